@@ -1,0 +1,1 @@
+"""What is true: puzzles, rules, labels and prompts. No files, no pixels, no processes."""

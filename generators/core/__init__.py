@@ -1,0 +1,1 @@
+"""The one abstraction: tasks, episodes, and what every family shares."""

@@ -1,0 +1,76 @@
+"""Measures: which figures a task's report shows, declared as data and computed by the scorer.
+
+Every report has accuracy (strict and lenient), parse rate and status counts for each difficulty;
+a task adds measures for what its field reports beyond them. Each figure is given per difficulty
+and over all, split by the columns named in `by`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Base of all measures.
+
+    Attributes:
+        by: published columns to split by, besides the difficulty.
+    """
+
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy(Measure):
+    """Accuracy once more, split by the columns in `by` (top-1 by modality, by template)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOf(Measure):
+    """Mean of one of the outcome's named metrics; a prediction without it counts `default`."""
+
+    metric: str = ""
+    default: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Measure):
+    """Two-class figures over gold[0] and answer[0].
+
+    Balanced accuracy (TPR + TNR) / 2, TPR, TNR, and the label bias: share of positive answers
+    minus share of positive gold labels, among parsed predictions. Unparsed counts as an error.
+    """
+
+    positive: str = "yes"
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion(Measure):
+    """Multi-class figures over all elements of gold and answer.
+
+    Micro accuracy p_o, macro F1, Cohen's kappa with its chance term p_e, and the confusion matrix
+    with a MISSING column; a missing element is a false negative of its gold class.
+    """
+
+    classes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Revision(Measure):
+    """Figures of a draft and a later answer to the same question.
+
+    Initial accuracy, final accuracy, gain, error-fix rate and overthink rate; the last two are
+    undefined (null) when no draft was wrong, or none was right.
+
+    Attributes:
+        link: the column whose value the rows of one item share.
+        stage: the column that tells the draft from the later answer.
+        draft: its value on the draft row.
+        final: its value on the later answer's row.
+    """
+
+    link: str = "item"
+    stage: str = "stage"
+    draft: str = "draft"
+    final: str = "reanswer"

@@ -1,0 +1,61 @@
+"""Prompts: what a player sees, as chat messages made of text and scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from renderers.scenes import Scene
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A run of text inside a message."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture inside a message, still undrawn."""
+
+    scene: Scene
+
+
+Part = Text | Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One chat message: who speaks, and the parts in reading order."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The messages that are new to the player since its last reply, oldest first."""
+
+    messages: tuple[Message, ...]
+
+    def scenes(self) -> Iterator[Scene]:
+        """Yield the scenes in reading order, repeats included."""
+        for message in self.messages:
+            for part in message.parts:
+                if isinstance(part, Picture):
+                    yield part.scene
+
+
+def chat(system: str, *user: str | Scene) -> Prompt:
+    """Return a prompt of one system message and one user message.
+
+    Args:
+        system: the text of the system message.
+        user: strings and scenes, in reading order.
+    """
+    parts = tuple(Text(part) if isinstance(part, str) else Picture(part) for part in user)
+    return Prompt((Message("system", (Text(system),)), Message("user", parts)))

@@ -1,0 +1,20 @@
+"""Replay: an episode and the player's replies in, an outcome out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from generators.core.task import Episode, Outcome, Status
+
+
+def replay(episode: Episode, replies: Iterable[str]) -> Outcome:
+    """Play the replies in order and return the outcome.
+
+    Replies after the end are ignored. When the replies run out before the episode ends, the
+    prediction is incomplete and counts as unparsed.
+    """
+    for text in replies:
+        result = episode.reply(text)
+        if isinstance(result, Outcome):
+            return result
+    return Outcome(Status.UNPARSED, strict=False)

@@ -1,0 +1,1 @@
+"""The Rubik's cube family: engine, certified distance, tasks."""
