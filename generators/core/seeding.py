@@ -65,7 +65,12 @@ class Draw:
         Args:
             deck: name of the deck; decks with different names are shuffled independently.
             cards: the cards, in a fixed order; repeat a card to weight it.
+
+        Raises:
+            ValueError: there are no cards.
         """
+        if not cards:
+            raise ValueError(f"deck {deck!r} has no cards; deal needs at least one")
         block, place = divmod(self.index, len(cards))
         order = generator(*self.path, "deck", deck, "block", block).permutation(len(cards))
         return cards[int(order[place])]

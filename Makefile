@@ -1,0 +1,119 @@
+# Facelet: `make help` lists the targets. Everything runs in .venv, which the lock files define.
+
+PYTHON   ?= python3.11
+VENV     := .venv
+BIN      := $(VENV)/bin
+PIP      := $(BIN)/pip --disable-pip-version-check install --quiet --no-build-isolation
+LOCK     := conf/lock
+
+# make dataset
+DEPTHS   ?= 1-20
+SUITES   ?= cube_bench
+TASKS    ?=
+PROFILE  ?= paper
+SEED     ?= 0
+WORKERS  ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+OUT      ?=
+# make score
+DATASET  ?= data/out/facelet-$(PROFILE)
+PREDICTIONS ?=
+# make golden
+TASK     ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev dataset score verify test test-slow lint format golden \
+        certified-store bench bench-certify bench-render bench-score bench-tasks lock clean
+
+help: ## List the targets and the variables that they read
+	@echo "Facelet: certified spatial-reasoning datasets, and their scorer."
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "Variables of make dataset: DEPTHS=$(DEPTHS) SUITES=$(SUITES) TASKS=... PROFILE=$(PROFILE)"
+	@echo "  SEED=$(SEED) WORKERS=$(WORKERS) OUT=data/out/facelet-<profile>"
+	@echo "Variables of make score:   PREDICTIONS=file.jsonl DATASET=$(DATASET) OUT=..."
+	@echo "All verbs and keys: $(BIN)/facelet --help"
+
+$(VENV)/bin/python:
+	@command -v $(PYTHON) >/dev/null || command -v python3 >/dev/null || \
+	  { echo "Facelet needs Python 3.11 or newer; name it with make PYTHON=/path/to/python3.11"; exit 1; }
+	@if command -v $(PYTHON) >/dev/null; then $(PYTHON) -m venv $(VENV); else python3 -m venv $(VENV); fi
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Facelet needs Python 3.11 or newer; $(VENV) has an older one"; rm -rf $(VENV); exit 1; }
+
+$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml $(wildcard generators/cube/distance/*.[ch]) | $(VENV)/bin/python
+	@echo "Installing Facelet into $(VENV) (locked versions, hashes checked) ..."
+	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
+	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
+	@$(PIP) --no-deps -e .
+	@$(BIN)/python -c 'import generators.cube.distance._core' || \
+	  { echo "The exact solver could not be compiled. Install gcc and the Python headers, then: make clean setup"; exit 1; }
+	@touch $@
+
+$(VENV)/.dev: $(LOCK)/dev.txt $(VENV)/.runtime
+	@echo "Installing the test tools into $(VENV) ..."
+	@$(PIP) --require-hashes -r $(LOCK)/dev.txt
+	@touch $@
+
+setup: $(VENV)/.runtime ## Install what building and scoring need into .venv
+setup-dev: $(VENV)/.dev ## Install the test, lint and benchmark tools as well
+
+dataset: setup ## Build a dataset: make dataset DEPTHS=1-20
+	@$(BIN)/facelet build profile=$(PROFILE) 'depths="$(DEPTHS)"' 'suites=[$(SUITES)]' seed=$(SEED) \
+	  workers=$(WORKERS) $(if $(TASKS),'tasks=[$(TASKS)]') $(if $(OUT),'out=$(OUT)')
+
+score: setup ## Score predictions: make score PREDICTIONS=file.jsonl
+	@test -n '$(PREDICTIONS)' || { echo "make score needs PREDICTIONS=<file of predictions>"; exit 2; }
+	@$(BIN)/facelet score dataset=$(DATASET) 'predictions=$(PREDICTIONS)' $(if $(OUT),'out=$(OUT)')
+
+verify: setup ## Prove a sample of a dataset's labels again from its files (ALL=true: every row)
+	@$(BIN)/facelet verify dataset=$(DATASET) $(if $(ALL),all=$(ALL)) workers=$(WORKERS)
+
+test: setup-dev ## Lint, type-check and run the tests
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest
+
+test-slow: setup-dev ## Run the tests that take minutes
+	@$(BIN)/python -m pytest -m slow
+
+lint: setup-dev ## Check style, types and import directions
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: setup-dev ## Format the code and sort its imports
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+golden: setup-dev ## Record goldens again, then read the diff: make golden TASK=cube/move_effect
+	@FACELET_RECORD_GOLDENS='$(if $(TASK),$(TASK),all)' $(BIN)/python -m pytest tests/contract tests/renderers
+	@git --no-pager diff --stat -- tests/golden
+
+certified-store: setup ## Search for and prove more states of depth 18 to 20 (hours; resumes)
+	@$(BIN)/python -m pipeline.store
+
+bench: bench-render bench-score bench-tasks ## Run the benchmarks that take seconds
+
+bench-certify: setup-dev ## Certifier against other solvers (minutes; builds the tables)
+	@$(BIN)/python tests/benchmarks/bench_certify.py
+
+bench-render: setup-dev ## Rendered net against the first paper's way of drawing it
+	@$(BIN)/python tests/benchmarks/bench_render.py
+
+bench-score: setup-dev ## A million predictions: rows a second and memory
+	@$(BIN)/python tests/benchmarks/bench_score.py
+
+bench-tasks: setup-dev ## Cost of one row of each task
+	@$(BIN)/python tests/benchmarks/bench_tasks.py
+
+lock: ## Resolve the lock files anew (needs uv)
+	@printf 'setuptools\nwheel\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/build.txt
+	@uv pip compile pyproject.toml $(UVFLAGS) -o $(LOCK)/runtime.txt
+	@uv pip compile pyproject.toml --extra dev $(UVFLAGS) -o $(LOCK)/dev.txt
+UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
+
+clean: ## Remove .venv and caches; datasets in data/out stay
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find generators -name '*.so' -delete

@@ -1,0 +1,33 @@
+"""Replay takes replies in order and stops at the outcome."""
+
+from generators.core.prompts import Prompt, chat
+from generators.core.replay import replay
+from generators.core.task import Outcome, Status
+
+
+class CountDown:
+    """An episode that ends after a number of replies and remembers what it was told."""
+
+    def __init__(self, turns: int) -> None:
+        self.turns = turns
+        self.heard: list[str] = []
+
+    def prompt(self) -> Prompt:
+        return chat("system", "user")
+
+    def reply(self, text: str) -> Prompt | Outcome:
+        self.heard.append(text)
+        if len(self.heard) == self.turns:
+            return Outcome(Status.CORRECT, strict=True)
+        return self.prompt()
+
+
+def test_replies_after_the_end_are_ignored() -> None:
+    episode = CountDown(2)
+    assert replay(episode, ["a", "b", "c"]).status is Status.CORRECT
+    assert episode.heard == ["a", "b"]
+
+
+def test_a_transcript_that_ends_early_is_unparsed() -> None:
+    assert replay(CountDown(3), ["a", "b"]) == Outcome(Status.UNPARSED, strict=False)
+    assert replay(CountDown(1), []).status is Status.UNPARSED
