@@ -1,0 +1,204 @@
+"""The cube as 8 corners and 12 edges: conversion, group operations, and legality with its reason.
+
+A state is four tuples: which corner stands at each place and how it is twisted, which edge stands
+at each place and whether it is flipped. Places and pieces are numbered URF UFL ULB UBR DFR DLF DBL
+DRB and UR UF UL UB DR DF DL DB FR FL BL BR. Twist 1 means that the piece's U or D sticker sits one
+sticker clockwise from the place's U or D sticker; flip 1 that its first-named sticker sits on the
+place's second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from generators.cube.engine import geometry
+from generators.cube.engine.facelets import CENTRES, FACES, SOLVED, IllegalCube, check_letters
+from generators.cube.engine.facelets import name as facelet_name
+from generators.cube.engine.moves import FACE_MOVES, apply
+
+CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
+"""Names of the corners, stickers clockwise as seen from outside, from the U or D sticker on."""
+
+EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
+"""Names of the edges, from the U or D sticker on, else from the F or B sticker on."""
+
+
+def _facelets_of(piece: str) -> tuple[int, ...]:
+    x, y, z = (sum(axis) for axis in zip(*(geometry.NORMALS[face] for face in piece), strict=True))
+    return tuple(
+        geometry.INDEX[geometry.Sticker((x, y, z), geometry.NORMALS[face])] for face in piece
+    )
+
+
+CORNER_FACELETS = tuple(_facelets_of(corner) for corner in CORNERS)
+"""Facelet indices of the three stickers of each corner place, in the order of its name."""
+
+EDGE_FACELETS = tuple(_facelets_of(edge) for edge in EDGES)
+"""Facelet indices of the two stickers of each edge place, in the order of its name."""
+
+_CORNER_OF = {
+    corner[-twist:] + corner[:-twist]: (piece, twist)
+    for piece, corner in enumerate(CORNERS)
+    for twist in range(3)
+}
+_EDGE_OF = {
+    edge[-flip:] + edge[:-flip]: (piece, flip)
+    for piece, edge in enumerate(EDGES)
+    for flip in range(2)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cubies:
+    """A state by pieces.
+
+    Attributes:
+        cp: the corner at each of the 8 corner places.
+        co: the twist (0 to 2, clockwise) of the corner at each place.
+        ep: the edge at each of the 12 edge places.
+        eo: the flip (0 or 1) of the edge at each place.
+    """
+
+    cp: tuple[int, ...]
+    co: tuple[int, ...]
+    ep: tuple[int, ...]
+    eo: tuple[int, ...]
+
+
+SOLVED_CUBIES = Cubies(tuple(range(8)), (0,) * 8, tuple(range(12)), (0,) * 12)
+
+
+def check(facelets: str) -> None:
+    """Raise IllegalCube, with the reason, unless face turns alone can reach the state from solved.
+
+    The centres must show U, R, F, D, L, B on their own faces; see `from_facelets`.
+    """
+    from_facelets(facelets)
+
+
+def from_facelets(facelets: str) -> Cubies:
+    """Return the pieces of a state that face turns can reach from solved.
+
+    Raises:
+        IllegalCube: the first of these that fails, as its reason: "length" (54 letters),
+            "letters" (out of URFDLB), "counts" (nine of each), "centres" (each its own face),
+            "corner" and "edge" (every place holds a piece that exists, none twice), "twist" (corner
+            twists sum to 0 mod 3), "flip" (edge flips sum to 0 mod 2), "parity" (corner and edge
+            permutations are both even or both odd).
+    """
+    check_letters(facelets)
+    _check_counts(facelets)
+    _check_centres(facelets)
+    cp, co = _pieces(facelets, "corner", CORNERS, CORNER_FACELETS, _CORNER_OF)
+    ep, eo = _pieces(facelets, "edge", EDGES, EDGE_FACELETS, _EDGE_OF)
+    if sum(co) % 3:
+        raise IllegalCube(
+            "twist",
+            f"the corner twists sum to {sum(co) % 3} mod 3 instead of 0: "
+            "some corner is turned in its place",
+        )
+    if sum(eo) % 2:
+        raise IllegalCube(
+            "flip", "the edge flips sum to 1 mod 2 instead of 0: some edge is flipped in its place"
+        )
+    if parity(cp) != parity(ep):
+        raise IllegalCube(
+            "parity",
+            f"the corners are permuted {_PARITY[parity(cp)]} and the edges "
+            f"{_PARITY[parity(ep)]}: two pieces of a kind are swapped",
+        )
+    return Cubies(cp, co, ep, eo)
+
+
+_PARITY = ("evenly", "oddly")
+
+
+def parity(permutation: tuple[int, ...]) -> int:
+    """Return 0 for an even permutation of 0..n-1 and 1 for an odd one."""
+    seen = [False] * len(permutation)
+    odd = 0
+    for start in range(len(permutation)):
+        place = permutation[start]
+        while not seen[start] and place != start:
+            seen[place] = True
+            odd ^= 1
+            place = permutation[place]
+    return odd
+
+
+def _check_counts(facelets: str) -> None:
+    counts = {face: facelets.count(face) for face in FACES}
+    if set(counts.values()) != {9}:
+        listed = ", ".join(f"{count} {face}" for face, count in counts.items() if count != 9)
+        raise IllegalCube("counts", f"each of U, R, F, D, L, B must occur 9 times; found {listed}")
+
+
+def _check_centres(facelets: str) -> None:
+    centres = "".join(facelets[index] for index in CENTRES)
+    if centres != FACES:
+        raise IllegalCube(
+            "centres",
+            f"the centres of U, R, F, D, L, B must be {FACES}, not {centres}; if the whole cube "
+            "is turned, turn it back first (`symmetry.upright`)",
+        )
+
+
+def _pieces(
+    facelets: str,
+    kind: str,
+    names: tuple[str, ...],
+    places: tuple[tuple[int, ...], ...],
+    known: dict[str, tuple[int, int]],
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    pieces: list[int] = []
+    turns: list[int] = []
+    for place, indices in enumerate(places):
+        colours = "".join([facelets[index] for index in indices])
+        found = known.get(colours)
+        where = f"{names[place]} ({', '.join(map(facelet_name, indices))})"
+        if found is None:
+            raise IllegalCube(kind, f"the {kind} at {where} shows {colours}: no such {kind} exists")
+        if found[0] in pieces:
+            other = names[pieces.index(found[0])]
+            raise IllegalCube(
+                kind, f"the {kind} {names[found[0]]} is there twice, at {other} and at {where}"
+            )
+        pieces.append(found[0])
+        turns.append(found[1])
+    return tuple(pieces), tuple(turns)
+
+
+def to_facelets(cubies: Cubies) -> str:
+    """Return the facelet string of a state by pieces; any assembly is drawn, reachable or not."""
+    letters = list(SOLVED)
+    for indices, piece, twist in zip(CORNER_FACELETS, cubies.cp, cubies.co, strict=True):
+        for number, letter in enumerate(CORNERS[piece]):
+            letters[indices[(number + twist) % 3]] = letter
+    for indices, piece, flip in zip(EDGE_FACELETS, cubies.ep, cubies.eo, strict=True):
+        for number, letter in enumerate(EDGES[piece]):
+            letters[indices[(number + flip) % 2]] = letter
+    return "".join(letters)
+
+
+def multiply(a: Cubies, b: Cubies) -> Cubies:
+    """Return the product: the state after a maneuver that makes `a`, then one that makes `b`."""
+    return Cubies(
+        tuple([a.cp[p] for p in b.cp]),
+        tuple([(a.co[p] + t) % 3 for p, t in zip(b.cp, b.co, strict=True)]),
+        tuple([a.ep[p] for p in b.ep]),
+        tuple([a.eo[p] ^ f for p, f in zip(b.ep, b.eo, strict=True)]),
+    )
+
+
+def inverse(a: Cubies) -> Cubies:
+    """Return the state that, multiplied with `a` on either side, gives solved."""
+    cp, co, ep, eo = [0] * 8, [0] * 8, [0] * 12, [0] * 12
+    for place, (piece, twist) in enumerate(zip(a.cp, a.co, strict=True)):
+        cp[piece], co[piece] = place, -twist % 3
+    for place, (piece, flip) in enumerate(zip(a.ep, a.eo, strict=True)):
+        ep[piece], eo[piece] = place, flip
+    return Cubies(tuple(cp), tuple(co), tuple(ep), tuple(eo))
+
+
+MOVE_CUBIES = tuple(from_facelets(apply(SOLVED, (move,))) for move in FACE_MOVES)
+"""The 18 face moves by pieces, in the order of FACE_MOVES."""

@@ -1,0 +1,97 @@
+"""The 54 moves as permutations of facelets, and their application to one state or to many."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from generators.cube.engine import geometry, notation
+from generators.cube.engine.notation import ALL_MOVES as ALL_MOVES
+from generators.cube.engine.notation import FACE_MOVES as FACE_MOVES
+from generators.cube.engine.notation import ROTATIONS as ROTATIONS
+from generators.cube.engine.notation import SLICE_MOVES as SLICE_MOVES
+from generators.cube.engine.notation import WIDE_MOVES as WIDE_MOVES
+from generators.cube.engine.notation import Maneuver
+
+MOVE_INDEX = {move: index for index, move in enumerate(ALL_MOVES)}
+"""The place of each move in ALL_MOVES, which is its row in PERMUTATIONS."""
+
+
+def _permutations() -> npt.NDArray[np.uint8]:
+    rows = []
+    for layers in notation.LAYERS.values():
+        axis = geometry.NORMALS[layers.like]
+        moved = partial(_in_layers, axis, layers.depths)
+        quarter = np.array(geometry.permutation(geometry.clockwise(axis), moved), dtype=np.uint8)
+        half = quarter[quarter]
+        rows += [quarter, half, half[quarter]]
+    table = np.stack(rows)
+    table.setflags(write=False)
+    return table
+
+
+def _in_layers(axis: geometry.Vector, depths: frozenset[int], position: geometry.Vector) -> bool:
+    return geometry.dot(axis, position) in depths
+
+
+PERMUTATIONS = _permutations()
+"""uint8 array (54 moves, 54), read-only: new[i] = old[PERMUTATIONS[move, i]]."""
+
+_SOURCES = {move: PERMUTATIONS[index].tobytes() for move, index in MOVE_INDEX.items()}
+
+
+def apply(facelets: str, maneuver: Maneuver | str) -> str:
+    """Return the state after a maneuver.
+
+    The 54 characters are carried along as they are, so any labels will do: colour letters, hidden
+    stickers. Only their number is checked.
+
+    Args:
+        facelets: 54 ASCII characters in the order of a facelet string.
+        maneuver: move names, or text for `notation.parse`.
+
+    Raises:
+        ValueError: wrong length, a character that is not ASCII, or something that is no move.
+    """
+    if len(facelets) != 54 or not facelets.isascii():
+        raise ValueError(f"a state is 54 ASCII characters, this is {facelets!r} ({len(facelets)})")
+    moves = notation.parse(maneuver) if isinstance(maneuver, str) else maneuver
+    state = facelets.encode()
+    for move in moves:
+        source = _SOURCES.get(move)
+        if source is None:
+            raise ValueError(f"{move!r} is not a move name; use one of ALL_MOVES")
+        # bytes.translate maps each source index through a table: here the table is the state.
+        state = source.translate(state.ljust(256))
+    return state.decode()
+
+
+def apply_batch(states: npt.NDArray[np.uint8], moves: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+    """Return every state after one move.
+
+    Args:
+        states: uint8 (n, 54).
+        moves: rows of PERMUTATIONS: one integer for all states, or an integer array (n,).
+
+    Raises:
+        ValueError: shapes that do not fit, or a move outside 0 to 53.
+    """
+    if states.ndim != 2 or states.shape[1] != 54:
+        raise ValueError(f"a batch of states has shape (n, 54), this array has {states.shape}")
+    index = np.asarray(moves)
+    if index.shape not in ((), states.shape[:1]):
+        raise ValueError(
+            f"moves must be one integer or have shape ({states.shape[0]},), not {index.shape}"
+        )
+    if index.size and (
+        not np.issubdtype(index.dtype, np.integer) or index.min() < 0 or index.max() > 53
+    ):
+        raise ValueError("moves are integers from 0 to 53, rows of PERMUTATIONS")
+    after: npt.NDArray[np.uint8]
+    if index.ndim == 0:
+        after = np.take(states, PERMUTATIONS[index], axis=1)
+    else:
+        after = np.take_along_axis(states, PERMUTATIONS[index], axis=1)
+    return after

@@ -1,0 +1,260 @@
+"""Singmaster notation: parsing, formatting, inversion, simplification and length of maneuvers.
+
+A maneuver is a tuple of move names. There are 54: the faces U R F D L B, the same two layers wide
+u r f d l b, the slices M E S and the whole cube x y z, each as a quarter turn, a half turn (2) and
+an inverse quarter turn (').
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Literal
+
+Maneuver = tuple[str, ...]
+Metric = Literal["htm", "qtm"]
+
+SUFFIXES = ("", "2", "'")
+"""Suffixes of one, two and three clockwise quarter turns."""
+
+
+def _moves(letters: str) -> tuple[str, ...]:
+    return tuple(letter + suffix for letter in letters for suffix in SUFFIXES)
+
+
+FACE_MOVES = _moves("URFDLB")
+WIDE_MOVES = _moves("urfdlb")
+SLICE_MOVES = _moves("MES")
+ROTATIONS = _moves("xyz")
+ALL_MOVES = FACE_MOVES + WIDE_MOVES + SLICE_MOVES + ROTATIONS
+
+MAX_MOVES = 10_000
+"""The longest maneuver that `parse` accepts, repetitions written out."""
+
+MAX_TEXT = 100_000
+"""The longest text that `parse` accepts, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """What a letter turns: layers along an axis, clockwise as seen from the face `like`.
+
+    Attributes:
+        like: the face whose turning sense it shares.
+        depths: layers that move, by their coordinate along that face's outward normal: 1 is the
+            face's own layer, 0 the middle, -1 the opposite face's.
+    """
+
+    like: str
+    depths: frozenset[int]
+
+
+LAYERS: dict[str, Layers] = (
+    {face: Layers(face, frozenset({1})) for face in "URFDLB"}
+    | {face.lower(): Layers(face, frozenset({0, 1})) for face in "URFDLB"}
+    | {slice_: Layers(face, frozenset({0})) for slice_, face in zip("MES", "LDF", strict=True)}
+    | {turn: Layers(face, frozenset({-1, 0, 1})) for turn, face in zip("xyz", "RUF", strict=True)}
+)
+
+_KNOWN = frozenset(ALL_MOVES)
+_PRIMES = "'`\u2019\u2018\u00b4\u2032"
+"""Apostrophe, backtick, right and left single quotation mark, acute accent, prime."""
+_TOKEN = re.compile(
+    rf"""(?P<space>\s+)
+       | (?P<letter>[URFDLB]w|[URFDLBurfdlbMESxyz])
+         (?: (?P<count>[123])(?P<prime>[{_PRIMES}])? | (?P<prime2>[{_PRIMES}])(?P<count2>[123])? )?
+         (?![0-9{_PRIMES}])
+       | (?P<open>\()
+       | (?P<close>\)) (?P<repeat>[0-9]{{1,5}})? (?P<undo>[{_PRIMES}])? (?![0-9{_PRIMES}])
+    """,
+    re.VERBOSE,
+)
+
+
+def parse(text: str) -> Maneuver:
+    """Return the maneuver that a text in Singmaster notation spells.
+
+    Moves may be separated by white space or by nothing. A prime is an apostrophe, a backtick, a
+    single quotation mark, an acute accent or a prime; "2'" and "'2" are "2", "1" is a plain turn
+    and "3" an inverse one; "Rw" is "r". Parentheses group, may nest, and may be repeated and
+    inverted: "(R U)3", "(R U R' U')2'".
+
+    Args:
+        text: at most 100,000 characters, 10,000 moves when written out.
+
+    Raises:
+        ValueError: names the token that is no move and its position (from 0), or the limit.
+    """
+    if text in _KNOWN:
+        return (text,)
+    if len(text) > MAX_TEXT:
+        raise ValueError(f"a maneuver has at most {MAX_TEXT:,} characters, this one {len(text):,}")
+    groups: list[list[str]] = [[]]
+    opened: list[int] = []
+    position = 0
+    while position < len(text):
+        token = _TOKEN.match(text, position)
+        if token is None:
+            raise ValueError(_complaint(text, position))
+        if token["letter"]:
+            groups[-1].append(_move(token))
+        elif token["open"]:
+            groups.append([])
+            opened.append(position)
+        elif token["close"]:
+            if not opened:
+                raise ValueError(f"')' at position {position} closes nothing")
+            opened.pop()
+            group = groups.pop()
+            if token["undo"]:
+                group = list(invert(group))
+            repeat = int(token["repeat"] or 1)
+            _bound(len(groups[-1]) + repeat * len(group), position)
+            groups[-1].extend(group * repeat)
+        _bound(len(groups[-1]), position)
+        position = token.end()
+    if opened:
+        raise ValueError(f"'(' at position {opened[-1]} is never closed")
+    return tuple(groups[0])
+
+
+def _move(token: re.Match[str]) -> str:
+    letter = token["letter"]
+    if letter.endswith("w"):
+        letter = letter[0].lower()
+    turns = int(token["count"] or token["count2"] or 1)
+    if token["prime"] or token["prime2"]:
+        turns = 4 - turns
+    return str(letter) + SUFFIXES[turns - 1]
+
+
+def _bound(moves: int, position: int) -> None:
+    if moves > MAX_MOVES:
+        raise ValueError(
+            f"a maneuver has at most {MAX_MOVES:,} moves; this one has more at position {position}"
+        )
+
+
+def _complaint(text: str, position: int) -> str:
+    found = re.match(r"[()]?[^\s()]*", text[position : position + 24])
+    word = (found[0] if found else "") or text[position]
+    return (
+        f"{word!r} at position {position} is not a move; a move is one of U R F D L B, u r f d l b "
+        f"(or Uw ...), M E S, x y z, followed by nothing, 2 or '"
+    )
+
+
+def format(maneuver: Iterable[str]) -> str:
+    """Return the moves with one space between them, as in "R U2 F'".
+
+    Raises:
+        ValueError: a name is not one of ALL_MOVES.
+    """
+    return " ".join(_checked(maneuver))
+
+
+def invert(maneuver: Iterable[str]) -> Maneuver:
+    """Return the maneuver that undoes this one.
+
+    Raises:
+        ValueError: a name is not one of ALL_MOVES.
+    """
+    return tuple(_INVERSE[move] for move in reversed(_checked(maneuver)))
+
+
+def length(maneuver: Iterable[str], metric: Metric) -> int:
+    """Return the number of face turns it takes.
+
+    Args:
+        maneuver: the moves.
+        metric: "htm" counts a half turn 1, "qtm" counts it 2. In both a wide move counts like a
+            face move, a slice like the two face turns it stands for, a whole-cube turn nothing.
+
+    Raises:
+        ValueError: a name is not one of ALL_MOVES, or the metric is unknown.
+    """
+    if metric not in ("htm", "qtm"):
+        raise ValueError(f"{metric!r} is not a metric; use 'htm' or 'qtm'")
+    return sum(_cost(move, metric) for move in _checked(maneuver))
+
+
+def _cost(move: str, metric: Metric) -> int:
+    turns = 2 if metric == "qtm" and move.endswith("2") else 1
+    depths = LAYERS[move[0]].depths
+    if depths == {0}:
+        return 2 * turns
+    return 0 if len(depths) == 3 else turns
+
+
+def simplify(maneuver: Iterable[str]) -> Maneuver:
+    """Return a maneuver with the same effect in which turns about one axis are merged.
+
+    Consecutive turns about one axis commute; they are written again with the fewest turns (by HTM,
+    then QTM, then number of moves), R before L, U before D, F before B. What cancels vanishes, and
+    its neighbours are merged in turn. Simplifying the result again changes nothing.
+
+    Raises:
+        ValueError: a name is not one of ALL_MOVES.
+    """
+    stack: list[tuple[str, _Turns]] = []
+    for move in _checked(maneuver):
+        axis, turns = _turns(move)
+        if stack and stack[-1][0] == axis:
+            turns = _sum(turns, stack.pop()[1])
+        if turns != (0, 0, 0):
+            stack.append((axis, turns))
+    return tuple(move for axis, turns in stack for move in _shortest(axis)[turns])
+
+
+_Turns = tuple[int, int, int]
+"""Clockwise quarter turns (mod 4), seen from U, R or F, of its layer, the middle, the far one."""
+
+_AXIS = dict(zip("URFDLB", "URFURF", strict=True))
+
+
+def _turns(move: str) -> tuple[str, _Turns]:
+    layers = LAYERS[move[0]]
+    axis = _AXIS[layers.like]
+    sign = 1 if axis == layers.like else -1
+    amount = sign * (SUFFIXES.index(move[1:]) + 1) % 4
+    a, b, c = (amount if sign * depth in layers.depths else 0 for depth in (1, 0, -1))
+    return axis, (a, b, c)
+
+
+def _sum(a: _Turns, b: _Turns) -> _Turns:
+    return ((a[0] + b[0]) % 4, (a[1] + b[1]) % 4, (a[2] + b[2]) % 4)
+
+
+@cache
+def _shortest(axis: str) -> dict[_Turns, Maneuver]:
+    """Return the preferred spelling of each of the 64 turns of the three layers on an axis."""
+    own = [move for move in ALL_MOVES if _turns(move)[0] == axis]
+    found: dict[_Turns, tuple[tuple[int, ...], Maneuver]] = {}
+    for count in range(4):
+        for moves in product(own, repeat=count):
+            total: _Turns = (0, 0, 0)
+            for move in moves:
+                total = _sum(total, _turns(move)[1])
+            order = tuple(ALL_MOVES.index(move) for move in moves)
+            cost = (length(moves, "htm"), length(moves, "qtm"), count, *order)
+            if total not in found or cost < found[total][0]:
+                found[total] = (cost, moves)
+    return {total: moves for total, (_, moves) in found.items()}
+
+
+def _checked(maneuver: Iterable[str]) -> Maneuver:
+    moves = (maneuver,) if isinstance(maneuver, str) else tuple(maneuver)
+    if not _KNOWN.issuperset(moves):
+        wrong = next(move for move in moves if move not in _KNOWN)
+        raise ValueError(f"{wrong!r} is not a move name; parse text first, or use one of ALL_MOVES")
+    return moves
+
+
+_INVERSE = {
+    letter + suffix: letter + SUFFIXES[-1 - turns]
+    for letter in LAYERS
+    for turns, suffix in enumerate(SUFFIXES)
+}
