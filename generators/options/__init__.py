@@ -1,0 +1,1 @@
+"""Option sets balanced by construction, and the figures that prove it."""

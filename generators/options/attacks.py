@@ -1,0 +1,181 @@
+"""Players that never look at the puzzle: what they score is what a dataset gives away.
+
+An attack sees labels' places, the texts of the options or the words of the prompt, never the
+picture, the state or the rules. On a fair dataset each scores at chance. Attacks that learn do so
+on other groups than they are tried on (cross-validation by group), with a uniform prior, and
+without randomness: ties go to the first label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from generators.core.seeding import digest
+
+FOLDS = 5
+
+Answers = npt.NDArray[np.int64]
+
+_WORD = re.compile(r"[A-Za-z0-9]+'?|[^\sA-Za-z0-9]")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Single-choice rows as an attacker sees them; all sequences are parallel, one entry a row.
+
+    Attributes:
+        labels: the labels to choose from, in the order shown (letters, or yes and no).
+        gold: the index of the right label.
+        groups: key of the base puzzle; rows of a group are never on both sides of a fold.
+        options: the texts of the options in label order, or empty when labels are all there is.
+        prompts: the words of the prompt.
+    """
+
+    labels: tuple[str, ...]
+    gold: npt.NDArray[np.int64]
+    groups: tuple[str, ...]
+    options: tuple[tuple[str, ...], ...] = ()
+    prompts: tuple[str, ...] = ()
+
+
+def attacks(rows: Choices) -> dict[str, int]:
+    """Return how many rows each attack answers right.
+
+    Always: one attack a label ("always:A"). With options: first and last in alphabetical order,
+    shortest and longest, most and least like the others, and a learner that rates the words of
+    each option. With prompts: the label mentioned most and least, and a learner from words to
+    label.
+    """
+    answers: dict[str, Answers] = {
+        f"always:{label}": np.full(len(rows.gold), index) for index, label in enumerate(rows.labels)
+    }
+    if rows.options:
+        answers |= _by_option(rows)
+    if rows.prompts:
+        answers |= _by_prompt(rows)
+    return {name: int((answer == rows.gold).sum()) for name, answer in answers.items()}
+
+
+def learn_labels(
+    documents: Sequence[Sequence[Hashable]],
+    gold: npt.NDArray[np.int64],
+    groups: Sequence[str],
+    classes: int,
+) -> Answers:
+    """Return the label that naive Bayes guesses for each document from the other folds.
+
+    Args:
+        documents: the tokens of each document; only presence counts.
+        gold: the class of each document.
+        groups: documents of one group are in one fold.
+        classes: number of classes; their prior is uniform.
+    """
+    answers: Answers = _evidence(documents, gold, groups, classes).argmax(axis=1)
+    return answers
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words and signs of a text, and each pair of neighbours."""
+    single = _WORD.findall(text)
+    return (*single, *(f"{a} {b}" for a, b in pairwise(single)))
+
+
+def _by_option(rows: Choices) -> dict[str, Answers]:
+    """Return the answers of the attacks that read the options."""
+    size = len(rows.labels)
+    likeness = np.array([_likeness(options) for options in rows.options])
+    order = [sorted(range(size), key=lambda i: (options[i], i)) for options in rows.options]
+    length = np.array([[len(option) for option in options] for options in rows.options])
+    rating = _evidence(
+        [words(option) for options in rows.options for option in options],
+        (np.arange(size) == rows.gold[:, None]).astype(np.int64).ravel(),
+        [group for group in rows.groups for _ in range(size)],
+        2,
+    )
+    return {
+        "first_in_alphabet": np.array([places[0] for places in order]),
+        "last_in_alphabet": np.array([places[-1] for places in order]),
+        "shortest": length.argmin(axis=1),
+        "longest": length.argmax(axis=1),
+        "most_alike": likeness.argmax(axis=1),
+        "least_alike": likeness.argmin(axis=1),
+        "learned_options": (rating[:, 1] - rating[:, 0]).reshape(-1, size).argmax(axis=1),
+    }
+
+
+def _by_prompt(rows: Choices) -> dict[str, Answers]:
+    """Return the answers of the attacks that read the words of the prompt."""
+    documents = [words(prompt) for prompt in rows.prompts]
+    known = {label.lower(): index for index, label in enumerate(rows.labels)}
+    mentions = np.zeros((len(documents), len(rows.labels)), dtype=np.int64)
+    for row, document in enumerate(documents):
+        for word in document:
+            if (index := known.get(word.lower())) is not None:
+                mentions[row, index] += 1
+    return {
+        "most_mentioned": mentions.argmax(axis=1),
+        "least_mentioned": mentions.argmin(axis=1),
+        "learned_words": learn_labels(documents, rows.gold, rows.groups, len(rows.labels)),
+    }
+
+
+def _likeness(options: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Return for each option how much it shares with the others, summed cosines of its features.
+
+    A feature is a word anywhere, its first letter anywhere, or either at its place.
+    """
+    features: dict[Hashable, int] = {}
+    found = []
+    for option in options:
+        tokens = option.split()
+        mine: list[Hashable] = [*tokens, *(("initial", token[0]) for token in tokens)]
+        mine += [(place, token) for place, token in enumerate(tokens)]
+        mine += [(place, "initial", token[0]) for place, token in enumerate(tokens)]
+        found.append([features.setdefault(feature, len(features)) for feature in mine])
+    table = np.zeros((len(options), max(1, len(features))))
+    for row, indices in enumerate(found):
+        np.add.at(table[row], indices, 1.0)
+    table /= np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1.0)
+    # Rounded, so that options that are alike to the same degree tie on every machine.
+    likeness: npt.NDArray[np.float64] = np.round((table @ table.T).sum(axis=1), 9)
+    return likeness
+
+
+def _evidence(
+    documents: Sequence[Sequence[Hashable]],
+    gold: npt.NDArray[np.int64],
+    groups: Sequence[str],
+    classes: int,
+) -> npt.NDArray[np.float64]:
+    """Return Bernoulli naive Bayes log likelihoods, shape (documents, classes), out of fold."""
+    vocabulary: dict[Hashable, int] = {}
+    pairs = [
+        (row, vocabulary.setdefault(token, len(vocabulary)))
+        for row, document in enumerate(documents)
+        for token in dict.fromkeys(document)
+    ]
+    row, token = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    fold = np.array([digest("fold", group)[0] % FOLDS for group in groups], dtype=np.int64)
+    evidence = np.zeros((len(documents), classes))
+    size = max(1, len(vocabulary))
+    for held in range(FOLDS):
+        train, test = fold != held, fold == held
+        kept = train[row]
+        present = np.bincount(
+            gold[row[kept]] * size + token[kept], minlength=classes * size
+        ).reshape(classes, size)
+        total = np.bincount(gold[train], minlength=classes)[:, None]
+        rate = (present + 1.0) / (total + 2.0)
+        evidence[test] = np.log1p(-rate).sum(axis=1)
+        odds = np.log(rate) - np.log1p(-rate)
+        asked = test[row]
+        for index in range(classes):
+            np.add.at(evidence[:, index], row[asked], odds[index, token[asked]])
+    # Rounded, so that a tie is a tie whatever the order of the sums.
+    return np.round(evidence, 9)

@@ -1,0 +1,134 @@
+"""Reading a published dataset: which configs and splits a folder holds, and their rows.
+
+Knows the layout `{config}/{split}-00000-of-000NN.parquet` and `manifest.json`, and nothing of how
+they were made. Rows come in published order, as plain dicts; image bytes stay on disk unless they
+are asked for. Needs pyarrow only, so that scoring can use it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+MANIFEST = "manifest.json"
+IMAGES = "images"
+"""The one column that holds bytes of pictures."""
+
+_SHARD = re.compile(r"(?P<split>[a-z0-9_]+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The files of one split of one config.
+
+    Attributes:
+        config: name of the config, such as "cube_bench.move_prediction".
+        name: name of the split, such as "test".
+        paths: its shards, in order.
+    """
+
+    config: str
+    name: str
+    paths: tuple[Path, ...]
+
+    def schema(self) -> pa.Schema:
+        """Return the Arrow schema of the rows, Hub metadata included."""
+        return pq.read_schema(self.paths[0])
+
+    def count(self) -> int:
+        """Return the number of rows, from the footers alone."""
+        return sum(int(pq.read_metadata(path).num_rows) for path in self.paths)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, *, images: bool = False, size: int = 1024
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield record batches of at most `size` rows, in published order.
+
+        Args:
+            columns: the columns to read; all of them by default.
+            images: whether the default includes the image bytes.
+            size: rows a batch; keep it small when image bytes are read.
+
+        Raises:
+            ValueError: a column is asked for that is not there; the message lists those there are.
+        """
+        names = self.schema().names
+        if columns is None:
+            wanted = [name for name in names if images or name != IMAGES]
+        else:
+            wanted = list(columns)
+            if unknown := sorted(set(wanted) - set(names)):
+                raise ValueError(f"{self.config} has no columns {unknown}; it has {names}")
+        for path in self.paths:
+            with pq.ParquetFile(path) as file:
+                yield from file.iter_batches(batch_size=size, columns=wanted)
+
+    def rows(
+        self, columns: Sequence[str] | None = None, *, images: bool = False
+    ) -> Iterator[dict[str, Any]]:
+        """Yield rows as dicts of plain Python values, in published order; see `batches`."""
+        for batch in self.batches(columns, images=images, size=64 if images else 1024):
+            yield from batch.to_pylist()
+
+
+def splits(out: Path) -> tuple[Split, ...]:
+    """Return the splits that a dataset folder holds, sorted by config, then split.
+
+    Args:
+        out: the dataset folder.
+
+    Raises:
+        ValueError: the folder is missing, holds no shard, or lacks shards of a split.
+    """
+    if not out.is_dir():
+        raise ValueError(f"no dataset folder {str(out)!r}; build one with `facelet build out=...`")
+    found: dict[tuple[str, str], dict[int, Path]] = {}
+    totals: dict[tuple[str, str], set[int]] = {}
+    for path in sorted(out.glob("*/*.parquet")):
+        match = _SHARD.fullmatch(path.name)
+        if match is None or path.parent.name.startswith("."):
+            continue
+        key = (path.parent.name, match["split"])
+        found.setdefault(key, {})[int(match["number"])] = path
+        totals.setdefault(key, set()).add(int(match["total"]))
+    if not found:
+        raise ValueError(
+            f"{str(out)!r} holds no <config>/<split>-00000-of-00001.parquet; "
+            "point to the folder with README.md and manifest.json"
+        )
+    for (config, name), shards in found.items():
+        sizes = totals[config, name]
+        if len(sizes) > 1 or set(shards) != set(range(max(sizes))):
+            raise ValueError(
+                f"{config}/{name} has the shards {sorted(shards)} of {sorted(sizes)}; "
+                "download or build the missing ones"
+            )
+    return tuple(
+        Split(config, name, tuple(shards[number] for number in sorted(shards)))
+        for (config, name), shards in sorted(found.items())
+    )
+
+
+def manifest(out: Path) -> dict[str, Any]:
+    """Return the manifest of a dataset folder.
+
+    Raises:
+        ValueError: there is none, or it is no JSON object.
+    """
+    path = out / MANIFEST
+    if not path.is_file():
+        raise ValueError(f"{str(out)!r} has no {MANIFEST}; a finished build writes one")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{str(path)!r} is not valid JSON: {error}") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{str(path)!r} holds a {type(content).__name__}; it must be an object")
+    return content
