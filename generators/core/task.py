@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
 
 from generators.core.measures import Measure
 from generators.core.prompts import Prompt
@@ -97,6 +97,9 @@ class Claim:
     args: tuple[tuple[str, str | int], ...]
 
 
+Role = Literal["", "options", "canonical", "family", "doublable"]
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A typed column of a task's published rows.
@@ -107,12 +110,17 @@ class Column:
             or list<...> of one of these.
         doc: one line for the dataset card.
         optional: whether a row may leave it null.
+        role: what the audit takes it for. "options": the texts of the answer options, in the
+            order of their letters; "canonical": the puzzle up to symmetry, and "family": what it
+            was derived from, neither of which two splits may share; "doublable": the classes of
+            which an item with every class once could have shown a second option.
     """
 
     name: str
     type: str
     doc: str
     optional: bool = False
+    role: Role = ""
 
 
 class Params(Protocol):
