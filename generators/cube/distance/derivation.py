@@ -1,0 +1,122 @@
+"""New certified states from a proven one, without another search.
+
+- The 48 symmetries and inversion keep the depth; the witness is carried along.
+- Every contiguous part of an optimal maneuver is optimal: a shorter one would shorten the whole.
+- A neighbour (one move of length one away) of a state at depth d is at d - 1 or farther, so any
+  solution of length d - 1 is a proof.
+
+Derived states keep the family of their source, so that a split never parts them, and the table
+hash and nodes of the exhaustion that their proof rests on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from generators.cube.distance.sampling import COST
+from generators.cube.engine import cubies, facelets, moves, notation, symmetry
+from generators.cube.engine.notation import Maneuver
+from generators.cube.states import CertifiedState
+
+
+def image(state: CertifiedState, s: int) -> CertifiedState:
+    """Return the image of a state and its witness under symmetry s (0 to 47)."""
+    return replace(
+        state,
+        facelets=symmetry.transform(state.facelets, s),
+        solution=notation.format(symmetry.transform_maneuver(_solution(state), s)),
+    )
+
+
+def inverse(state: CertifiedState) -> CertifiedState:
+    """Return the inverse state with the inverse witness."""
+    return _at(state, symmetry.inverse_state(state.facelets), notation.invert(_solution(state)))
+
+
+def subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
+    """Return the state that the contiguous part solution[start:stop] solves.
+
+    Args:
+        state: its witness is optimal.
+        start: first move to keep, from 0.
+        stop: first move to drop again; start < stop <= number of moves.
+
+    Raises:
+        ValueError: the part is empty or out of range.
+    """
+    solution = _solution(state)
+    if not 0 <= start < stop <= len(solution):
+        raise ValueError(
+            f"part {start}:{stop} is no part of a solution of {len(solution)} moves; "
+            f"need 0 <= start < stop <= {len(solution)}"
+        )
+    part = solution[start:stop]
+    made = moves.apply(facelets.SOLVED, notation.invert(part))
+    return replace(_at(state, made, part), sampling="subword")
+
+
+def neighbour(state: CertifiedState, move: str, solution: Maneuver) -> CertifiedState:
+    """Return a neighbour that lies one step closer to solved.
+
+    Args:
+        state: a proven state at depth d.
+        move: a move of length one in the state's metric.
+        solution: solves the neighbour in d - 1.
+
+    Raises:
+        ValueError: the move is longer than one, or the solution does not solve in d - 1.
+    """
+    allowed = [m for i, m in enumerate(moves.FACE_MOVES) if COST[state.metric][i % 3] == 1]
+    if move not in allowed:
+        raise ValueError(f"{move!r} is no step of {state.metric}; use one of {' '.join(allowed)}")
+    made = moves.apply(state.facelets, (move,))
+    found = replace(_at(state, made, solution), sampling="neighbour")
+    wrong = problems(found)
+    if wrong or found.optimal_depth != state.optimal_depth - 1:
+        raise ValueError(
+            f"{notation.format(solution)!r} does not solve the neighbour {move} of a state at "
+            f"{state.optimal_depth} in {state.optimal_depth - 1}: {'; '.join(wrong) or 'length'}"
+        )
+    return found
+
+
+def problems(state: CertifiedState) -> list[str]:
+    """Return what simulation finds wrong with a certified state, in words; empty if nothing.
+
+    Checks that the state is legal, the witness solves it in exactly its depth with face moves, the
+    depth below was exhausted, and the keys are those of the state.
+    """
+    try:
+        cubies.check(state.facelets)
+    except facelets.IllegalCube as error:
+        return [f"illegal state: {error}"]
+    wrong = []
+    solution = _solution(state)
+    if not set(solution) <= set(moves.FACE_MOVES):
+        wrong.append("the witness has moves that are no face moves")
+    if moves.apply(state.facelets, solution) != facelets.SOLVED:
+        wrong.append("the witness does not solve")
+    if notation.length(solution, state.metric) != state.optimal_depth:
+        wrong.append("the witness is not as long as the depth")
+    if state.exhausted != state.optimal_depth - 1:
+        wrong.append(f"exhausted to {state.exhausted}, not to {state.optimal_depth - 1}")
+    if symmetry.canonical(state.facelets)[0] != state.canonical:
+        wrong.append("the canonical form is another state's")
+    return wrong
+
+
+def _solution(state: CertifiedState) -> Maneuver:
+    return notation.parse(state.solution)
+
+
+def _at(state: CertifiedState, made: str, solution: Maneuver) -> CertifiedState:
+    """Return the state `made` with its own depth and keys and the proof and family of `state`."""
+    depth = notation.length(solution, state.metric)
+    return replace(
+        state,
+        facelets=made,
+        optimal_depth=depth,
+        solution=notation.format(solution),
+        canonical=symmetry.canonical(made)[0],
+        exhausted=depth - 1,
+    )

@@ -1,0 +1,79 @@
+"""Symmetric classes: published sizes, the right symmetry, and nothing left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from generators.cube.distance import families
+from generators.cube.engine import cubies, facelets, moves, symmetry
+
+SIZES = {"O_h": 4, "D_3d": 16, "T_h": 24, "T": 72, "C_4h": 1536, "S_6": 7776, "C_3": 3779136}
+ORDERS = {"O_h": 48, "D_3d": 12, "T_h": 24, "T": 12, "C_4h": 8, "S_6": 6, "C_3": 3}
+
+SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_are_the_published_ones(name: str) -> None:
+    assert len(families.symmetric_class(name)) == SIZES[name]
+    assert len(families.group(name)) == ORDERS[name]
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_groups_are_closed(name: str) -> None:
+    group = families.group(name)
+    assert {int(symmetry.PRODUCT[s, t]) for s in group for t in group} == set(group)
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_members_are_legal_distinct_and_symmetric(name: str) -> None:
+    states = families.symmetric_class(name)
+    chosen = sorted({int(i) for i in np.linspace(0, len(states) - 1, 200)})
+    members = [states[i] for i in chosen]
+    assert len(set(members)) == len(members)
+    for state in members:
+        cubies.check(state)
+        assert set(families.group(name)) <= set(symmetry.stabilizer(state))
+
+
+def test_small_classes_are_the_members_of_larger_ones_with_more_symmetry() -> None:
+    """Filtering a class by stabilizer must give what direct construction gives."""
+    for large, small in (("S_6", "D_3d"), ("S_6", "T_h"), ("T", "T_h"), ("T_h", "O_h")):
+        assert set(families.group(large)) < set(families.group(small))
+        filtered = {
+            state
+            for state in families.symmetric_class(large)
+            if all(symmetry.transform(state, s) == state for s in families.group(small))
+        }
+        assert filtered == set(families.symmetric_class(small))
+
+
+def test_superflip_is_the_centre_of_every_class() -> None:
+    superflip = moves.apply(facelets.SOLVED, SUPERFLIP)
+    for name in ("O_h", "D_3d", "T_h", "T", "C_4h", "S_6"):
+        states = set(families.symmetric_class(name))
+        assert {facelets.SOLVED, superflip} <= states
+
+
+def test_representatives_count_every_member_once() -> None:
+    for name in ("O_h", "D_3d", "T_h", "T"):
+        found = families.representatives(name)
+        assert sum(found.values()) == SIZES[name]
+        assert list(found) == sorted(found)
+        for key in found:
+            assert symmetry.canonical_with_inverse(key) == key
+
+
+def test_indices_work_like_those_of_a_list() -> None:
+    states = families.symmetric_class("O_h")
+    assert list(states) == [states[0], states[1], states[2], states[3]] == states[:]
+    assert states[-1] == states[3]
+    for index in (4, -5):
+        with pytest.raises(IndexError, match="which has 4"):
+            states[index]
+
+
+def test_an_unknown_class_is_refused() -> None:
+    with pytest.raises(ValueError, match="known: C_3, S_6"):
+        families.symmetric_class("C_5")
