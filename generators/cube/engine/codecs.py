@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 
 from generators.cube.engine.facelets import FACES, IllegalCube, check_letters, name
@@ -109,13 +110,15 @@ class FaceletCodec:
         if not set(self.upside_down) <= set(FACES):
             raise ValueError(f"upside_down {self.upside_down!r} must name faces out of URFDLB")
 
-    def places(self) -> tuple[int, ...]:
-        """Return, for each place in the text, the facelet index that it shows."""
-        return tuple(
-            9 * FACES.index(face) + (8 - sticker if face in self.upside_down else sticker)
-            for face in self.face_order
-            for sticker in range(9)
-        )
+
+@cache
+def places(codec: FaceletCodec) -> tuple[int, ...]:
+    """Return, for each place in a codec's text, the facelet index that it shows."""
+    return tuple(
+        9 * FACES.index(face) + (8 - sticker if face in codec.upside_down else sticker)
+        for face in codec.face_order
+        for sticker in range(9)
+    )
 
 
 def scheme_letters(scheme: Scheme) -> str:
@@ -154,7 +157,7 @@ def encode(facelets: str, codec: FaceletCodec) -> str:
     """
     check_letters(facelets)
     written = facelets.translate(str.maketrans(FACES, codec.letters))
-    return "".join([written[place] for place in codec.places()])
+    return "".join([written[place] for place in places(codec)])
 
 
 def decode(text: str, codec: FaceletCodec) -> str:
@@ -168,9 +171,8 @@ def decode(text: str, codec: FaceletCodec) -> str:
     read = text.strip()
     if len(read) != 54:
         raise IllegalCube("length", f"{codec.name} text has 54 letters, this one has {len(read)}")
-    places = codec.places()
     stickers = [""] * 54
-    for index, (place, letter) in enumerate(zip(places, read, strict=True)):
+    for index, (place, letter) in enumerate(zip(places(codec), read, strict=True)):
         number = codec.letters.find(letter)
         if number < 0:
             allowed = ", ".join(codec.letters)

@@ -10,6 +10,7 @@ place's second.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 
 from generators.cube.engine import geometry
 from generators.cube.engine.facelets import CENTRES, FACES, SOLVED, IllegalCube, check_letters
@@ -36,16 +37,28 @@ CORNER_FACELETS = tuple(_facelets_of(corner) for corner in CORNERS)
 EDGE_FACELETS = tuple(_facelets_of(edge) for edge in EDGES)
 """Facelet indices of the two stickers of each edge place, in the order of its name."""
 
-_CORNER_OF = {
-    corner[-twist:] + corner[:-twist]: (piece, twist)
-    for piece, corner in enumerate(CORNERS)
-    for twist in range(3)
-}
-_EDGE_OF = {
-    edge[-flip:] + edge[:-flip]: (piece, flip)
-    for piece, edge in enumerate(EDGES)
-    for flip in range(2)
-}
+
+class _Kind:
+    """Corners or edges: their places, and the pieces by the letters that they show."""
+
+    def __init__(self, name: str, names: tuple[str, ...], places: tuple[tuple[int, ...], ...]):
+        self.name = name
+        self.names = names
+        self.places = places
+        self.stickers = tuple(itemgetter(*place) for place in places)
+        self.known = {
+            tuple(piece[-turn:] + piece[:-turn]): (number, turn)
+            for number, piece in enumerate(names)
+            for turn in range(len(piece))
+        }
+
+    def where(self, place: int) -> str:
+        """Return a place's name with its facelets, as in "URF (U9, R1, F3)"."""
+        return f"{self.names[place]} ({', '.join(map(facelet_name, self.places[place]))})"
+
+
+_CORNERS = _Kind("corner", CORNERS, CORNER_FACELETS)
+_EDGES = _Kind("edge", EDGES, EDGE_FACELETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +102,8 @@ def from_facelets(facelets: str) -> Cubies:
     check_letters(facelets)
     _check_counts(facelets)
     _check_centres(facelets)
-    cp, co = _pieces(facelets, "corner", CORNERS, CORNER_FACELETS, _CORNER_OF)
-    ep, eo = _pieces(facelets, "edge", EDGES, EDGE_FACELETS, _EDGE_OF)
+    cp, co = _pieces(_CORNERS, facelets)
+    ep, eo = _pieces(_EDGES, facelets)
     if sum(co) % 3:
         raise IllegalCube(
             "twist",
@@ -127,8 +140,8 @@ def parity(permutation: tuple[int, ...]) -> int:
 
 
 def _check_counts(facelets: str) -> None:
-    counts = {face: facelets.count(face) for face in FACES}
-    if set(counts.values()) != {9}:
+    if any([facelets.count(face) != 9 for face in FACES]):
+        counts = {face: facelets.count(face) for face in FACES}
         listed = ", ".join(f"{count} {face}" for face, count in counts.items() if count != 9)
         raise IllegalCube("counts", f"each of U, R, F, D, L, B must occur 9 times; found {listed}")
 
@@ -139,33 +152,42 @@ def _check_centres(facelets: str) -> None:
         raise IllegalCube(
             "centres",
             f"the centres of U, R, F, D, L, B must be {FACES}, not {centres}; if the whole cube "
-            "is turned, turn it back first (`symmetry.upright`)",
+            "is turned, turn it back first (`moves.upright`)",
         )
 
 
-def _pieces(
-    facelets: str,
-    kind: str,
-    names: tuple[str, ...],
-    places: tuple[tuple[int, ...], ...],
-    known: dict[str, tuple[int, int]],
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    pieces: list[int] = []
-    turns: list[int] = []
-    for place, indices in enumerate(places):
-        colours = "".join([facelets[index] for index in indices])
-        found = known.get(colours)
-        where = f"{names[place]} ({', '.join(map(facelet_name, indices))})"
-        if found is None:
-            raise IllegalCube(kind, f"the {kind} at {where} shows {colours}: no such {kind} exists")
-        if found[0] in pieces:
-            other = names[pieces.index(found[0])]
-            raise IllegalCube(
-                kind, f"the {kind} {names[found[0]]} is there twice, at {other} and at {where}"
-            )
-        pieces.append(found[0])
-        turns.append(found[1])
-    return tuple(pieces), tuple(turns)
+def _pieces(kind: _Kind, facelets: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    try:
+        found = [kind.known[stickers(facelets)] for stickers in kind.stickers]
+    except KeyError:
+        raise _no_such_piece(kind, facelets) from None
+    pieces, turns = zip(*found, strict=True)
+    if len(set(pieces)) < len(pieces):
+        raise _twice(kind, pieces)
+    return pieces, turns
+
+
+def _no_such_piece(kind: _Kind, facelets: str) -> IllegalCube:
+    place, shown = next(
+        (place, stickers(facelets))
+        for place, stickers in enumerate(kind.stickers)
+        if stickers(facelets) not in kind.known
+    )
+    return IllegalCube(
+        kind.name,
+        f"the {kind.name} at {kind.where(place)} shows {''.join(shown)}: "
+        f"no such {kind.name} exists",
+    )
+
+
+def _twice(kind: _Kind, pieces: tuple[int, ...]) -> IllegalCube:
+    place = next(place for place, piece in enumerate(pieces) if piece in pieces[:place])
+    first = pieces.index(pieces[place])
+    return IllegalCube(
+        kind.name,
+        f"the {kind.name} {kind.names[pieces[place]]} is there twice, "
+        f"at {kind.where(first)} and at {kind.where(place)}",
+    )
 
 
 def to_facelets(cubies: Cubies) -> str:

@@ -124,15 +124,22 @@ def from_array(array: npt.NDArray[np.uint8]) -> str:
     return from_arrays(array[np.newaxis])[0]
 
 
+def check_batch(states: npt.NDArray[np.uint8]) -> None:
+    """Raise ValueError unless the array is uint8 (n, 54) with values 0 to 5."""
+    if states.ndim != 2 or states.shape[1] != 54 or states.dtype != np.uint8:
+        raise ValueError(
+            f"a batch of states is uint8 (n, 54), this array is {states.dtype} {states.shape}"
+        )
+    if states.size and states.max() > 5:
+        raise ValueError(f"stickers are numbered 0 to 5, this array holds {states.max()}")
+
+
 def from_arrays(arrays: npt.NDArray[np.uint8]) -> list[str]:
-    """Return the facelet strings of an array of shape (n, 54).
+    """Return the facelet strings of a uint8 array of shape (n, 54) with values 0 to 5.
 
     Raises:
-        ValueError: wrong shape, or a value over 5.
+        ValueError: wrong shape or type, or a value over 5.
     """
-    if arrays.ndim != 2 or arrays.shape[1] != 54:
-        raise ValueError(f"a batch of states has shape (n, 54), this array has {arrays.shape}")
-    if arrays.size and (arrays.max() > 5 or arrays.min() < 0):
-        raise ValueError(f"stickers are 0 to 5, this array holds {arrays.min()} to {arrays.max()}")
+    check_batch(arrays)
     text = _LETTERS[arrays].tobytes().decode()
     return [text[i : i + 54] for i in range(0, len(text), 54)]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from generators.cube.engine import geometry, notation
+from generators.cube.engine.facelets import CENTRES, FACES, SOLVED, IllegalCube, check_letters
 from generators.cube.engine.notation import ALL_MOVES as ALL_MOVES
 from generators.cube.engine.notation import FACE_MOVES as FACE_MOVES
 from generators.cube.engine.notation import ROTATIONS as ROTATIONS
@@ -95,3 +96,35 @@ def apply_batch(states: npt.NDArray[np.uint8], moves: npt.ArrayLike) -> npt.NDAr
     else:
         after = np.take_along_axis(states, PERMUTATIONS[index], axis=1)
     return after
+
+
+def upright(facelets: str) -> tuple[str, Maneuver]:
+    """Turn the whole cube until the centres show U, R, F, D, L, B.
+
+    Returns:
+        The turned state, and the whole-cube turns (at most two) that make it.
+
+    Raises:
+        IllegalCube: no whole-cube turn does it (reason "centres"), or the text is not 54
+            letters out of URFDLB.
+    """
+    check_letters(facelets)
+    centres = "".join(facelets[index] for index in CENTRES)
+    turns = _UPRIGHT.get(centres)
+    if turns is None:
+        raise IllegalCube("centres", f"no whole-cube turn brings the centres {centres} to {FACES}")
+    return apply(facelets, turns), turns
+
+
+def _upright() -> dict[str, Maneuver]:
+    """Return, for each of the 24 ways to show the centres, turns that bring them home."""
+    ways: list[Maneuver] = [(), *((a,) for a in ROTATIONS)]
+    ways += [(a, b) for a in ROTATIONS for b in ROTATIONS]
+    found: dict[str, Maneuver] = {}
+    for turns in ways:
+        turned = apply(SOLVED, notation.invert(turns))
+        found.setdefault("".join(turned[index] for index in CENTRES), turns)
+    return found
+
+
+_UPRIGHT = _upright()

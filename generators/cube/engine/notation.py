@@ -34,6 +34,9 @@ ALL_MOVES = FACE_MOVES + WIDE_MOVES + SLICE_MOVES + ROTATIONS
 MAX_MOVES = 10_000
 """The longest maneuver that `parse` accepts, repetitions written out."""
 
+MAX_NESTING = 32
+"""The deepest nesting of parentheses that `parse` accepts."""
+
 MAX_TEXT = 100_000
 """The longest text that `parse` accepts, in characters."""
 
@@ -68,7 +71,7 @@ _TOKEN = re.compile(
          (?: (?P<count>[123])(?P<prime>[{_PRIMES}])? | (?P<prime2>[{_PRIMES}])(?P<count2>[123])? )?
          (?![0-9{_PRIMES}])
        | (?P<open>\()
-       | (?P<close>\)) (?P<repeat>[0-9]{{1,5}})? (?P<undo>[{_PRIMES}])? (?![0-9{_PRIMES}])
+       | (?P<close>\)) (?P<repeat>[1-9][0-9]{{0,4}})? (?P<undo>[{_PRIMES}])? (?![0-9{_PRIMES}])
     """,
     re.VERBOSE,
 )
@@ -83,15 +86,16 @@ def parse(text: str) -> Maneuver:
     inverted: "(R U)3", "(R U R' U')2'".
 
     Args:
-        text: at most 100,000 characters, 10,000 moves when written out.
+        text: at most 100,000 characters, 10,000 moves when written out, 32 nested parentheses.
 
     Raises:
         ValueError: names the token that is no move and its position (from 0), or the limit.
     """
-    if text in _KNOWN:
-        return (text,)
     if len(text) > MAX_TEXT:
         raise ValueError(f"a maneuver has at most {MAX_TEXT:,} characters, this one {len(text):,}")
+    words = text.split()
+    if len(words) <= MAX_MOVES and _KNOWN.issuperset(words):
+        return tuple(words)
     groups: list[list[str]] = [[]]
     opened: list[int] = []
     position = 0
@@ -102,6 +106,10 @@ def parse(text: str) -> Maneuver:
         if token["letter"]:
             groups[-1].append(_move(token))
         elif token["open"]:
+            if len(opened) == MAX_NESTING:
+                raise ValueError(
+                    f"'(' at position {position} nests deeper than {MAX_NESTING} parentheses"
+                )
             groups.append([])
             opened.append(position)
         elif token["close"]:

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from generators.cube.engine import cubies, geometry
-from generators.cube.engine.facelets import CENTRES, FACES, IllegalCube, check_letters
-from generators.cube.engine.moves import ALL_MOVES, PERMUTATIONS, apply
-from generators.cube.engine.notation import ROTATIONS, Maneuver
+from generators.cube.engine.facelets import CENTRES, FACES, check_batch, check_letters
+from generators.cube.engine.moves import ALL_MOVES, PERMUTATIONS
+from generators.cube.engine.notation import Maneuver
 
 COUNT = 48
 
@@ -159,42 +159,13 @@ def stabilizer(facelets: str) -> tuple[int, ...]:
     Raises:
         IllegalCube: the text is not 54 letters out of URFDLB.
     """
-    return tuple(s for s in range(COUNT) if transform(facelets, s) == facelets)
-
-
-def upright(facelets: str) -> tuple[str, Maneuver]:
-    """Turn the whole cube until the centres show U, R, F, D, L, B.
-
-    Returns:
-        The turned state, and the whole-cube turns (at most two) that make it.
-
-    Raises:
-        IllegalCube: no whole-cube turn does it (reason "centres"), or the text is not 54
-            letters out of URFDLB.
-    """
     check_letters(facelets)
-    centres = "".join(facelets[index] for index in CENTRES)
-    turns = _UPRIGHT.get(centres)
-    if turns is None:
-        raise IllegalCube("centres", f"no whole-cube turn brings the centres {centres} to {FACES}")
-    return apply(facelets, turns), turns
-
-
-def _upright() -> dict[str, Maneuver]:
-    ways: list[Maneuver] = [(), *((a,) for a in ROTATIONS)]
-    ways += [(a, b) for a in ROTATIONS for b in ROTATIONS]
-    found: dict[str, Maneuver] = {}
-    labels = "".join(chr(65 + index) for index in range(54))
-    for turns in ways:
-        after = apply(labels, turns)
-        # After the turns, centre f shows what stood at `source`: it must have been colour f.
-        sources = [CENTRES.index(ord(after[centre]) - 65) for centre in CENTRES]
-        shown = "".join(FACES[sources.index(place)] for place in range(6))
-        found.setdefault(shown, turns)
-    return found
-
-
-_UPRIGHT = _upright()
+    letters = facelets.encode()
+    return tuple(
+        s
+        for s, (source, rename) in enumerate(zip(_SOURCES, _RENAME, strict=True))
+        if source.translate(letters.translate(rename).ljust(256)) == letters
+    )
 
 
 def _check(s: int) -> None:
@@ -202,8 +173,13 @@ def _check(s: int) -> None:
         raise ValueError(f"symmetry {s} is not one of 0 to 47")
 
 
-_DIGITS = 18
-"""Stickers packed into one comparison word, three bits each."""
+_BLOCK = 4096
+"""States compared at a time, so that the working arrays stay in the processor's cache."""
+
+_WORD = 18
+"""Stickers packed into one comparison word: two faces, three bits a sticker."""
+
+_SHIFTS = np.arange(3 * (_WORD - 1), -1, -3, dtype=np.uint64)
 
 
 def canonical_batch(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -218,37 +194,81 @@ def canonical_batch(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     Raises:
         ValueError: wrong shape, or a value over 5.
     """
-    if states.ndim != 2 or states.shape[1] != 54:
-        raise ValueError(f"a batch of states has shape (n, 54), this array has {states.shape}")
-    if states.size and states.max() > 5:
-        raise ValueError(f"stickers are 0 to 5, this array holds {states.max()}")
-    columns = np.ascontiguousarray(states.T)
-    count = states.shape[0]
-    rows = np.arange(count)
-    owners = np.tile(rows, COUNT)
-    symmetries = np.repeat(np.arange(COUNT), count)
-    for start in range(0, 54, _DIGITS):
-        words = np.zeros(owners.size, dtype=np.uint64)
-        if start == 0:
-            for s in range(COUNT):
-                words[s * count : (s + 1) * count] = _word(columns, s, start)
-        else:
-            for s in range(COUNT):
-                mine = np.flatnonzero(symmetries == s)
-                words[mine] = _word(columns[:, owners[mine]], s, start)
-        least = np.full(count, np.iinfo(np.uint64).max)
-        np.minimum.at(least, owners, words)
-        keep = words == least[owners]
-        owners, symmetries = owners[keep], symmetries[keep]
-    best = np.empty(count, dtype=np.intp)
-    best[owners] = symmetries
-    return np.take_along_axis(COLOURS[best], np.take_along_axis(states, FACELETS[best], 1), 1)
+    check_batch(states)
+    result = np.empty_like(states)
+    for start in range(0, len(states), _BLOCK):
+        block = states[start : start + _BLOCK]
+        best = np.empty(len(block), dtype=np.intp)
+        symmetries, rows = _least_images(block)
+        best[rows] = symmetries
+        images = np.take_along_axis(block, FACELETS[best], axis=1)
+        result[start : start + _BLOCK] = np.take_along_axis(COLOURS[best], images, axis=1)
+    return result
 
 
-def _word(columns: npt.NDArray[np.uint8], s: int, start: int) -> npt.NDArray[np.uint64]:
-    """Return stickers start to start + 17 of the images under s, the first one most significant."""
-    word = np.zeros(columns.shape[1], dtype=np.uint64)
-    for source in FACELETS[s, start : start + _DIGITS]:
-        word <<= np.uint64(3)
-        word |= COLOURS[s][columns[source]]
-    return word
+def stabilizer_orders(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
+    """Return, for each state, how many symmetries leave it as it is; 48 / that is its orbit's size.
+
+    Args:
+        states: uint8 (n, 54) with values 0 to 5.
+
+    Raises:
+        ValueError: wrong shape, or a value over 5.
+    """
+    check_batch(states)
+    orders = np.empty(len(states), dtype=np.intp)
+    for start in range(0, len(states), _BLOCK):
+        block = states[start : start + _BLOCK]
+        # The symmetries that give the least image are one coset of the stabilizer.
+        orders[start : start + _BLOCK] = np.bincount(_least_images(block)[1], minlength=len(block))
+    return orders
+
+
+def _least_images(
+    states: npt.NDArray[np.uint8],
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return all pairs (symmetry, row of `states`) that give the row's least image."""
+    words = _first_words(states)
+    symmetries, rows = np.nonzero(words == words.min(axis=0))
+    for start in range(_WORD, 54, _WORD):
+        if len(rows) == len(states):
+            break
+        sources = FACELETS[symmetries, start : start + _WORD]
+        stickers = COLOURS[symmetries[:, None], states[rows[:, None], sources]]
+        ties = (stickers.astype(np.uint64) << _SHIFTS).sum(axis=1, dtype=np.uint64)
+        least = np.full(len(states), np.iinfo(np.uint64).max)
+        np.minimum.at(least, rows, ties)
+        keep = ties == least[rows]
+        symmetries, rows = symmetries[keep], rows[keep]
+    return symmetries, rows
+
+
+def _first_words(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+    """Return the first two faces of all 48 images, packed: shape (48, n).
+
+    A row of three stickers comes from a row or a column of some face, read either way: 72 triples
+    in all, so three stickers are looked up and renamed at once.
+    """
+    columns = states.T.astype(np.intp)
+    triples: dict[bytes, npt.NDArray[np.intp]] = {}
+    words = np.zeros((COUNT, len(states)), dtype=np.uint64)
+    for s, word in enumerate(words):
+        for start in range(0, _WORD, 3):
+            a, b, c = FACELETS[s, start : start + 3]
+            key = bytes((a, b, c))
+            if key not in triples:
+                triples[key] = 36 * columns[a] + 6 * columns[b] + columns[c]
+            word <<= np.uint64(9)
+            word |= _RENAMED_TRIPLES[s][triples[key]]
+    return words
+
+
+def _renamed_triples() -> npt.NDArray[np.uint64]:
+    """Return (48, 216): three stickers as one base-6 number -> their images, three bits each."""
+    wide = COLOURS.astype(np.uint64)
+    first, second, third = wide[:, :, None, None], wide[:, None, :, None], wide[:, None, None, :]
+    table: npt.NDArray[np.uint64] = (first << np.uint64(6)) | (second << np.uint64(3)) | third
+    return table.reshape(COUNT, 216)
+
+
+_RENAMED_TRIPLES = _renamed_triples()
