@@ -159,14 +159,12 @@ def descend(metric: Metric, state: str, rng: np.random.Generator) -> Maneuver:
     Raises:
         ValueError: the state is farther from solved than EXHAUSTIVE allows.
     """
-    found = shells(metric, EXHAUSTIVE[metric])
-    depth = next((d for d, shell in enumerate(found) if state in shell), None)
+    reach = EXHAUSTIVE[metric]
+    depth = next((d for d in range(reach + 1) if state in shells(metric, d)[d]), None)
     if depth is None:
-        raise ValueError(
-            f"{state} is deeper than {EXHAUSTIVE[metric]} ({metric}); use a Solver beyond that"
-        )
+        raise ValueError(f"{state} is deeper than {reach} ({metric}); use a Solver beyond that")
     names: list[str] = []
-    for shell in reversed(found[:depth]):
+    for shell in reversed(shells(metric, depth)[:depth]):
         steps = [
             (name, after)
             for name in (moves.FACE_MOVES[index] for index in _unit_moves(metric))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def is_canonical(word: tuple[str, ...]) -> bool:
     opposite_first = {"D": "U", "L": "R", "B": "F"}
     return all(
         b[0] != a[0] and not (a[0] in opposite_first and b[0] == opposite_first[a[0]])
-        for a, b in zip(word, word[1:], strict=False)
+        for a, b in pairwise(word)
     )
 
 
