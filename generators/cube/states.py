@@ -26,8 +26,11 @@ class CertifiedState:
         metric: "htm" (half turns count one) or "qtm" (half turns count two).
         optimal_depth: exact distance to solved in that metric.
         solution: the witness, a maneuver in Singmaster notation of that length that solves it.
-        sampling: how it was found: "exhaustive", "random_word", "symmetric", "neighbour",
-            "subword", "inverse", "stored"; the depth's population is not uniform unless it says so.
+        sampling: how it was found: "exhaustive" (drawn from all states of the depth),
+            "random_word" (a random canonical word that proved optimal), "random_state" (a uniform
+            state that proved to be of the depth), "symmetric", "neighbour", "subword"; after
+            "stored/" a seeded image or inverse of a state from the committed store. Only
+            "exhaustive" and "random_state" are uniform over the depth's states.
         family: key of the family it was derived from; states of a family share a split.
         canonical: facelet string of the least of its 48 symmetric images: equal for states that
             are the same up to symmetry.

@@ -61,10 +61,8 @@ class Twin:
 
 
 def spec(depth: int, count: int = 100, **changes: Any) -> PoolSpec:
-    made = PoolSpec(
-        metric="htm", depth=depth, split="test", splits=ALL, seed=0, count=count, stored_from=17
-    )
-    return replace(made, **changes)
+    values: dict[str, Any] = {"metric": "htm", "split": "test", "splits": ALL, "seed": 0}
+    return PoolSpec(**{**values, "depth": depth, "count": count, "stored_from": 17, **changes})
 
 
 def pool(spec: PoolSpec, stored: tuple[CertifiedState, ...] = (), **kwargs: Any) -> CertifiedStates:
