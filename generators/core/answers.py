@@ -1,0 +1,248 @@
+r"""Answers: what a free-form reply says, and whether it kept the requested format.
+
+Every parser takes any string and returns a Parsed: the value, or None when the reply has no answer
+that can be told without guessing, and whether the format was kept to the letter. Rules for all:
+
+- Thoughts in <think>...</think> do not count, nor what follows an unclosed <think>, nor what
+  precedes a </think> that nothing opened (chat templates often open it in the prompt).
+- Of the rest, only the last TAIL characters are read, and every expression below is linear: blanks
+  are squeezed first, and no repeat is followed by another that takes the same characters.
+- The last answer counts. When that one is ambiguous ("A or B"), there is none.
+- Markdown emphasis, quotes, and upper or lower case do not matter to the lenient reading.
+- Prose that merely contains a letter or a word is no answer: there is no credit by chance.
+
+What each parser takes and refuses is listed as data in tests/generators/core/answers.json.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+TAIL = 4096
+"""Number of characters at the end of a reply that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed(Generic[T]):
+    """What a reply says.
+
+    Attributes:
+        value: the answer, or None when there is none.
+        strict: whether the reply, thoughts and surrounding white space aside, is exactly the
+            requested format.
+    """
+
+    value: T | None
+    strict: bool
+
+
+_THOUGHT = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
+
+
+def visible(text: str) -> str:
+    """Return the end of a reply, at most TAIL characters, without thoughts and outer blanks."""
+    if "<" in text:
+        kept: list[str] = []
+        start, thinking = 0, False
+        for tag in _THOUGHT.finditer(text):
+            if not thinking:
+                if tag[1]:
+                    kept.clear()
+                else:
+                    kept.append(text[start : tag.start()])
+            thinking = not tag[1]
+            start = tag.end()
+        if start:
+            text = "\n".join(kept if thinking else [*kept, text[start:]])
+    return text[-TAIL:].strip()
+
+
+_PLAIN = {ord(sign): " " for sign in '*`$"\u201c\u201d\u00ab\u00bb'} | {
+    0xFF1A: ":",
+    0xFF08: "(",
+    0xFF09: ")",
+    0x2019: "'",
+    0x2032: "'",
+    0x200B: None,
+}
+"""Decoration becomes a blank; full-width and typographic signs become the plain ones."""
+_PLAINER = _PLAIN | {ord("_"): " "}
+_BLANKS = re.compile(r"[^\S\n]+")
+_NEWLINES = re.compile(r" ?\n[ \n]*")
+
+
+def _squeeze(text: str, plain: Mapping[int, str | None]) -> str:
+    """Return the text in plain signs, with single blanks and single newlines."""
+    return _NEWLINES.sub("\n", _BLANKS.sub(" ", text.translate(plain))).strip()
+
+
+# --- one label: a letter, yes or no ---------------------------------------------------------------
+
+# What announces an answer: <ANSWER>, <ANSWER: X, ANSWER: X, "the answer is X", \boxed{X}, <X>;
+# but not <X> that begins an element with content, as in <A> DECREASE </A>.
+_ANNOUNCED = (
+    r"<answer ?[>:]"
+    r"|\banswer(?: (?:is|was|option|choice|letter|should be|would be))*(?: ?[:=\u2013\u2192-]>?)?"
+    r"|\\boxed ?\{"
+    r"|<(?=(?:LABELS)>(?! ?[^<>\n]{1,60}</))"
+)
+_OPENING = r"[ \n]?(?:option |choice )?(?:\\(?:text|textbf|mathrm|mathbf) ?\{)? ?[(\[{<]? ?"
+# What shows that the label is whole: the end, a sign, or a word that goes on to give reasons.
+# "Answer: A rotation ..." and "Answer: No mismatch ..." are no answers; "Answer: D2" is a move.
+_WHOLE = (
+    r"(?![\w'])(?= ?(?:$|[\n)\]}>.,:;!=(|/&<\u2013\u2014\u2192-]"
+    r"|(?:because|since|as|they|this|it|or|and)\b|(?:LABELS)(?![\w'])))"
+)
+# What shows that the label was only one of several: "A/B/C/D", "A or B", "A, B".
+_SEVERAL = (
+    r"[ )\]}>.,:;]{0,4}(?:[/|&-]|\b(?:or|and|to)\b)[ (\[{<]{0,3}(?:LABELS)(?![\w'])"
+    r"|[ )\]}>.,:;]{1,4}[ (\[{<]{0,3}(?:LABELS)(?![\w'])(?! ?[a-z]{2})"
+)
+_ALONE = r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)[)\]}>.!]{0,2}"
+# How a reply of one line opens: "B: R2", "(B) R2", "Yes, they match."
+_LEADING = r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)(?:[)\]}>]? ?[.,:;!]|\))"
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """The expressions for an answer that is one of a few labels."""
+
+    strict: re.Pattern[str]
+    announced: re.Pattern[str]
+    several: re.Pattern[str]
+    alone: re.Pattern[str]
+    leading: re.Pattern[str]
+    other: re.Pattern[str]
+
+
+def _form(labels: str, strict: str) -> _Form:
+    def compiled(pattern: str) -> re.Pattern[str]:
+        return re.compile(pattern.replace("LABELS", labels), re.IGNORECASE)
+
+    return _Form(
+        strict=re.compile(strict),
+        announced=compiled(f"(?:{_ANNOUNCED}){_OPENING}(?P<label>LABELS){_WHOLE}"),
+        several=compiled(_SEVERAL),
+        alone=compiled(_ALONE),
+        leading=compiled(_LEADING),
+        other=compiled(r"(?<![\w'])(?:LABELS)(?![\w'])"),
+    )
+
+
+def _label(text: str, form: _Form) -> Parsed[str]:
+    """Return the last label that a reply announces, or that stands alone on its outer lines."""
+    shown = visible(text)
+    exact = form.strict.fullmatch(shown)
+    if exact:
+        return Parsed(exact["label"], strict=True)
+    bare = _squeeze(shown, _PLAINER)
+    lines = bare.split("\n")
+    if last := form.alone.fullmatch(lines[-1]):
+        listed = len(lines) > 1 and form.alone.fullmatch(lines[-2])
+        return Parsed(None if listed else last["label"], strict=False)
+    announced = list(form.announced.finditer(bare))
+    if announced:
+        ambiguous = form.several.match(bare, announced[-1].end())
+        return Parsed(None if ambiguous else announced[-1]["label"], strict=False)
+    if len(lines) == 1:
+        if (lead := form.leading.match(bare)) and not form.other.search(bare, lead.end()):
+            return Parsed(lead["label"], strict=False)
+    elif len(shown) < TAIL and (first := form.alone.fullmatch(lines[0])):
+        listed = form.alone.fullmatch(lines[1])
+        return Parsed(None if listed else first["label"], strict=False)
+    return Parsed(None, strict=False)
+
+
+_CHOICE = _form("[A-D]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>")
+_YES_NO = _form("yes|no", r"Answer: (?P<label>Yes|No)")
+
+
+def choice(text: str) -> Parsed[str]:
+    """Return the letter A to D that a reply chooses.
+
+    Strict: `<ANSWER>B</ANSWER>` and nothing else (Cube Bench, appendix B.3). Lenient: also
+    `ANSWER: B`, "the answer is (b)", `<B>`, a boxed letter, a letter alone on the last or first
+    line, a single line that opens with it.
+    """
+    parsed = _label(text, _CHOICE)
+    return Parsed(parsed.value.upper() if parsed.value else None, parsed.strict)
+
+
+def yes_no(text: str) -> Parsed[str]:
+    """Return "yes" or "no".
+
+    Strict: `Answer: Yes` or `Answer: No` and nothing else (Cube Bench, section 4.3.2). Lenient: as
+    in `choice`.
+    """
+    parsed = _label(text, _YES_NO)
+    return Parsed(parsed.value.lower() if parsed.value else None, parsed.strict)
+
+
+# --- one label for each of several keys -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    strict: re.Pattern[str]
+    entry: re.Pattern[str]
+    several: re.Pattern[str]
+
+
+@cache
+def _table(keys: tuple[str, ...], values: tuple[str, ...]) -> _Table:
+    exact = "|".join(values)
+    lines = (rf"<{key}>[ \t]*({exact})[ \t]*</{key}>[ \t]*" for key in keys)
+    # "No change", "no-change", "DECREASES", "decreased".
+    spelled = "|".join(value.replace("_", "[ _-]?") + "[sd]?" for value in values)
+    key = "|".join(keys)
+    sign = r" ?[:.=|\u2013\u2014\u2192-]>? ?"
+    aside = r"(?: ?\([^()\n]{1,80}\))?"
+    entry = (
+        rf"(?:<(?P<tag>{key})> ?|(?:^|[\n,;{{|]) ?(?:[+\u2022-] )?(?:option )?[(\[]?(?P<key>{key})"
+        rf"(?:{aside}{sign}|[)\]]{aside}(?:{sign}| )))"
+        rf"(?:[URFDLB][URFDLB2' ]{{0,80}}{sign})?"
+        rf"(?P<value>{spelled})(?!\w)"
+    )
+    return _Table(
+        strict=re.compile(r"\n".join(lines)),
+        entry=re.compile(entry, re.IGNORECASE),
+        several=re.compile(rf" ?(?:[|/,&]|or\b|and\b) ?(?:{spelled})(?!\w)", re.IGNORECASE),
+    )
+
+
+def labelled(text: str, keys: Sequence[str], values: Sequence[str]) -> Parsed[tuple[str, ...]]:
+    """Return one of `values` for each of `keys`, "" where there is none; None when all are missing.
+
+    Strict: one line a key, in order, `<A> DECREASE </A>` (Cube Bench, appendix B.6). Lenient: also
+    `A: decrease`, `A) R2 -> No change`, table rows, a JSON object, in any order; a key that is
+    given several values at once has none.
+
+    Args:
+        text: the reply.
+        keys: letters.
+        values: upper-case words; an underscore also matches a blank, a hyphen or nothing.
+    """
+    table = _table(tuple(keys), tuple(values))
+    shown = visible(text)
+    exact = table.strict.fullmatch(shown)
+    if exact:
+        return Parsed(exact.groups(), strict=True)
+    bare = _squeeze(shown, _PLAIN)
+    found: dict[str, str] = {}
+    for entry in table.entry.finditer(bare):
+        key = (entry["tag"] or entry["key"]).upper()
+        letters = _only_letters(entry["value"])
+        value = next(value for value in values if letters.startswith(_only_letters(value)))
+        found[key] = "" if table.several.match(bare, entry.end()) else value
+    answer = tuple(found.get(key, "") for key in keys)
+    return Parsed(answer if any(answer) else None, strict=False)
+
+
+def _only_letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text)).upper()

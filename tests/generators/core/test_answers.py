@@ -1,0 +1,119 @@
+"""Parsers of replies: the table of spellings, and what must hold for any string."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generators.core import answers, matrices
+from generators.core.answers import Parsed
+
+NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
+COLOURS = {name.lower(): name for name in NAMES} | {name[0].lower(): name for name in NAMES}
+FACES = {name.lower(): name for name in NAMES} | dict(
+    zip("udfblr", ("White", "Yellow", "Green", "Blue", "Orange", "Red"), strict=True)
+)
+LABELS = ("DECREASE", "NO_CHANGE", "INCREASE")
+
+Parser = Callable[[str], Parsed[Any]]
+PARSERS: dict[str, Parser] = {
+    "choice": answers.choice,
+    "yes_no": answers.yes_no,
+    "move_effect": lambda text: answers.labelled(text, "ABCD", LABELS),
+    "matrix": lambda text: matrices.matrix(text, (COLOURS, FACES)),
+}
+TABLE = json.loads(Path(__file__).with_name("answers.json").read_text(encoding="utf-8"))
+
+
+def cases(kind: str) -> list[Any]:
+    return [
+        pytest.param(name, text, value, id=f"{name}-{text!r}")
+        for name in PARSERS
+        for text, value in TABLE[name][kind].items()
+    ]
+
+
+def plain(value: Any) -> Any:
+    """Return a parsed value as the table writes it."""
+    if isinstance(value, tuple) and len(value) == 9:
+        return "".join(word[0] for word in value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize(("name", "text", "value"), cases("strict"))
+def test_strict_spellings(name: str, text: str, value: Any) -> None:
+    parsed = PARSERS[name](text)
+    assert (plain(parsed.value), parsed.strict) == (value, True)
+
+
+@pytest.mark.parametrize(("name", "text", "value"), cases("accepted"))
+def test_accepted_spellings_are_not_strict(name: str, text: str, value: Any) -> None:
+    parsed = PARSERS[name](text)
+    assert (plain(parsed.value), parsed.strict) == (value, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [(name, text) for name in PARSERS for text in TABLE[name]["refused"]]
+)
+def test_refused_spellings(name: str, text: str) -> None:
+    assert PARSERS[name](text) == Parsed(None, strict=False)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(text=st.text())
+def test_any_string_is_taken(name: str, text: str) -> None:
+    parsed = PARSERS[name](text)
+    assert parsed.value is not None or not parsed.strict
+
+
+PIECES = (
+    *("<ANSWER>", "</ANSWER>", "<answer", "Answer:", "answer is ", "\\boxed{", "}", "<A>", "</A>"),
+    *("<think>", "</think>", "A", "B", "C: ", " or ", "/", "Yes", "no", "DECREASE", "NO_CHANGE"),
+    *("Row 1: [", "Row 2", "White", "R, ", "]", "\n", " ", "*", "|", "(", "U2 -> ", "\u2003", "'"),
+)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=40))
+def test_any_heap_of_fragments_is_taken(name: str, pieces: list[str]) -> None:
+    parsed = PARSERS[name]("".join(pieces))
+    assert parsed.value is not None or not parsed.strict
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(before=st.text(), thought=st.text())
+def test_thoughts_do_not_count(name: str, before: str, thought: str) -> None:
+    final = next(iter(TABLE[name]["strict"]))
+    expected = PARSERS[name](final)
+    assert PARSERS[name](f"<think>{thought}</think>{final}") == expected
+    assert PARSERS[name](f"{before}</think>{final}") == expected
+    if "<" not in before + thought:
+        assert PARSERS[name](f"<think>{before}{final}") == Parsed(None, strict=False)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(before=st.text(alphabet="xyz .,\n", max_size=6000))
+def test_what_stands_before_costs_only_strictness(name: str, before: str) -> None:
+    final = next(iter(TABLE[name]["strict"]))
+    parsed = PARSERS[name](f"{before} word\n\n{final}")
+    assert (parsed.value, parsed.strict) == (PARSERS[name](final).value, False)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_only_the_tail_is_read(name: str) -> None:
+    final = next(iter(TABLE[name]["strict"]))
+    assert PARSERS[name](final + " z" * answers.TAIL).value is None
+    assert PARSERS[name]("z " * answers.TAIL + "\n" + final).value is not None
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize("piece", PIECES)
+def test_long_repeats_are_taken(name: str, piece: str) -> None:
+    """A quadratic expression would need minutes here."""
+    for end in ("", "A", "Yes", " ", "\n"):
+        parsed = PARSERS[name](piece * 100_000 + end)
+        assert parsed.value is not None or not parsed.strict
