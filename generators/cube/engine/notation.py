@@ -65,11 +65,13 @@ LAYERS: dict[str, Layers] = (
 _KNOWN = frozenset(ALL_MOVES)
 _PRIMES = "'`\u2019\u2018\u00b4\u2032"
 """Apostrophe, backtick, right and left single quotation mark, acute accent, prime."""
+_COUNTS = "123\u00b2"
 _TOKEN = re.compile(
     rf"""(?P<space>\s+)
        | (?P<letter>[URFDLB]w|[URFDLBurfdlbMESxyz])
-         (?: (?P<count>[123])(?P<prime>[{_PRIMES}])? | (?P<prime2>[{_PRIMES}])(?P<count2>[123])? )?
-         (?![0-9{_PRIMES}])
+         (?: (?P<count>[{_COUNTS}])(?P<prime>[{_PRIMES}])?
+           | (?P<prime2>[{_PRIMES}])(?P<count2>[{_COUNTS}])? )?
+         (?![0-9\u00b2{_PRIMES}])
        | (?P<open>\()
        | (?P<close>\)) (?P<repeat>[1-9][0-9]{{0,4}})? (?P<undo>[{_PRIMES}])? (?![0-9{_PRIMES}])
     """,
@@ -81,9 +83,9 @@ def parse(text: str) -> Maneuver:
     """Return the maneuver that a text in Singmaster notation spells.
 
     Moves may be separated by white space or by nothing. A prime is an apostrophe, a backtick, a
-    single quotation mark, an acute accent or a prime; "2'" and "'2" are "2", "1" is a plain turn
-    and "3" an inverse one; "Rw" is "r". Parentheses group, may nest, and may be repeated and
-    inverted: "(R U)3", "(R U R' U')2'".
+    single quotation mark, an acute accent or a prime; "2'", "'2" and a superscript two are "2", "1"
+    is a plain turn and "3" an inverse one; "Rw" is "r". Parentheses group, may nest, and may be
+    repeated and inverted: "(R U)3", "(R U R' U')2'".
 
     Args:
         text: at most 100,000 characters, 10,000 moves when written out, 32 nested parentheses.
@@ -133,7 +135,8 @@ def _move(token: re.Match[str]) -> str:
     letter = token["letter"]
     if letter.endswith("w"):
         letter = letter[0].lower()
-    turns = int(token["count"] or token["count2"] or 1)
+    count = token["count"] or token["count2"] or "1"
+    turns = 2 if count == "\u00b2" else int(count)
     if token["prime"] or token["prime2"]:
         turns = 4 - turns
     return str(letter) + SUFFIXES[turns - 1]

@@ -1,0 +1,131 @@
+"""Facelet strings, arrays and the picture in space behind them."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generators.cube.engine import geometry
+from generators.cube.engine.facelets import (
+    CENTRES,
+    FACES,
+    SOLVED,
+    IllegalCube,
+    face,
+    from_array,
+    from_arrays,
+    is_solved,
+    name,
+    to_array,
+    to_arrays,
+)
+from generators.cube.engine.moves import apply
+from generators.cube.engine.notation import ALL_MOVES, ROTATIONS
+
+texts = st.text(alphabet=FACES, min_size=54, max_size=54)
+
+
+def test_solved_is_nine_of_each_face_in_order() -> None:
+    assert SOLVED == "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB"
+    assert [SOLVED[index] for index in CENTRES] == list(FACES)
+
+
+def test_face_gives_rows_as_seen_from_outside() -> None:
+    after = apply(SOLVED, "U")  # a clockwise U carries R's stickers to the front
+    assert face(after, "F") == ("RRR", "FFF", "FFF")
+    after = apply(SOLVED, "R")  # a clockwise R carries F's stickers up and U's back
+    assert face(after, "U") == ("UUF",) * 3
+    assert face(after, "B") == ("UBB",) * 3
+
+
+@pytest.mark.parametrize("wrong", ["", "X", "UR", "u"])
+def test_face_refuses_what_is_no_face(wrong: str) -> None:
+    with pytest.raises(ValueError, match="is not a face; use one of U, R, F, D, L, B"):
+        face(SOLVED, wrong)
+
+
+def test_names_of_facelets() -> None:
+    assert [name(index) for index in (0, 8, 9, 22, 53)] == ["U1", "U9", "R1", "F5", "B9"]
+
+
+@given(texts)
+def test_arrays_hold_the_same_letters(facelets: str) -> None:
+    array = to_array(facelets)
+    assert array.dtype == np.uint8
+    assert array.shape == (54,)
+    assert [FACES[number] for number in array] == list(facelets)
+    assert from_array(array) == facelets
+
+
+@given(st.lists(texts, max_size=5))
+def test_batches_are_rows(states: list[str]) -> None:
+    arrays = to_arrays(states)
+    assert arrays.shape == (len(states), 54)
+    assert from_arrays(arrays) == states
+    assert all((row == to_array(state)).all() for row, state in zip(arrays, states, strict=True))
+
+
+def test_arrays_of_wrong_shape_or_content_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"shape \(54,\), this array has \(53,\)"):
+        from_array(np.zeros(53, dtype=np.uint8))
+    with pytest.raises(ValueError, match=r"uint8 \(n, 54\), this array is uint8 \(2, 53\)"):
+        from_arrays(np.zeros((2, 53), dtype=np.uint8))
+    with pytest.raises(ValueError, match=r"uint8 \(n, 54\), this array is int64"):
+        from_arrays(np.zeros((2, 54), dtype=np.int64))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="numbered 0 to 5, this array holds 6"):
+        from_arrays(np.full((1, 54), 6, dtype=np.uint8))
+
+
+@pytest.mark.parametrize("read", [is_solved, to_array, lambda text: to_arrays([text])])
+def test_what_is_no_facelet_string_is_named(read) -> None:
+    with pytest.raises(IllegalCube, match="54 letters, this one has 53") as caught:
+        read(SOLVED[1:])
+    assert caught.value.reason == "length"
+    with pytest.raises(IllegalCube, match=r"'W' at index 10 \(R2\) is not one of") as caught:
+        read(SOLVED[:10] + "W" + SOLVED[11:])
+    assert caught.value.reason == "letters"
+    with pytest.raises(IllegalCube, match="'é' at index 0"):
+        read("é" + SOLVED[1:])
+
+
+def test_an_illegal_cube_survives_pickling() -> None:
+    error = pickle.loads(pickle.dumps(IllegalCube("twist", "a message")))
+    assert (type(error), error.reason, str(error)) == (IllegalCube, "twist", "a message")
+
+
+def test_solved_in_each_of_24_orientations_and_in_no_other_way() -> None:
+    orientations = {apply(SOLVED, (a, b)) for a in ROTATIONS for b in ROTATIONS}
+    assert len(orientations) == 24
+    assert all(is_solved(state) for state in orientations)
+    turned = {apply(SOLVED, (move,)) for move in ALL_MOVES if move not in ROTATIONS}
+    assert not any(is_solved(state) for state in turned)
+
+
+def test_stickers_are_where_the_convention_says() -> None:
+    at = geometry.STICKERS
+    assert len(set(at)) == 54
+    assert at[0].position == (-1, 1, -1)  # U1: at L and B
+    assert at[8].position == (1, 1, 1)  # U9: at R and F
+    assert at[9].position == (1, 1, 1)  # R1: at U and F
+    assert at[27].position == (-1, -1, 1)  # D1: at L and F
+    assert at[36].position == (-1, 1, -1)  # L1: at U and B
+    assert at[45].position == (1, 1, -1)  # B1: at U and R
+    for index, sticker in enumerate(at):
+        assert sticker.normal == geometry.NORMALS[FACES[index // 9]]
+        assert geometry.dot(sticker.position, sticker.normal) == 1
+
+
+def test_a_clockwise_turn_about_up_carries_right_to_front() -> None:
+    turn = geometry.clockwise(geometry.NORMALS["U"])
+    carried = {face: geometry.image(turn, normal) for face, normal in geometry.NORMALS.items()}
+    place = {normal: face for face, normal in geometry.NORMALS.items()}
+    assert "".join(place[carried[face]] for face in "UDRFLB") == "UDFLBR"
+
+
+def test_rigid_motions_are_24_rotations_then_24_reflections() -> None:
+    signs = [geometry.determinant(matrix) for matrix in geometry.SYMMETRIES]
+    assert signs == [1] * 24 + [-1] * 24
+    assert len(set(geometry.SYMMETRIES)) == 48
+    assert geometry.SYMMETRIES[0] == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
