@@ -78,6 +78,15 @@ class Split:
             yield from batch.to_pylist()
 
 
+def shard_paths(out: Path) -> tuple[Path, ...]:
+    """Return the published shards of a dataset folder, sorted; work folders are passed over."""
+    return tuple(
+        path
+        for path in sorted(out.glob("*/*.parquet"))
+        if _SHARD.fullmatch(path.name) and not path.parent.name.startswith(".")
+    )
+
+
 def splits(out: Path) -> tuple[Split, ...]:
     """Return the splits that a dataset folder holds, sorted by config, then split.
 
@@ -91,10 +100,9 @@ def splits(out: Path) -> tuple[Split, ...]:
         raise ValueError(f"no dataset folder {str(out)!r}; build one with `facelet build out=...`")
     found: dict[tuple[str, str], dict[int, Path]] = {}
     totals: dict[tuple[str, str], set[int]] = {}
-    for path in sorted(out.glob("*/*.parquet")):
+    for path in shard_paths(out):
         match = _SHARD.fullmatch(path.name)
-        if match is None or path.parent.name.startswith("."):
-            continue
+        assert match is not None
         key = (path.parent.name, match["split"])
         found.setdefault(key, {})[int(match["number"])] = path
         totals.setdefault(key, set()).add(int(match["total"]))
