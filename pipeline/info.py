@@ -1,0 +1,170 @@
+"""Info: what a dataset holds, as a table, from its manifest and a look at its rows.
+
+Needs pyarrow and the task registry; no Hydra.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from generators.core import registry
+from generators.core.measures import Binary
+from pipeline import reading
+from pipeline.options import Key, expand, help_table, read_words
+
+KEYS = (
+    Key("dataset", "str", "", "a dataset folder, or its manifest.json", "What to show."),
+    Key("cells", "bool", "false", "true, false", "Show each difficulty of each config as well."),
+)
+
+HELP = f"""facelet info OUT [key=value ...]
+
+Shows what a dataset holds: configs, splits, rows, items, bytes a row, what blind guessing scores,
+content hashes, and where a depth has fewer states than asked for.
+
+Keys:
+{help_table(KEYS)}
+
+Examples:
+  facelet info data/out/facelet-smoke
+  facelet info data/out/facelet-paper/manifest.json cells=true
+"""
+
+_SHORT = 12
+"""Letters of a hash shown in a table; the manifest has them all."""
+
+
+def run(overrides: Sequence[str]) -> int:
+    """Show a dataset.
+
+    Raises:
+        ValueError: a key is bad, or there is no such dataset.
+    """
+    words = [word if "=" in word else f"dataset={word}" for word in overrides]
+    values = read_words(words, KEYS)
+    if "dataset" not in values:
+        raise ValueError("name a dataset folder, such as facelet info data/out/facelet-smoke")
+    path = expand(str(values["dataset"]))
+    out = path.parent if path.name == reading.MANIFEST else path
+    print(report(reading.manifest(out), chances(out), cells=bool(values.get("cells"))))
+    return 0
+
+
+def chances(out: Path) -> dict[tuple[str, str], float]:
+    """Return the accuracy of blind guessing by (config, split), where the rows tell it.
+
+    A row with answer options is guessed one time in their number; a yes/no task one time in two.
+    Configs whose shards are not there, or whose task is unknown here, are left out.
+    """
+    found: dict[tuple[str, str], float] = {}
+    if not reading.shard_paths(out):
+        return found
+    for split in reading.splits(out):
+        task = registry.tasks().get(next(iter(split.rows(["task"])), {}).get("task", ""))
+        if task is None:
+            continue
+        options = [column.name for column in task.columns if column.role == "options"]
+        if options:
+            sizes = [len(row[options[0]] or ()) for row in split.rows(options[:1])]
+            guesses = [1 / size for size in sizes if size]
+            if guesses:
+                found[split.config, split.name] = sum(guesses) / len(guesses)
+        elif any(isinstance(measure, Binary) for measure in task.measures):
+            found[split.config, split.name] = 0.5
+    return found
+
+
+def report(
+    manifest: Mapping[str, Any], chance: Mapping[tuple[str, str], float], *, cells: bool = False
+) -> str:
+    """Return what a manifest says, in lines for people."""
+    splits = ", ".join(f"{name}:{weight}" for name, weight in manifest["splits"].items())
+    lines = [
+        f"{manifest['name']}  profile {manifest['profile']}, seed {manifest['seed']}, {splits}",
+        f"content  {manifest['content_hash']}",
+        f"plan     {manifest['plan_hash']}",
+        f"code     {manifest['code_version']}",
+        *(f"table    {name} {value}" for name, value in manifest["tables"].items()),
+        "",
+    ]
+    rows = [("config", "split", "depths", "items", "rows", "MB", "bytes/row", "chance", "content")]
+    for config, split, content in _splits(manifest):
+        count = content["rows"]
+        guess = chance.get((config, split))
+        rows.append(
+            (
+                config,
+                split,
+                _labels([cell["label"] for cell in content["cells"]]),
+                f"{content['items']:,}",
+                f"{count:,}",
+                f"{content['bytes'] / 1e6:,.1f}",
+                f"{content['bytes'] / count:,.0f}" if count else "-",
+                "-" if guess is None else f"{guess:.1%}",
+                content["content_hash"][:_SHORT],
+            )
+        )
+    total_rows = sum(content["rows"] for _, _, content in _splits(manifest))
+    total_bytes = sum(content["bytes"] for _, _, content in _splits(manifest))
+    total_items = sum(content["items"] for _, _, content in _splits(manifest))
+    size = f"{total_bytes / 1e6:,.1f}"
+    rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", size, "", "", ""))
+    lines += table(rows, left=(0, 1, 2, 8))
+    if cells:
+        lines += ["", *_cell_lines(manifest)]
+    if small := _smaller(manifest):
+        lines += ["", "Fewer items than asked for:", *small]
+    if manifest["left_out"]:
+        lines += ["", *manifest["left_out"]]
+    return "\n".join(lines)
+
+
+def table(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> list[str]:
+    """Return rows as aligned lines; the columns in `left` are set left, the others right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.ljust(width) if i in left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _splits(manifest: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
+    return [
+        (name, split, content)
+        for name, config in manifest["configs"].items()
+        for split, content in config["splits"].items()
+    ]
+
+
+def _labels(labels: Sequence[str]) -> str:
+    """Return the first and last difficulty label."""
+    short = [label.rsplit("-", 1)[-1] for label in labels]
+    return short[0] if len(short) == 1 else f"{short[0]}..{short[-1]}"
+
+
+def _cell_lines(manifest: Mapping[str, Any]) -> list[str]:
+    rows = [("cell", "items", "asked", "capacity")]
+    for config, _, content in _splits(manifest):
+        for cell in content["cells"]:
+            capacity = "-" if cell["capacity"] is None else f"{cell['capacity']:,}"
+            name = f"{config}/{cell['label']}"
+            rows.append((name, f"{cell['items']:,}", f"{cell['asked']:,}", capacity))
+    return table(rows, left=(0,))
+
+
+def _smaller(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the reasons for smaller cells, each with the cells that it holds for."""
+    reasons: dict[str, list[str]] = {}
+    for config, _, content in _splits(manifest):
+        for cell in content["cells"]:
+            if cell["items"] < cell["asked"]:
+                reasons.setdefault(cell["note"], []).append(f"{config}/{cell['label']}")
+    return [
+        f"  {note}: {', '.join(names[:2])}{f' and {len(names) - 2} more' if names[2:] else ''}"
+        for note, names in reasons.items()
+    ]
