@@ -30,6 +30,34 @@ LEARNED_ROWS = 2000
 """The learners are tried on at most this many rows, evenly spread; more would only take longer."""
 
 
+MEANINGS = {
+    "attack_always": "share right when always answering the same label",
+    "attack_first_in_alphabet": "share right when choosing the option that sorts first",
+    "attack_last_in_alphabet": "share right when choosing the option that sorts last",
+    "attack_shortest": "share right when choosing the shortest option",
+    "attack_longest": "share right when choosing the longest option",
+    "attack_most_alike": "share right when choosing the option most like the others",
+    "attack_least_alike": "share right when choosing the option least like the others",
+    "attack_most_mentioned": "share right when choosing the label that the prompt says most often",
+    "attack_least_mentioned": "share right when choosing the label that it says least often",
+    "attack_learned_options": "share right of a learner that sees the options only",
+    "attack_learned_words": "share right of a learner that sees the words of the prompt only",
+    "strongest_attack": "the best of these attacks within one difficulty",
+    "gold_p": "chance of labels at least this uneven, if drawn at random",
+    "gold_by": "chance of labels at least this dependent on the column, if drawn at random",
+    "class_jsd_target": "divergence of the class mix from the depth's target mix, bits",
+    "slot_jsd": "greatest divergence of a slot's class mix from the overall mix, bits",
+    "slot_class_p": "chance of slots at least this different, if drawn at random",
+    "double_slot_p": "chance of doubled classes sitting at least this unevenly, if drawn at random",
+}
+"""What the limited figures say, by name or by the beginning of a name; the rest are counts."""
+
+
+def meaning(figure: str) -> str:
+    """Return what a figure says, in words."""
+    return next((text for name, text in MEANINGS.items() if figure.startswith(name)), "count")
+
+
 def figures(
     rows: list[Observed], task: Task[Any, Any], *, budget: float = FALSE_ALARM
 ) -> dict[Scope, dict[str, Figure]]:
@@ -99,6 +127,7 @@ def _choice(
     """Add balance and attacks of single-choice rows, one a base item."""
     gold = [row.gold[0] for row in rows]
     names = columns_by(task)
+    ledger.tell(scope, "chance", 1 / len(labels), n=len(rows), note="answers")
     binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
     if scope[1]:
         _dealt(ledger, scope, "gold", gold, labels, rows[0].id)
@@ -163,6 +192,7 @@ def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[
         holds = labels == tally.argmax(axis=1)[:, None]
         ledger.tail(scope, "double_slot_p", audit.chi_square(holds.sum(axis=0)).p, n=n)
     chance = float(mix.max() / mix.sum())
+    ledger.tell(scope, "chance", chance, n=n, note="labels")
     kept = [index for index, row in enumerate(rows) if len(row.options) == slots]
     if kept:
         documents = [
@@ -182,7 +212,8 @@ def _reading(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
     ledger.tell(scope, "element_jsd_uniform", audit.jensen_shannon(mix, np.ones(len(seen))), n=n)
     elements = list(zip(*(row.gold for row in rows), strict=True))
     common = [Counter(element).most_common(1)[0] for element in elements]
-    ledger.tell(scope, "blind_element_accuracy", sum(c for _, c in common) / (n * len(common)), n=n)
+    blind = sum(count for _, count in common) / (n * len(common))
+    ledger.tell(scope, "chance", blind, n=n, note="elements")
     guess = tuple(label for label, _ in common)
     ledger.tell(scope, "blind_exact_accuracy", sum(r.gold == guess for r in rows) / n, n=n)
 
