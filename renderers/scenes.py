@@ -3,14 +3,46 @@
 A scene is immutable, hashable and free of Pillow, so that generators can put one into a prompt
 and the pipeline can draw equal scenes once. Colours are RGB triples of 0 to 255; the facelets of a
 cube stand in URFDLB order, each face row by row as seen from outside (U with B on top, D with F
-on top, the sides with U on top).
+on top, the sides with U on top). A scene checks itself when it is made: every record that exists
+can be drawn, and all of its stickers can be told apart in the picture.
+
+Variants are fields of the scene: clean (the defaults), recoloured (`colours`, drawn by
+renderers.palettes), occluded (`hidden`) and dimmed (`brightness`, safe within SAFE_BRIGHTNESS).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 RGB = tuple[int, int, int]
+SixColours = tuple[RGB, RGB, RGB, RGB, RGB, RGB]
+
+FACES = "URFDLB"
+CUBE_BENCH: SixColours = (
+    (255, 255, 255),
+    (255, 0, 0),
+    (0, 255, 0),
+    (255, 255, 0),
+    (255, 128, 0),
+    (0, 0, 255),
+)
+"""U white, R red, F green, D yellow, L orange, B blue; shades of Cube Bench, appendix B.1."""
+
+WHITE: RGB = (255, 255, 255)
+FRAME: RGB = (0, 0, 0)
+"""Colour of the gaps between stickers."""
+HATCH: tuple[RGB, RGB] = ((176, 176, 176), (88, 88, 88))
+"""The two greys of the stripes that cover a hidden sticker; no sticker is ever striped."""
+
+SAFE_BRIGHTNESS = (0.55, 1.0)
+"""Range in which each of the six Cube Bench colours, dimmed, is still nearer (CIE Lab) to its own
+daylight shade than to that of any other; below it, dark white begins to pass for dark green."""
+CELLS = (16, 128)
+"""Smallest and largest sticker edge in pixels; below 16 the names of faces do not fit."""
+CONTRAST = 24
+"""Any two colours inside a cube must differ by this many levels in at least one channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +56,117 @@ class CubeNet(Scene):
 
     Attributes:
         facelets: 54 letters out of URFDLB; each names the face whose colour the sticker has.
+            Any colouring can be shown, reachable by turns or not.
         colours: sticker colours of the faces U, R, F, D, L, B, in this order.
-        hidden: indices 0 to 53 of stickers covered by an opaque grey patch.
+        hidden: indices 0 to 53 of stickers covered by an opaque hatched patch, ascending.
         brightness: 1.0 as lit by day; below it every pixel is scaled towards black.
         labels: whether the six faces carry their names (Up, Left, Front, Right, Back, Down).
-        cell: edge length of a sticker in pixels, gap included.
+        cell: edge length of a sticker in pixels, gap included; 16 to 128.
+        background: colour around the faces.
+
+    Raises:
+        ValueError: a field is out of its range, or the stickers could not be told apart.
     """
 
     facelets: str
-    colours: tuple[RGB, RGB, RGB, RGB, RGB, RGB]
+    colours: SixColours = CUBE_BENCH
     hidden: tuple[int, ...] = ()
     brightness: float = 1.0
     labels: bool = True
     cell: int = 40
+    background: RGB = WHITE
+
+    def __post_init__(self) -> None:
+        check_facelets(self.facelets)
+        check_hidden(self.hidden, len(self.facelets))
+        check_cell(self.cell)
+        check_brightness(self.brightness)
+        check_colour("background", self.background)
+        check_colours(self.colours, self.brightness)
+
+
+def dimmed(colour: RGB, brightness: float) -> RGB:
+    """Return a colour scaled towards black, rounded to the nearest level."""
+    red, green, blue = (int(level * brightness + 0.5) for level in colour)
+    return red, green, blue
+
+
+def check_facelets(facelets: str) -> None:
+    """Raise ValueError unless this is 54 letters out of URFDLB."""
+    if len(facelets) != 54:
+        raise ValueError(
+            f"facelets has {len(facelets)} letters; give 54, nine a face in the order {FACES}"
+        )
+    foreign = sorted(set(facelets) - set(FACES))
+    if foreign:
+        raise ValueError(
+            f"facelets holds {foreign[0]!r} at index {facelets.index(foreign[0])}; each letter "
+            f"names a face, one of {FACES}"
+        )
+
+
+def check_hidden(hidden: tuple[int, ...], stickers: int) -> None:
+    """Raise ValueError unless these are ascending indices below `stickers`."""
+    for index in hidden:
+        if not 0 <= index < stickers:
+            raise ValueError(f"hidden holds {index}; allowed are 0 to {stickers - 1}")
+    if not isinstance(hidden, tuple) or list(hidden) != sorted(set(hidden)):
+        raise ValueError(
+            f"hidden is {hidden!r}; give a tuple in ascending order without repeats, "
+            "tuple(sorted(set(indices))), so that equal pictures are equal scenes"
+        )
+
+
+def check_cell(cell: Any) -> None:
+    """Raise ValueError unless this is a whole number of pixels within CELLS."""
+    low, high = CELLS
+    if type(cell) is not int or not low <= cell <= high:
+        raise ValueError(f"cell is {cell!r}; allowed are whole pixels from {low} to {high}")
+
+
+def check_brightness(brightness: float) -> None:
+    """Raise ValueError unless 0 < brightness <= 1."""
+    if not 0 < brightness <= 1:
+        raise ValueError(
+            f"brightness is {brightness!r}; allowed is above 0 up to 1.0, and "
+            f"{SAFE_BRIGHTNESS[0]} to {SAFE_BRIGHTNESS[1]} keeps the colours nameable"
+        )
+
+
+def check_colour(name: str, colour: Any) -> None:
+    """Raise ValueError unless this is a tuple of three whole levels of 0 to 255."""
+    if not (
+        isinstance(colour, tuple)
+        and len(colour) == 3
+        and all(isinstance(level, int) and 0 <= level <= 255 for level in colour)
+    ):
+        raise ValueError(f"{name} is {colour!r}; give a tuple of three whole numbers of 0 to 255")
+
+
+def check_colours(colours: Any, brightness: float) -> None:
+    """Raise ValueError unless these are six colours that, dimmed, can all be told apart.
+
+    They must differ from each other, from the black gaps and from the hatch of hidden stickers.
+    """
+    if not isinstance(colours, tuple) or len(colours) != len(FACES):
+        raise ValueError(f"colours is {colours!r}; give a tuple of six, in the order {FACES}")
+    for face, colour in zip(FACES, colours, strict=True):
+        check_colour(f"the colour of {face}", colour)
+    _check_contrast(colours, brightness)
+
+
+@lru_cache(maxsize=4096)
+def _check_contrast(colours: tuple[RGB, ...], brightness: float) -> None:
+    """Raise ValueError unless each sticker colour differs enough from all else inside a cube."""
+    shades = [(face, dimmed(shade, brightness)) for face, shade in zip(FACES, colours, strict=True)]
+    others = [("the gaps", FRAME), *(("the hatch of hidden stickers", grey) for grey in HATCH)]
+    rest = [(name, dimmed(grey, brightness)) for name, grey in others]
+    for place, (face, shade) in enumerate(shades):
+        for name, other in shades[place + 1 :] + rest:
+            apart = max(abs(one - two) for one, two in zip(shade, other, strict=True))
+            if apart < CONTRAST:
+                raise ValueError(
+                    f"the colours of {face} and {name} are {shade} and {other} at brightness "
+                    f"{brightness}, {apart} levels apart; at least {CONTRAST} are needed: choose "
+                    "colours further apart or raise the brightness"
+                )
