@@ -1,0 +1,190 @@
+"""The labelled net: all 54 stickers, hidden ones and names are read back from the PNG's pixels."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import magiccube
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from renderers import glyphs
+from renderers.api import render, render_png
+from renderers.cube import label_boxes, sticker_boxes
+from renderers.palettes import recoloured
+from renderers.scenes import CUBE_BENCH, FACES, FRAME, HATCH, WHITE, CubeNet, dimmed
+
+Pixels = npt.NDArray[np.uint8]
+NAMES = {"U": "Up", "L": "Left", "F": "Front", "R": "Right", "B": "Back", "D": "Down"}
+WESTERN = ("white", "red", "green", "yellow", "orange", "blue")
+MIXED = "UFRLDBFRULBURFDLBDRUFLDBRFUDLBFRUDRFBLUDFRBLUDFRLBUDFR"
+assert len(MIXED) == 54
+
+
+def pixels(scene: CubeNet) -> Pixels:
+    """Encode, decode, and return (height, width, 3)."""
+    data, _ = render_png(scene)
+    with Image.open(io.BytesIO(data)) as image:
+        return np.asarray(image.convert("RGB"))
+
+
+def read(picture: Pixels, scene: CubeNet) -> tuple[str, tuple[int, ...]]:
+    """Read all stickers: the letters, with "?" for a striped one, and the indices of those."""
+    letters = {
+        dimmed(colour, scene.brightness): face
+        for face, colour in zip(FACES, scene.colours, strict=True)
+    }
+    stripes = {dimmed(grey, scene.brightness) for grey in HATCH}
+    found = ""
+    for left, top, right, bottom in sticker_boxes(scene):
+        shades = {tuple(shade) for shade in picture[top:bottom, left:right].reshape(-1, 3).tolist()}
+        if shades == stripes:
+            found += "?"
+            continue
+        assert len(shades) == 1, "a sticker is one flat colour"
+        centre = picture[(top + bottom) // 2, (left + right) // 2]
+        found += letters[tuple(centre.tolist())]
+    return found, tuple(index for index, letter in enumerate(found) if letter == "?")
+
+
+scenes = st.builds(
+    lambda facelets, hidden, brightness, seed, labels, cell: CubeNet(
+        facelets,
+        colours=recoloured(np.random.default_rng(seed), WESTERN) if seed else CUBE_BENCH,
+        hidden=tuple(sorted(hidden)),
+        brightness=brightness,
+        labels=labels,
+        cell=cell,
+    ),
+    st.text(FACES, min_size=54, max_size=54),
+    st.frozensets(st.integers(0, 53), max_size=54),
+    st.floats(0.55, 1.0),
+    st.integers(0, 1000),
+    st.booleans(),
+    st.integers(16, 64),
+)
+
+
+@given(scenes)
+@settings(max_examples=60, deadline=None)
+def test_every_sticker_is_read_back(scene: CubeNet) -> None:
+    found, hidden = read(pixels(scene), scene)
+    covered = "".join("?" if i in scene.hidden else s for i, s in enumerate(scene.facelets))
+    assert (found, hidden) == (covered, scene.hidden)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_net_unfolds_as_an_independent_package_prints_it(seed: int) -> None:
+    moves = [f + t for f in FACES for t in ("", "2", "'")]
+    cube = magiccube.Cube(3)
+    cube.rotate(" ".join(random.Random(seed).choices(moves, k=25)))
+    printed = [" ".join(line[start : start + 3].strip() or "." for start in range(0, 36, 3))
+               for line in str(cube).splitlines()[:9]]  # fmt: skip
+
+    scene = CubeNet(cube.get_kociemba_facelet_positions())
+    picture = pixels(scene)
+    initials = dict(zip(scene.colours, "WRGYOB", strict=True))
+    boxes = sticker_boxes(scene)
+    columns = sorted({left for left, _, _, _ in boxes})
+    rows = sorted({top for _, top, _, _ in boxes})
+    assert (len(rows), len(columns)) == (9, 12)
+    seen = [["."] * 12 for _ in rows]
+    for left, top, right, bottom in boxes:
+        shade = tuple(picture[(top + bottom) // 2, (left + right) // 2].tolist())
+        seen[rows.index(top)][columns.index(left)] = initials[shade]
+    assert [" ".join(row) for row in seen] == printed
+
+
+@pytest.mark.parametrize("cell", [16, 17, 24, 33, 40, 64, 128])
+def test_each_face_carries_its_own_name_and_nothing_else(cell: int) -> None:
+    scene = CubeNet(MIXED, cell=cell)
+    picture = pixels(scene)
+    boxes, bars = sticker_boxes(scene), label_boxes(scene)
+    assert set(bars) == set(FACES)
+    for place, face in enumerate(FACES):
+        left, top, right, bottom = bars[face]
+        own = boxes[9 * place : 9 * place + 9]
+        # The bar sits on its own face, as wide as it and flush with its stickers,
+        assert bottom == min(box[1] for box in own)
+        assert left < own[0][0] and own[2][2] < right
+        # background lies between it and whatever is above, left and right of it,
+        around = picture[top - 1, left - 1 : right + 1], picture[top:bottom, [left - 1, right]]
+        assert all((strip == WHITE).all() for strip in around)
+        # and it reads the face's name, white on black, in whole glyphs.
+        ink = picture[top:bottom, left:right, 0].astype(int) * glyphs.LEVELS // 255
+        ink = ink[np.ix_(ink.any(axis=1), ink.any(axis=0))]
+        names = {
+            name
+            for name in NAMES.values()
+            for size in glyphs.SIZES
+            if np.array_equal(ink, _cropped(glyphs.line(name, size)))
+        }
+        assert names == {NAMES[face]}
+
+
+def _cropped(coverage: Pixels) -> Pixels:
+    """Drop the rows and columns without ink at the edges, and those between, as above."""
+    return coverage[np.ix_(coverage.any(axis=1), coverage.any(axis=0))]
+
+
+def test_labels_cover_no_sticker_and_no_two_boxes_touch() -> None:
+    scene = CubeNet(MIXED)
+    width, height = render(scene).size
+    taken = np.zeros((height, width), int)
+    for left, top, right, bottom in (*sticker_boxes(scene), *label_boxes(scene).values()):
+        assert right > left and bottom > top
+        taken[top:bottom, left:right] += 1
+    assert taken.max() == 1
+    assert not taken[[0, -1]].any() and not taken[:, [0, -1]].any()
+
+
+def test_without_labels_there_is_no_text() -> None:
+    scene = CubeNet("U" * 54, labels=False, colours=((9, 99, 199), *CUBE_BENCH[1:]))
+    assert label_boxes(scene) == {}
+    shades = {tuple(shade) for shade in pixels(scene).reshape(-1, 3).tolist()}
+    assert shades == {FRAME, WHITE, (9, 99, 199)}
+
+
+def test_hidden_stickers_look_alike_whatever_they_hide() -> None:
+    picture = pixels(CubeNet(MIXED, hidden=tuple(range(54))))
+    assert np.array_equal(picture, pixels(CubeNet(MIXED[::-1], hidden=tuple(range(54)))))
+    patches = {
+        picture[top:bottom, left:right].tobytes()
+        for left, top, right, bottom in sticker_boxes(CubeNet(MIXED))
+    }
+    assert len(patches) == 1
+
+
+def test_dimming_scales_every_pixel_and_moves_none() -> None:
+    bright, dim = pixels(CubeNet(MIXED)), pixels(CubeNet(MIXED, brightness=0.6))
+    assert np.array_equal(dim, np.floor(bright * 0.6 + 0.5).astype(np.uint8))
+
+
+def test_the_background_is_the_scenes() -> None:
+    picture = pixels(CubeNet(MIXED, background=(40, 60, 80), brightness=0.5))
+    assert picture[0, 0].tolist() == picture[-1, -1].tolist() == [20, 30, 40]
+
+
+@given(scenes)
+@settings(max_examples=30, deadline=None)
+def test_the_palette_is_exactly_what_is_seen_and_fits_four_bits(scene: CubeNet) -> None:
+    image = render(scene)
+    used = image.getcolors()
+    palette = np.array(image.getpalette()).reshape(-1, 3)
+    assert image.mode == "P" and used is not None
+    assert sorted(index for _, index in used) == list(range(len(palette)))
+    assert len(np.unique(palette, axis=0)) == len(palette) <= 16
+
+
+def test_a_default_net_stays_under_the_size_budget() -> None:
+    shuffled = random.Random(0)
+    for hidden in ((), (0, 13, 22, 31, 53), tuple(range(0, 54, 2))):
+        for _ in range(20):
+            facelets = "".join(shuffled.sample(FACES * 9, 54))
+            data, _ = render_png(CubeNet(facelets, hidden=hidden))
+            assert len(data) < 6_000

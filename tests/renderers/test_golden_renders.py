@@ -1,0 +1,50 @@
+"""Pixels do not drift: hashes of a handful of pictures, committed in tests/golden/renders.txt.
+
+To record them again after a deliberate change, look at the pictures and then run
+
+    FACELET_RECORD_GOLDENS=renders python -m pytest tests/renderers/test_golden_renders.py
+
+(`make golden` does so as well) and read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from renderers.api import pixel_hash, render
+from renderers.palettes import recoloured
+from renderers.scenes import CubeNet, Scene
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "renders.txt"
+RECORD = os.environ.get("FACELET_RECORD_GOLDENS") in {"renders", "all", "1"}
+
+SOLVED = "".join(face * 9 for face in "URFDLB")
+SUPERFLIP = "UBULURUFURURFRBRDRFUFLFRFDFDFDLDRDBDLULBLFLDLBUBRBLBDB"
+WESTERN = ("white", "red", "green", "yellow", "orange", "blue")
+
+SCENES: dict[str, Scene] = {
+    "net/solved": CubeNet(SOLVED),
+    "net/superflip": CubeNet(SUPERFLIP),
+    "net/recoloured": CubeNet(SUPERFLIP, colours=recoloured(np.random.default_rng(1), WESTERN)),
+    "net/occluded": CubeNet(SUPERFLIP, hidden=(0, 13, 22, 35, 53)),
+    "net/dimmed": CubeNet(SUPERFLIP, brightness=0.6),
+    "net/dimmed-occluded": CubeNet(SUPERFLIP, hidden=(20, 24), brightness=0.55),
+    "net/unlabelled": CubeNet(SUPERFLIP, labels=False),
+    "net/cell-16": CubeNet(SUPERFLIP, hidden=(20,), cell=16),
+    "net/cell-128": CubeNet(SUPERFLIP, hidden=(20,), cell=128),
+    "net/slate-background": CubeNet(SUPERFLIP, background=(112, 128, 144)),
+}
+
+
+def test_pictures_are_the_recorded_ones() -> None:
+    lines = []
+    for name, scene in SCENES.items():
+        image = render(scene)
+        lines.append(f"{name:<22} {image.width:>4} x {image.height:<4} {pixel_hash(image)}")
+    text = "\n".join(lines) + "\n"
+    if RECORD:
+        GOLDEN.write_text(text, encoding="utf-8")
+    assert text == GOLDEN.read_text(encoding="utf-8")
