@@ -1,0 +1,154 @@
+"""`facelet score`: read the options, score, write results.json, items.parquet and results.md."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Literal
+
+from pipeline.files import write_text
+from pipeline.options import Key, expand, help_table, read_words
+from pipeline.scoring import markdown
+from pipeline.scoring.files import find
+from pipeline.scoring.formats import FORMATS
+from pipeline.scoring.items import write_items
+from pipeline.scoring.scorer import Options, score
+from pipeline.scoring.statistics import RESAMPLES
+
+KEYS = (
+    Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),
+    Key(
+        "predictions",
+        "str",
+        "",
+        "files, folders or patterns, separated by commas",
+        "The predictions: .jsonl, .json, .jsonl.gz, .parquet, or inspect_ai's .eval.",
+    ),
+    Key(
+        "out",
+        "str",
+        "<dataset>.score",
+        "a folder; made if missing",
+        "Where results.json, items.parquet and results.md go; older ones are replaced.",
+    ),
+    Key(
+        "all",
+        "bool",
+        "false",
+        "true or false",
+        "Count every split of the dataset. By default only splits that some prediction of the "
+        "model names are scored, and rows that are missing inside them count as wrong.",
+    ),
+    Key(
+        "model",
+        "str",
+        "predictions",
+        "a name",
+        "What to call the model of predictions that name none.",
+    ),
+    Key(
+        "model_from",
+        "str",
+        "record",
+        "record or file",
+        "Where a model's name comes from; with file, each file is one model, named after it.",
+    ),
+    Key(
+        "compare",
+        "list",
+        "",
+        "two or more names of models",
+        "Models to compare in pairs; by default all of them, if there are at most five.",
+    ),
+    Key(
+        "resamples",
+        "int",
+        str(RESAMPLES),
+        "a whole number from 100 to 100000",
+        "Bootstrap replicates.",
+    ),
+)
+
+HELP = "\n".join(
+    (
+        "facelet score dataset=DIR predictions=FILES [key=value ...]",
+        "",
+        "Scores predictions by replaying them: every reply is parsed and simulated by the task",
+        "that made its row. Prints a summary and writes out/results.json (all figures with 95%",
+        "intervals), out/items.parquet (one row a prediction) and out/results.md.",
+        "",
+        "Keys:",
+        help_table(KEYS),
+        "",
+        "Formats, told by their content, one record at a time:",
+        *(f"  {form.name:16} {form.fields}" for form in FORMATS),
+        "",
+        "Several samples for a row differ in sample_idx (native), epoch (inspect_ai), choices",
+        "(OpenAI) or repeats (lm-eval); figures are then means over samples. Where a batch API",
+        "allows only letters, digits, - and _ in ids, write - or _ for every other sign.",
+        "",
+        "Examples:",
+        "  facelet score dataset=data/out/facelet-paper predictions=answers.jsonl",
+        "  facelet score dataset=data/out/facelet-paper predictions='runs/*.jsonl' model_from=file",
+        "",
+        "Exit status: 0 scored, 1 nothing could be scored, 2 a bad option.",
+    )
+)
+
+
+def run(overrides: list[str]) -> int:
+    """Score as the words say and return the exit status.
+
+    Args:
+        overrides: `key=value` words; KEYS lists the keys.
+    """
+    try:
+        values = {
+            name: value
+            for name, value in read_words(overrides, KEYS).items()
+            if value != "" and value != []
+        }
+        for name in ("dataset", "predictions"):
+            if name not in values:
+                raise ValueError(f"{name}=... is needed; `facelet score --help` explains the keys")
+        dataset = expand(str(values["dataset"]))
+        out = expand(str(values.get("out", f"{str(values['dataset']).rstrip('/')}.score")))
+        options = _options(values)
+        files = find(str(values["predictions"]), without=out)
+    except ValueError as error:
+        print(f"facelet score: {error}", file=sys.stderr)
+        return 2
+    try:
+        scores = score(dataset, files, options)
+        write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
+        write_items(scores.populations, out / "items.parquet")
+        write_text(out / "results.md", markdown.document(scores.results))
+    except (ValueError, OSError) as error:
+        print(f"facelet score: {error}", file=sys.stderr)
+        return 1
+    print(markdown.summary(scores.results))
+    print(f"\nwritten: {out}/results.json, items.parquet, results.md")
+    return 0
+
+
+def _options(values: dict[str, str | int | bool | list[str]]) -> Options:
+    """Return the options.
+
+    Raises:
+        ValueError: a value is not allowed.
+    """
+    resamples = int(str(values.get("resamples", RESAMPLES)))
+    if not 100 <= resamples <= 100_000:
+        raise ValueError(f"resamples={resamples} is out of range; use 100 to 100000")
+    chosen = str(values.get("model_from", "record"))
+    if chosen not in ("record", "file"):
+        raise ValueError(f"model_from={chosen} is not allowed; use record or file")
+    model_from: Literal["record", "file"] = "file" if chosen == "file" else "record"
+    compare = values.get("compare", [])
+    return Options(
+        everything=bool(values.get("all", False)),
+        model=str(values.get("model", "")),
+        model_from=model_from,
+        compare=tuple(compare) if isinstance(compare, list) else (),
+        resamples=resamples,
+    )

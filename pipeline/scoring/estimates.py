@@ -1,0 +1,91 @@
+"""Estimates: a figure with its 95% interval, for the units of one cell.
+
+A plain proportion over independent units has the Wilson interval. Everything else, and every
+proportion over units that share a base puzzle or have several samples, has the percentile interval
+of a cluster bootstrap. Where all of a share's units agree the bootstrap has nothing to draw from;
+its place takes Wilson's interval with the clusters as trials.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from generators.core.seeding import Name, generator
+from pipeline.scoring.families import Family, Ratio
+from pipeline.scoring.ledger import Ints
+from pipeline.scoring.statistics import Floats, cluster_sums, percentiles, resample, wilson
+
+Method = Literal["wilson", "wilson_clusters", "cluster_bootstrap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One figure.
+
+    Attributes:
+        value: the figure, or None where it is undefined.
+        low: lower end of the interval, or None.
+        high: upper end of the interval, or None.
+        method: how the interval was made, or None without one.
+        units: number of units that the figure is about.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    method: Method | None = None
+    units: int = 0
+
+
+def estimate(
+    family: Family, chosen: Ints, groups: Ints, seed: tuple[Name, ...], resamples: int
+) -> Mapping[str, Estimate]:
+    """Return the figures of a family over some of its units.
+
+    Args:
+        family: the family.
+        chosen: places of the units.
+        groups: (units of the family,) cluster of each unit.
+        seed: names that the resampling draws depend on.
+        resamples: number of bootstrap replicates.
+    """
+    columns = family.columns[chosen]
+    clusters = groups[chosen]
+    totals = columns.sum(axis=0)
+    replicates: Floats | None = None
+    found: dict[str, Estimate] = {}
+    for name, formula in family.formulas.items():
+        value = float(formula(totals)) if len(chosen) else math.nan
+        units = len(chosen)
+        trials = 0
+        if isinstance(formula, Ratio):
+            about = columns[:, formula.denominator] != 0
+            units = int(np.count_nonzero(about))
+            trials = len(np.unique(clusters[about]))
+        if not math.isfinite(value):
+            found[name] = Estimate(None, units=units)
+            continue
+        if isinstance(formula, Ratio):
+            numbers = columns[:, (formula.numerator, formula.denominator)]
+            whole, parts = totals[formula.denominator], totals[formula.numerator]
+            if trials == units and bool(np.all((numbers == 0) | (numbers == 1))):
+                found[name] = Estimate(value, *wilson(float(parts), float(whole)), "wilson", units)
+                continue
+            if value in (0.0, 1.0) and bool(np.all(numbers[:, 0] == value * numbers[:, 1])):
+                interval = wilson(value * trials, trials)
+                found[name] = Estimate(value, *interval, "wilson_clusters", units)
+                continue
+        if replicates is None:
+            sums = cluster_sums(columns, clusters)
+            replicates = resample(sums, generator("facelet-score", *seed), resamples)
+        drawn = percentiles(formula(replicates))
+        if drawn is None:
+            found[name] = Estimate(value, units=units)
+        else:
+            found[name] = Estimate(value, *drawn, "cluster_bootstrap", units)
+    return found

@@ -1,0 +1,220 @@
+"""Intake: all prediction files into the ledger, with an account of what each file held.
+
+Nothing stops at a bad record: it is counted, its place and reason are kept for the first few, and
+reading goes on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pipeline.hashing import hash_file
+from pipeline.scoring.dataset import Dataset
+from pipeline.scoring.files import Located, read
+from pipeline.scoring.formats import HARNESSES, detect
+from pipeline.scoring.joining import Joiner, Unknown, harness_task
+from pipeline.scoring.ledger import Ledger
+from pipeline.scoring.predictions import Prediction, Unreadable
+
+MAX_MODELS = 64
+"""Most models of one run; each has its own figures."""
+
+EXAMPLES = 10
+"""How many broken records and unknown ids of a file are named."""
+
+UNNAMED = "predictions"
+"""Name of the model of predictions that do not name one."""
+
+ModelFrom = Literal["record", "file"]
+
+
+@dataclass
+class FileAccount:
+    """What one file held.
+
+    Attributes:
+        path: the file.
+        sha256: hash of its bytes.
+        size: its length in bytes.
+        formats: number of records by format.
+        predictions: number of predictions that joined a row.
+        broken: number of records that could not be used.
+        examples: place and reason of the first of them.
+        unknown: number of predictions whose id names no row.
+        unknown_ids: the first of those ids.
+        filtered: number of harness records that repeat a document under another filter.
+        models: the models that its records name.
+        orphans: row and sample of failures that name no model, as API errors never do.
+    """
+
+    path: Path
+    sha256: str
+    size: int
+    formats: Counter[str] = field(default_factory=Counter)
+    predictions: int = 0
+    broken: int = 0
+    examples: list[dict[str, Any]] = field(default_factory=list)
+    unknown: int = 0
+    unknown_ids: list[str] = field(default_factory=list)
+    filtered: int = 0
+    models: dict[str, None] = field(default_factory=dict)
+    orphans: list[tuple[int, int]] = field(default_factory=list)
+
+    def report(self) -> dict[str, Any]:
+        """Return the account as plain JSON values."""
+        return {
+            "file": self.path.name,
+            "sha256": self.sha256,
+            "bytes": self.size,
+            "formats": dict(sorted(self.formats.items())),
+            "predictions": self.predictions,
+            "broken": self.broken,
+            "broken_examples": self.examples,
+            "unknown_ids": self.unknown,
+            "unknown_examples": self.unknown_ids,
+            "other_filters": self.filtered,
+        }
+
+
+@dataclass
+class Intake:
+    """Takes prediction files in.
+
+    Attributes:
+        ledger: where predictions go.
+        model: name for predictions that name no model.
+        model_from: "record" to believe the records, "file" to take each file as one model.
+        models: names of the models by code, as they came.
+        accounts: the files, as they came.
+    """
+
+    ledger: Ledger
+    model: str = UNNAMED
+    model_from: ModelFrom = "record"
+    models: dict[str, int] = field(default_factory=dict)
+    accounts: list[FileAccount] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._joiner = Joiner(self.ledger.dataset)
+
+    def take(self, path: Path) -> None:
+        """Take one file in.
+
+        Raises:
+            ValueError: a row of the dataset cannot be read back.
+            OSError: the file cannot be opened.
+        """
+        account = FileAccount(path, hash_file(path), path.stat().st_size)
+        self.accounts.append(account)
+        default = self._default_model(path)
+        filter_name: Any = None
+        for located in read(path):
+            try:
+                if isinstance(located.value, Unreadable):
+                    raise located.value
+                record = located.value
+                form = detect(record)
+                if form.name in HARNESSES and "filter" in record:
+                    # One row a filter, all with the same raw reply: the first filter's rows do.
+                    filter_name = record["filter"] if filter_name is None else filter_name
+                    if record["filter"] != filter_name:
+                        account.filtered += 1
+                        continue
+                for prediction in form.read(record):
+                    self._one(prediction, path, default, account)
+                account.formats[form.name] += 1
+            except Unreadable as error:
+                _note(account, located, error)
+
+    def finish(self) -> None:
+        """Give failures that name no model to a model, and judge what is left.
+
+        They belong to the one model that their file names, else to the one model of all files,
+        else to the model of predictions that name none.
+        """
+        for account in self.accounts:
+            names = list(account.models) if len(account.models) == 1 else list(self.models)
+            name = names[0] if len(names) == 1 else self.model
+            for row, sample in account.orphans:
+                self._add(row, name, Prediction("", (), sample=sample, failure="no reply"))
+            account.orphans.clear()
+        self.ledger.flush()
+
+    def _one(self, prediction: Prediction, path: Path, default: str, account: FileAccount) -> None:
+        try:
+            row = self._joiner.row(prediction, path)
+        except Unknown as error:
+            account.unknown += 1
+            if len(account.unknown_ids) < EXAMPLES:
+                account.unknown_ids.append(str(error)[:100])
+            return
+        if self.model_from == "record" and prediction.model is None and prediction.failure:
+            account.orphans.append((row, prediction.sample))
+        else:
+            name = default if self.model_from == "file" else prediction.model or default
+            self._add(row, name, prediction)
+            account.models[name] = None
+        account.predictions += 1
+
+    def _add(self, row: int, name: str, prediction: Prediction) -> None:
+        # One place is kept for predictions that name no model.
+        if name not in self.models and len(self.models) >= MAX_MODELS and name != self.model:
+            raise Unreadable(
+                f"more than {MAX_MODELS} different models; use model_from=file, or score fewer "
+                "models at once"
+            )
+        self.ledger.add(row, self.models.setdefault(name, len(self.models)), prediction)
+
+    def _default_model(self, path: Path) -> str:
+        if self.model_from == "file":
+            return path.name.split(".")[0] or path.name
+        # The harnesses write a log into a folder that is named after the model.
+        if harness_task(path) is not None and self.model == UNNAMED and path.parent.name:
+            return path.parent.name
+        return self.model
+
+
+def take_all(
+    dataset: Dataset, files: Sequence[Path], model: str = "", model_from: ModelFrom = "record"
+) -> Intake:
+    """Return the intake of all files, in their order.
+
+    Raises:
+        ValueError: no prediction joins a row; or a row of the dataset cannot be read back.
+        OSError: a file cannot be opened.
+    """
+    intake = Intake(Ledger(dataset), model or UNNAMED, model_from)
+    for path in files:
+        intake.take(path)
+    intake.finish()
+    if not intake.models:
+        raise ValueError(_nothing(intake.accounts))
+    return intake
+
+
+def _note(account: FileAccount, located: Located, error: Unreadable) -> None:
+    account.broken += 1
+    if len(account.examples) < EXAMPLES:
+        account.examples.append(
+            {located.unit: located.number, "reason": str(error).encode("utf-8", "replace").decode()}
+        )
+
+
+def _nothing(accounts: Sequence[FileAccount]) -> str:
+    lines = ["no prediction names a row of this dataset"]
+    for account in accounts:
+        line = (
+            f"{account.path.name}: {account.broken} broken records, {account.unknown} unknown ids"
+        )
+        if account.unknown_ids:
+            line += f" such as {account.unknown_ids[0]!r}"
+        if account.examples:
+            first = account.examples[0]
+            place = " ".join(str(part) for part in next(iter(first.items())))
+            line += f"; {place}: {first['reason']}"
+        lines.append(line)
+    return "\n  ".join(lines)

@@ -1,0 +1,130 @@
+"""Joining: from the key of a prediction to the row of the dataset that it answers.
+
+Three keys are understood: a row's id; the id as a batch API that takes only letters, digits, - and
+_ allows it to be written; and the document number of a harness log whose file name says which
+config it ran.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.scoring.dataset import Dataset, Part
+from pipeline.scoring.predictions import Prediction, Unreadable
+
+_PLAIN = re.compile(r"[^A-Za-z0-9_-]")
+_HARNESS_NAME = re.compile(
+    r"(?:samples_(?P<lm>.+)_\d{4}-\d\d-\d\dT[0-9.-]+|[0-9_T.-]{8,40}_samples_(?P<lmms>.+))\.jsonl(?:\.gz)?"
+)
+
+
+class Unknown(ValueError):  # noqa: N818 - an outcome, not a fault
+    """A key that names no row of the dataset."""
+
+
+def harness_task(path: Path) -> str | None:
+    """Return the task that the name of a sample log of lm-eval or lmms-eval says, or None."""
+    match = _HARNESS_NAME.fullmatch(path.name)
+    return (match["lm"] or match["lmms"]) if match else None
+
+
+def spellings(identifier: str) -> tuple[str, str]:
+    """Return an id as it may be spelled where only letters, digits, - and _ are allowed."""
+    return _PLAIN.sub("-", identifier), _PLAIN.sub("_", identifier)
+
+
+@dataclass
+class Joiner:
+    """Finds the rows of the predictions of one dataset."""
+
+    dataset: Dataset
+    _plain: dict[str, int] | None = None
+    _numbered: dict[str, Part | str] = field(default_factory=dict)
+    _golds: dict[tuple[str, str], tuple[list[str], frozenset[str]]] = field(default_factory=dict)
+
+    def row(self, prediction: Prediction, path: Path) -> int:
+        """Return the number of the row that a prediction answers.
+
+        Args:
+            prediction: the prediction.
+            path: the file it came from.
+
+        Raises:
+            Unknown: the key names no row.
+            Unreadable: a document number cannot be joined; the message says why.
+        """
+        key = prediction.key
+        if isinstance(key, int):
+            return self._by_number(key, prediction.target, path)
+        row = self.dataset.ids.get(key)
+        if row is None:
+            row = self._by_spelling(key)
+        return row
+
+    def _by_spelling(self, key: str) -> int:
+        if _PLAIN.search(key):
+            raise Unknown(key)
+        if self._plain is None:
+            self._plain = {}
+            for identifier, row in self.dataset.ids.items():
+                for spelling in spellings(identifier):
+                    # Two ids that come to the same spelling cannot be told apart: neither joins.
+                    known = self._plain.setdefault(spelling, row)
+                    if known != row:
+                        self._plain[spelling] = -1
+        row = self._plain.get(key, -1)
+        if row < 0:
+            raise Unknown(key)
+        return row
+
+    def _by_number(self, number: int, target: str | None, path: Path) -> int:
+        if path.name not in self._numbered:
+            self._numbered[path.name] = self._find_part(path)
+        part = self._numbered[path.name]
+        if isinstance(part, str):
+            raise Unreadable(part)
+        if number >= part.count:
+            raise Unknown(f"doc_id {number} of {'/'.join(part.name)} ({part.count} rows)")
+        if target is not None:
+            if part.name not in self._golds:
+                golds = part.table.column("gold").to_pylist()
+                self._golds[part.name] = golds, frozenset(golds)
+            golds, known = self._golds[part.name]
+            if target != golds[number] and target in known:
+                raise Unreadable(
+                    f"the target of doc_id {number} is not the gold answer of that row; the log "
+                    "was made with another revision of the dataset or in another order"
+                )
+        return part.start + number
+
+    def _find_part(self, path: Path) -> Part | str:
+        task = harness_task(path)
+        if task is None:
+            return (
+                "the record has a number and no id, and the file's name does not say which config "
+                "was run; put the column id into the documents, or keep the harness's file name"
+            )
+        named = _fold(task)
+        exact: list[Part] = []
+        loose: list[Part] = []
+        for part in self.dataset.parts:
+            config, split = (_fold(name) for name in part.name)
+            names = [f"{config}_{split}"] if split != "test" else [config, f"{config}_{split}"]
+            if named in names:
+                exact.append(part)
+            elif any(named.endswith(f"_{name}") for name in names):
+                loose.append(part)
+        found = exact or loose
+        if len(found) != 1:
+            known = ", ".join(sorted({part.name[0] for part in self.dataset.parts}))
+            return (
+                f"the task {task[:80]!r} names {len(found) or 'none'} of the configs; name it "
+                f"after one of {known}, or put the column id into the documents"
+            )
+        return found[0]
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower())

@@ -1,0 +1,212 @@
+"""The report as text: Markdown tables of the figures, and the short summary for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_SHARES = ("accuracy", "rate", "correct", "gain", "bias", "tpr", "tnr")
+"""How the names of shares end; shares are written in percent, other figures as they are."""
+
+_ALWAYS = ("correct", "wrong", "unparsed", "missing")
+"""Statuses that the overview shows even where there are none."""
+
+_LEADING = ("accuracy", "strict_accuracy", "parse_rate")
+_UNDEFINED = "n/a"
+
+
+def document(results: Mapping[str, Any]) -> str:
+    """Return the whole report as a Markdown document."""
+    dataset = results["dataset"]
+    lines = [
+        f"# Scores on {escape(dataset['name'])}",
+        "",
+        f"Dataset content hash: `{dataset['content_hash'] or 'unknown (no manifest.json)'}`. "
+        f"Scored by {results['generator']} by replaying every prediction. Shares in percent, with "
+        "95% intervals (Wilson where rows are independent, else cluster bootstrap by base puzzle). "
+        "Missing predictions and API errors count as wrong.",
+        "",
+        "## Inputs",
+        "",
+        *inputs(results),
+    ]
+    if results["not_scored"]:
+        names = ", ".join(f"`{name}`" for name in results["not_scored"])
+        lines += [
+            "",
+            f"Not scored, because no prediction names them (all=true counts them): {names}",
+        ]
+    for model in results["models"]:
+        lines += ["", f"## {escape(model['model'])}", "", *overview(model)]
+        for config, split, report in splits(model):
+            lines += ["", f"### {escape(config)} ({escape(split)})", ""]
+            lines += _details(report)
+    if results["comparisons"]:
+        lines += ["", "## Paired comparisons", "", *comparisons(results["comparisons"])]
+    return "\n".join(lines) + "\n"
+
+
+def summary(results: Mapping[str, Any]) -> str:
+    """Return what a terminal shows: each model's overview, and what was wrong with the files."""
+    lines = [*inputs(results)]
+    for account in results["inputs"]:
+        name = escape(account["file"])
+        for example in account["broken_examples"][:3]:
+            unit = next(iter(example))
+            lines.append(f"  {name}: {unit} {example[unit]}: {printable(example['reason'])}")
+        if account["unknown_examples"]:
+            shown = ", ".join(printable(key) for key in account["unknown_examples"][:3])
+            lines.append(f"  {name}: ids that name no row: {shown}")
+    for model in results["models"]:
+        lines += ["", f"model: {escape(model['model'])}", *overview(model)]
+        for config, split, report in splits(model):
+            if report["samples_per_item"] > 1:
+                lines.append(
+                    f"  {config}/{split}: {report['samples_per_item']} samples an item; "
+                    "a figure is the mean over them, and absent samples count as wrong"
+                )
+    if results["comparisons"]:
+        lines += ["", *comparisons(results["comparisons"])]
+    if results["not_scored"]:
+        lines += ["", "not scored (no prediction names them): " + ", ".join(results["not_scored"])]
+    return "\n".join(lines)
+
+
+def inputs(results: Mapping[str, Any]) -> list[str]:
+    """Return the table of input files."""
+    rows = [
+        (
+            escape(account["file"]),
+            ", ".join(f"{name} ({count})" for name, count in account["formats"].items()) or "none",
+            account["predictions"],
+            account["broken"],
+            account["unknown_ids"],
+        )
+        for account in results["inputs"]
+    ]
+    return table(("file", "format (records)", "predictions", "broken", "unknown ids"), rows)
+
+
+def overview(model: Mapping[str, Any]) -> list[str]:
+    """Return the table with one line for each config and split of a model."""
+    counts = [report["counts"] for _, _, report in splits(model)]
+    statuses = [
+        status
+        for status in (counts[0] if counts else ())
+        if status in _ALWAYS or any(count[status] for count in counts)
+    ]
+    rows = []
+    for config, split, report in splits(model):
+        figures = report["cells"][0]["figures"]
+        rows.append(
+            (
+                config if split == "test" else f"{config}/{split}",
+                report["items"],
+                *(cell(name, figures[name]) for name in _LEADING),
+                *(report["counts"][status] for status in statuses),
+            )
+        )
+    return table(("config", "items", *map(_title, _LEADING), *statuses), rows)
+
+
+def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Yield config, split and report of a model."""
+    for config, content in model["configs"].items():
+        for split, report in content["splits"].items():
+            yield config, split, report
+
+
+def comparisons(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the table of paired comparisons."""
+    rows = []
+    for pair in found:
+        ends = (pair["low"], pair["high"])
+        interval = "" if None in ends else f" [{100 * ends[0]:.1f}, {100 * ends[1]:.1f}]"
+        difference = pair["difference"]
+        rows.append(
+            (
+                pair["config"] if pair["split"] == "test" else f"{pair['config']}/{pair['split']}",
+                *(escape(name) for name in pair["models"]),
+                _UNDEFINED if difference is None else f"{100 * difference:+.1f}{interval}",
+                pair["only_first"],
+                pair["only_second"],
+                _UNDEFINED if pair["p_value"] is None else f"{pair['p_value']:.3g}",
+                pair["test"] or _UNDEFINED,
+            )
+        )
+    header = ("config", "first", "second", "difference", "only first", "only second", "p", "test")
+    return table(header, rows)
+
+
+def _details(report: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    axis = report["difficulty_axis"]
+    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for part in report["cells"]:
+        groups.setdefault(tuple(part["by"]), []).append(part)
+    for by, cells in groups.items():
+        names = list(dict.fromkeys(name for part in cells for name in part["figures"]))
+        rows = [
+            (
+                *(escape(str(value)) for value in part["by"].values()),
+                "all" if part["difficulty"] is None else part["difficulty"],
+                part["items"],
+                *(cell(name, part["figures"].get(name)) for name in names),
+            )
+            for part in cells
+        ]
+        lines += ["", *table((*by, axis, "items", *map(_title, names)), rows)]
+        for part in cells:
+            if part["difficulty"] is None and "confusion" in part:
+                lines += ["", *_confusion(part)]
+    return lines[1:]
+
+
+def _confusion(part: Mapping[str, Any]) -> list[str]:
+    confusion = part["confusion"]
+    where = ", ".join(f"{name} {value}" for name, value in part["by"].items())
+    rows = [
+        (gold, *counts) for gold, counts in zip(confusion["gold"], confusion["counts"], strict=True)
+    ]
+    return table((f"gold \\ answer{' of ' + where if where else ''}", *confusion["answer"]), rows)
+
+
+def cell(name: str, figure: Mapping[str, Any] | None) -> str:
+    """Return a figure and its interval, such as "61.9 [52.1, 70.8]"."""
+    if figure is None or figure["value"] is None:
+        return _UNDEFINED
+    scale, digits = (100, 1) if name.endswith(_SHARES) else (1, 3)
+    text = f"{scale * figure['value']:.{digits}f}"
+    if figure["low"] is not None:
+        text += f" [{scale * figure['low']:.{digits}f}, {scale * figure['high']:.{digits}f}]"
+    return text
+
+
+def table(header: Sequence[Any], rows: Sequence[Sequence[Any]]) -> list[str]:
+    """Return a Markdown table with columns of equal width."""
+    cells = [[str(value) for value in row] for row in (header, *rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+    lines = [
+        "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |"
+        for row in cells
+    ]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return lines
+
+
+def escape(text: str) -> str:
+    """Return a name from a stranger's file as one harmless cell of a Markdown table."""
+    shown = printable(text)
+    for sign in "\\`|<>[]":
+        shown = shown.replace(sign, f"\\{sign}")
+    return shown
+
+
+def printable(text: str) -> str:
+    """Return the text without control characters, at most 100 characters."""
+    short = text if len(text) <= 100 else text[:99] + "…"
+    return "".join(sign if sign.isprintable() else "�" for sign in short)
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,142 @@
+"""Predictions: the one form that every prediction file is brought into, and its bounds.
+
+Texts are untrusted. A reply longer than MAX_REPLY keeps its tail, where the last answer stands;
+lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MAX_REPLY = 1 << 20
+"""Longest reply in characters that is parsed; of a longer one, the tail is."""
+
+MAX_TURNS = 10_000
+"""Most replies of one transcript that are replayed."""
+
+MAX_SAMPLE = 2**31 - 1
+"""Largest sample index."""
+
+MAX_NAME = 200
+"""Longest id or model name in characters."""
+
+
+class Unreadable(ValueError):  # noqa: N818 - an outcome, not a fault
+    """A record that is no prediction; the message says why, for the report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One sample of one model for one row.
+
+    Attributes:
+        key: id of the row; or, from harness logs without ids, the document's number.
+        replies: the model's replies in order; one for a single-turn question.
+        sample: which of several samples for the same row this is, from 0.
+        model: name of the model, or None where the record has none.
+        failure: why there is no reply (an API error), or None.
+        final: where a record holds a transcript and a final answer beside it, that answer; it is
+            judged instead of the first reply when the episode asks one question only.
+        target: the answer key that a harness logged, to check a join by document number.
+        cut: whether a reply was too long and lost its head.
+    """
+
+    key: str | int
+    replies: tuple[str, ...]
+    sample: int = 0
+    model: str | None = None
+    failure: str | None = None
+    final: str | None = None
+    target: str | None = None
+    cut: bool = False
+
+
+def name_of(value: Any, field: str) -> str:
+    """Return an id or model name.
+
+    Raises:
+        Unreadable: it is no string, empty, or too long.
+    """
+    if not isinstance(value, str) or not value or len(value) > MAX_NAME:
+        raise Unreadable(f"{field} must be a string of 1 to {MAX_NAME} characters")
+    return encodable(value)
+
+
+def model_of(value: Any) -> str | None:
+    """Return a model's name, or None when there is none that can be used."""
+    return encodable(value)[:MAX_NAME] if isinstance(value, str) and value else None
+
+
+def sample_of(value: Any, field: str) -> int:
+    """Return a sample index.
+
+    Raises:
+        Unreadable: it is no integer from 0 to MAX_SAMPLE.
+    """
+    if type(value) is not int or not 0 <= value <= MAX_SAMPLE:
+        raise Unreadable(f"{field} must be a whole number from 0 to {MAX_SAMPLE}")
+    return value
+
+
+def encodable(text: str) -> str:
+    """Return the text with lone surrogates replaced, so that it can be written as UTF-8."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def content_text(content: Any) -> str:
+    """Return the text of a chat message's content: a string, or parts of which some are text.
+
+    Reasoning and tool parts are no part of the answer. Content that is null, as in a refusal or a
+    reply that is all reasoning, has the empty text.
+
+    Raises:
+        Unreadable: the content is neither.
+    """
+    if isinstance(content, str):
+        return content
+    if content is None:
+        return ""
+    if not isinstance(content, list):
+        raise Unreadable(f"message content is {_kind(content)}; it must be a string or parts")
+    texts = []
+    for part in content:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict) and part.get("type", "text") in ("text", "output_text"):
+            text = part.get("text")
+            if isinstance(text, str):
+                texts.append(text)
+    return "".join(texts)
+
+
+def assistant_turns(messages: Any) -> list[str]:
+    """Return the assistant's turns of a chat transcript, in order.
+
+    Raises:
+        Unreadable: it is no list of messages with a role.
+    """
+    if not isinstance(messages, list):
+        raise Unreadable(f"messages is {_kind(messages)}; it must be a list of chat messages")
+    turns = []
+    for message in messages:
+        if not isinstance(message, dict) or not isinstance(message.get("role"), str):
+            raise Unreadable("a message has no role; each needs a role and content")
+        if message["role"] == "assistant":
+            turns.append(content_text(message.get("content")))
+    return turns
+
+
+def bounded(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Return replies that can be parsed and written, and whether one lost its head."""
+    cut = any(len(reply) > MAX_REPLY for reply in replies[:MAX_TURNS])
+    return tuple(encodable(reply[-MAX_REPLY:]) for reply in replies[:MAX_TURNS]), cut
+
+
+def _kind(value: Any) -> str:
+    """Return what a JSON value is, for a message."""
+    names = {dict: "an object", list: "a list", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number" if isinstance(value, int | float) else "a string")

@@ -1,0 +1,128 @@
+"""The report: every figure of every population, per difficulty and overall, as plain JSON values.
+
+A cell is a set of rows of one split: all of them, those of one difficulty, or those that share a
+value of the columns a measure is split by, alone or with one difficulty. Undefined figures are
+null. The form has a version, SCHEMA_VERSION; a reader should check it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pipeline.scoring.estimates import Estimate, estimate
+from pipeline.scoring.families import MISSING, Family, families
+from pipeline.scoring.ledger import STATUSES, Ints
+from pipeline.scoring.population import Population
+
+SCHEMA_VERSION = 1
+"""Version of results.json."""
+
+
+def split_report(population: Population, resamples: int) -> dict[str, Any]:
+    """Return the figures of one model on one split.
+
+    Args:
+        population: the model's entries on the split.
+        resamples: number of bootstrap replicates.
+    """
+    part = population.part
+    axis = part.table.column("difficulty_axis")[0].as_py()
+    cells: dict[tuple[tuple[tuple[str, Any], ...], int | None], dict[str, Any]] = {}
+    for family in families(population):
+        for by, difficulty, chosen in _cells(population, family):
+            cell = cells.setdefault((by, difficulty), {})
+            if not cell:
+                rows = _rows(population, by, difficulty)
+                cell["by"] = dict(by)
+                cell["difficulty"] = difficulty
+                cell["items"] = len(rows)
+                cell["counts"] = _counts(population, rows)
+                cell["figures"] = {}
+            # One seed for all cells of a family: equal sets of rows have equal intervals.
+            seed = (*part.name, family.name)
+            groups = population.group[family.units]
+            for name, figure in estimate(family, chosen, groups, seed, resamples).items():
+                cell["figures"][name] = _figure(figure)
+            if family.classes:
+                cell["confusion"] = _confusion(family, chosen, population.samples)
+    return {
+        "task": part.task_name,
+        "task_version": part.task_version,
+        "items": population.size,
+        "samples_per_item": population.samples,
+        "counts": _counts(population, np.arange(population.size)),
+        "difficulty_axis": axis,
+        "cells": [cells[key] for key in sorted(cells, key=_order)],
+    }
+
+
+def _order(key: tuple[tuple[tuple[str, Any], ...], int | None]) -> tuple[Any, ...]:
+    by, difficulty = key
+    return [(name, str(value)) for name, value in by], difficulty is not None, difficulty or 0
+
+
+def _cells(
+    population: Population, family: Family
+) -> Iterator[tuple[tuple[tuple[str, Any], ...], int | None, Ints]]:
+    """Yield the cells of a family: split values, difficulty (None for all), places of units."""
+    difficulty = population.difficulty[family.units]
+    levels = np.unique(difficulty).tolist()
+    for by, mask in _splits(population, family.by, family.units):
+        chosen = np.flatnonzero(mask)
+        yield by, None, chosen
+        for level in levels:
+            inside = chosen[difficulty[chosen] == level]
+            if len(inside):
+                yield by, level, inside
+
+
+def _splits(
+    population: Population, by: tuple[str, ...], units: Ints
+) -> Iterator[tuple[tuple[tuple[str, Any], ...], Any]]:
+    if not by:
+        yield (), np.ones(len(units), dtype=bool)
+        return
+    encoded = [population.part.codes(column) for column in by]
+    keys = np.stack([codes[units] for codes, _ in encoded], axis=1)
+    for key in np.unique(keys, axis=0):
+        values = (encoded[i][1][code] for i, code in enumerate(key.tolist()))
+        yield tuple(zip(by, values, strict=True)), np.all(keys == key, axis=1)
+
+
+def _rows(population: Population, by: tuple[tuple[str, Any], ...], difficulty: int | None) -> Ints:
+    mask = np.ones(population.size, dtype=bool)
+    if difficulty is not None:
+        mask &= population.difficulty == difficulty
+    for column, value in by:
+        codes, values = population.part.codes(column)
+        mask &= codes == values.index(value)
+    return np.flatnonzero(mask)
+
+
+def _counts(population: Population, rows: Ints) -> dict[str, int]:
+    totals = population.counts[rows].sum(axis=0).tolist()
+    return {status.value: int(total) for status, total in zip(STATUSES, totals, strict=True)}
+
+
+def _figure(figure: Estimate) -> dict[str, Any]:
+    return {
+        "value": figure.value,
+        "low": figure.low,
+        "high": figure.high,
+        "method": figure.method,
+        "units": figure.units,
+    }
+
+
+def _confusion(family: Family, chosen: Ints, samples: int) -> dict[str, Any]:
+    width = len(family.classes)
+    matrix = family.columns[chosen].sum(axis=0).reshape(width, width + 1)
+    return {
+        "gold": list(family.classes),
+        "answer": [*family.classes, MISSING],
+        "counts": [[int(number) for number in row] for row in matrix.tolist()],
+        "samples_per_item": samples,
+    }

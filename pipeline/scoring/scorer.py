@@ -1,0 +1,105 @@
+"""The scorer: a dataset folder and prediction files in, the report and its entries out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pipeline
+from pipeline.scoring.comparing import compare, pairs
+from pipeline.scoring.dataset import open_dataset
+from pipeline.scoring.intake import ModelFrom, take_all
+from pipeline.scoring.population import Population, populations, settle
+from pipeline.scoring.report import SCHEMA_VERSION, split_report
+from pipeline.scoring.statistics import RESAMPLES
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller chose.
+
+    Attributes:
+        everything: whether splits without predictions count too, all missing.
+        model: name for predictions that name no model.
+        model_from: whether the model's name is taken from records or from files.
+        compare: models to compare; none means all, if they are few.
+        resamples: number of bootstrap replicates.
+    """
+
+    everything: bool = False
+    model: str = ""
+    model_from: ModelFrom = "record"
+    compare: tuple[str, ...] = ()
+    resamples: int = RESAMPLES
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What scoring found.
+
+    Attributes:
+        results: the report, as plain JSON values.
+        populations: the entries behind it.
+    """
+
+    results: dict[str, Any]
+    populations: tuple[Population, ...]
+
+
+def score(folder: Path, files: Sequence[Path], options: Options | None = None) -> Scores:
+    """Score prediction files against a dataset.
+
+    Args:
+        folder: the dataset.
+        files: prediction files of any known format, in the order in which they count.
+        options: what to count and compare.
+
+    Raises:
+        ValueError: the dataset is damaged or of another version, no prediction names a row of it,
+            or a model to compare has no predictions.
+        OSError: a file cannot be read.
+    """
+    options = options or Options()
+    dataset = open_dataset(folder)
+    intake = take_all(dataset, files, options.model, options.model_from)
+    names = list(intake.models)
+    chosen = pairs(names, options.compare)
+    settled = settle(intake.ledger, everything=options.everything)
+    found = tuple(populations(settled, names, everything=options.everything))
+    models: dict[str, dict[str, Any]] = {name: {} for name in names}
+    for population in found:
+        config, split = population.part.name
+        configs = models[population.model]
+        configs.setdefault(config, {})[split] = split_report(population, options.resamples)
+    by_key = {(population.model, population.part.name): population for population in found}
+    comparisons = [
+        compare(by_key[first, part.name], by_key[second, part.name], options.resamples)
+        for first, second in chosen
+        for part in dataset.parts
+        if (first, part.name) in by_key and (second, part.name) in by_key
+    ]
+    scored = {population.part.name for population in found}
+    results = {
+        "schema_version": SCHEMA_VERSION,
+        "generator": f"facelet {pipeline.__version__}",
+        "dataset": {"name": dataset.name, "content_hash": dataset.content_hash},
+        "options": {
+            "all": options.everything,
+            "model_from": options.model_from,
+            "resamples": options.resamples,
+            "confidence": 0.95,
+        },
+        "inputs": [account.report() for account in intake.accounts],
+        "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in scored],
+        "models": [
+            {
+                "model": name,
+                "configs": {config: {"splits": splits} for config, splits in models[name].items()},
+            }
+            for name in names
+        ],
+        "comparisons": comparisons,
+    }
+    return Scores(results, found)

@@ -1,0 +1,248 @@
+"""Toy tasks, one for each kind of measure, and datasets of their rows in the published layout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from generators.core import answers, registry
+from generators.core.measures import Accuracy, Binary, Confusion, MeanOf, Measure, Revision
+from generators.core.prompts import Prompt, chat
+from generators.core.task import Column, Outcome, Status
+from pipeline.rows import schema
+
+CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
+
+
+@dataclass
+class OneReply:
+    judge: Callable[[str], Outcome]
+
+    def prompt(self) -> Prompt:
+        return chat("system", "question")
+
+    def reply(self, text: str) -> Prompt | Outcome:
+        return self.judge(text)
+
+
+class Toy:
+    """What the toy tasks share: an instance is the published row itself."""
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Any]] = dict
+    columns: ClassVar[tuple[Column, ...]] = ()
+    measures: ClassVar[tuple[Measure, ...]] = ()
+
+    def decode(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        return row
+
+    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+        raise NotImplementedError
+
+    def open(self, row: Mapping[str, Any]) -> Any:
+        return OneReply(lambda text: self.judge(row, text))
+
+
+def single(gold: str, parsed: answers.Parsed[str]) -> Outcome:
+    if parsed.value is None:
+        return Outcome(Status.UNPARSED, strict=False, gold=(gold,))
+    right = Status.CORRECT if parsed.value == gold else Status.WRONG
+    return Outcome(right, parsed.strict, (gold,), (parsed.value,))
+
+
+class Letters(Toy):
+    name = "toy/letters"
+    columns = (Column("right", "string", "letter"), Column("modality", "string", "input"))
+    measures = (Accuracy(by=("modality",)),)
+
+    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+        return single(row["right"], answers.choice(text))
+
+    def reference(self, row: Mapping[str, Any]) -> list[str]:
+        return [f"<ANSWER>{row['right']}</ANSWER>"]
+
+
+class YesNo(Toy):
+    name = "toy/yes_no"
+    columns = (Column("truth", "bool", "whether the statement holds"),)
+    measures = (Binary(),)
+
+    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+        return single("yes" if row["truth"] else "no", answers.yes_no(text))
+
+    def reference(self, row: Mapping[str, Any]) -> list[str]:
+        return ["Answer: Yes" if row["truth"] else "Answer: No"]
+
+
+class Classes(Toy):
+    name = "toy/classes"
+    columns = (Column("effects", "list<string>", "effect of each option"),)
+    measures = (Confusion(classes=CLASSES),)
+
+    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+        gold = tuple(row["effects"])
+        parsed = answers.labelled(text, "ABCD", CLASSES)
+        if parsed.value is None:
+            return Outcome(Status.UNPARSED, strict=False)
+        right = Status.CORRECT if parsed.value == gold else Status.WRONG
+        return Outcome(right, parsed.strict, gold, parsed.value)
+
+    def reference(self, row: Mapping[str, Any]) -> list[str]:
+        return [classes_reply(row["effects"])]
+
+
+class Shares(Toy):
+    """The reply is a number of right cells out of nine."""
+
+    name = "toy/shares"
+    measures = (MeanOf(metric="element_accuracy"), MeanOf(metric="matrix_accuracy"))
+
+    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+        if text not in set("0123456789"):
+            return Outcome(Status.UNPARSED, strict=False)
+        cells = int(text)
+        metrics = {"element_accuracy": cells / 9, "matrix_accuracy": float(cells == 9)}
+        status = Status.CORRECT if cells == 9 else Status.WRONG
+        return Outcome(status, strict=True, metrics=metrics)
+
+    def reference(self, row: Mapping[str, Any]) -> list[str]:
+        return ["9"]
+
+
+class Reflect(Toy):
+    name = "toy/reflect"
+    columns = (
+        Column("right", "string", "letter"),
+        Column("item", "string", "item"),
+        Column("stage", "string", "draft, reflection or reanswer"),
+    )
+    measures = (Revision(),)
+
+    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+        if row["stage"] == "reflection":
+            return Outcome(Status.UNGRADED, strict=True)
+        return single(row["right"], answers.choice(text))
+
+    def reference(self, row: Mapping[str, Any]) -> list[str]:
+        return [f"<ANSWER>{row['right']}</ANSWER>"]
+
+
+@dataclass
+class TwoReplies:
+    first: str = ""
+
+    def prompt(self) -> Prompt:
+        return chat("system", "say ping, then pong")
+
+    def reply(self, text: str) -> Prompt | Outcome:
+        if not self.first:
+            self.first = text or " "
+            return self.prompt()
+        right = (self.first, text) == ("ping", "pong")
+        return Outcome(Status.CORRECT if right else Status.ILLEGAL, strict=True)
+
+
+class Turns(Toy):
+    name = "toy/turns"
+
+    def open(self, row: Mapping[str, Any]) -> TwoReplies:
+        return TwoReplies()
+
+    def reference(self, row: Mapping[str, Any]) -> list[str]:
+        return ["ping", "pong"]
+
+
+TOYS: dict[str, Toy] = {
+    toy.name: toy for toy in (Letters(), YesNo(), Classes(), Shares(), Reflect(), Turns())
+}
+
+
+def classes_reply(effects: Iterable[str]) -> str:
+    return "\n".join(f"<{k}> {v} </{k}>" for k, v in zip("ABCD", effects, strict=True) if v)
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "tasks", lambda: TOYS)
+
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@pytest.fixture
+def publish(tmp_path: Path) -> Callable[..., Path]:
+    """Return what writes a dataset: task name -> rows, in the layout and schema of a build."""
+
+    def write(tables: Mapping[str, Rows], folder: str = "data", split: str = "test") -> Path:
+        root = tmp_path / folder
+        for name, rows in tables.items():
+            task = TOYS[name]
+            config = f"toy.{name.rpartition('/')[2]}"
+            shape = schema(task.columns)
+            full = []
+            for number, row in enumerate(rows):
+                values: dict[str, Any] = dict.fromkeys(shape.names)
+                values.update(
+                    id=f"{config}/d{row.get('difficulty', 1):02d}/{number:06d}",
+                    suite="toy",
+                    task=name,
+                    task_version=task.version,
+                    split=split,
+                    difficulty_axis="depth",
+                    difficulty=1,
+                    group=f"g{number}",
+                    gold=row.get("right", "gold"),
+                    messages=[],
+                    images=[],
+                    image_hashes=[],
+                )
+                full.append({**values, **row})
+            path = root / config / f"{split}-00000-of-00001.parquet"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            pq.write_table(pa.Table.from_pylist(full, schema=shape), path)
+        manifest = {"name": "toys", "content_hash": "c0ffee"}
+        (root / "manifest.json").write_text(json.dumps(manifest))
+        return root
+
+    return write
+
+
+@pytest.fixture
+def jsonl(tmp_path: Path) -> Callable[..., Path]:
+    """Return what writes records, or raw lines, as a JSON Lines file."""
+
+    def write(records: Iterable[Any], name: str = "predictions.jsonl") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = (line if isinstance(line, bytes) else json.dumps(line).encode() for line in records)
+        path.write_bytes(b"".join(line + b"\n" for line in lines))
+        return path
+
+    return write
+
+
+def letters(count: int, modalities: Sequence[str] = ("text",)) -> list[dict[str, Any]]:
+    """Return rows of the letter task; the modalities of one puzzle share a group."""
+    return [
+        {
+            "right": "ABCD"[puzzle % 4],
+            "modality": modality,
+            "group": f"p{puzzle}",
+            "difficulty": 1 + puzzle % 3,
+        }
+        for puzzle in range(count)
+        for modality in modalities
+    ]
+
+
+@pytest.fixture
+def letter_rows() -> Callable[..., list[dict[str, Any]]]:
+    return letters

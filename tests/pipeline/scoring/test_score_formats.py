@@ -1,0 +1,195 @@
+"""Every format of prediction file, from logs as the programs write them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pipeline.scoring.formats import FORMATS, detect
+from pipeline.scoring.predictions import MAX_REPLY, Unreadable
+from pipeline.scoring.scorer import Options, score
+
+LOGS = Path(__file__).parent / "logs"
+LM_EVAL = "samples_toy_letters_2026-11-20T10-11-12.131415.jsonl"
+
+# Every log speaks of the same four rows, whose right letters are A, B, C and D: it says A, it says
+# D, it says nothing that could be an answer, and it fails (or, in a harness log, does not occur).
+USUAL = ["correct", "wrong", "unparsed", "api_error"]
+CASES = [
+    ("native.jsonl", "native", "predictions", USUAL),
+    ("openai_batch.jsonl", "openai batch", "gpt-4o-2024-08-06", USUAL),
+    ("openai_responses.jsonl", "openai batch", "gpt-5-mini", USUAL),
+    ("vllm_run_batch.jsonl", "openai batch", "Qwen/Qwen2.5-VL-7B-Instruct", USUAL),
+    ("anthropic_batch.jsonl", "anthropic batch", "claude-sonnet-4-5", USUAL),
+    ("inspect.json", "inspect_ai", "openai/gpt-4o", USUAL),
+    (LM_EVAL, "lm-eval", "org__model", [*USUAL[:3], "missing"]),
+    (f"by_number/{LM_EVAL}", "lm-eval", "by_number", [*USUAL[:3], "missing"]),
+    (
+        "20261120_101112_samples_facelet_toy_letters.jsonl",
+        "lmms-eval",
+        "org__model",
+        [*USUAL[:3], "missing"],
+    ),
+    ("openai_batch_errors.jsonl", "openai batch", "predictions", ["missing"] * 3 + ["api_error"]),
+    (
+        "anthropic_batch_failures.jsonl",
+        "anthropic batch",
+        "predictions",
+        ["api_error", "api_error", "missing", "missing"],
+    ),
+]
+
+
+def statuses(scores, model):
+    """Return the status of each row of the only split, for one model."""
+    (population,) = [p for p in scores.populations if p.model == model]
+    names = list(scores.results["models"][0]["configs"]["toy.letters"]["splits"]["test"]["counts"])
+    return [names[row.nonzero()[0][0]] for row in population.counts]
+
+
+@pytest.mark.parametrize(("name", "form", "model", "expected"), CASES, ids=[c[0] for c in CASES])
+def test_log(name, form, model, expected, publish, letter_rows, tmp_path):
+    data = publish({"toy/letters": letter_rows(4)})
+    path = tmp_path / ("by_number" if "/" in name else "org__model") / Path(name).name
+    path.parent.mkdir()
+    shutil.copy(LOGS / name, path)
+    results = score(data, [path]).results
+    (account,) = results["inputs"]
+    assert list(account["formats"]) == [form]
+    assert account["broken"] == account["unknown_ids"] == 0
+    assert [found["model"] for found in results["models"]] == [model]
+    scores = score(data, [path], Options(model_from="file"))
+    assert statuses(scores, path.name.split(".")[0]) == expected
+
+
+def test_rows_of_other_filters_are_counted_and_left_out(publish, letter_rows):
+    data = publish({"toy/letters": letter_rows(4)})
+    (account,) = score(data, [LOGS / LM_EVAL]).results["inputs"]
+    assert (account["predictions"], account["other_filters"]) == (3, 3)
+
+
+NATIVE = {"id": "x", "prediction": "A"}
+REFUSED = [
+    (["id"], "not a JSON object"),
+    (7, "not a JSON object"),
+    (None, "not a JSON object"),
+    ({}, "no known prediction format; its keys are none"),
+    ({"id": "x"}, "no known prediction format; its keys are 'id'"),
+    ({"id": "x", "answer": "A"}, "no known prediction format"),
+    ({**NATIVE, "id": 5}, "id must be a string"),
+    ({**NATIVE, "id": ""}, "id must be a string"),
+    ({**NATIVE, "id": "x" * 201}, "id must be a string"),
+    ({**NATIVE, "id": None}, "id must be a string"),
+    ({**NATIVE, "prediction": 3}, "prediction must be a string"),
+    ({**NATIVE, "prediction": {"text": "A"}}, "prediction must be a string"),
+    ({**NATIVE, "prediction": ["A", 3]}, "prediction must be a string"),
+    ({**NATIVE, "sample_idx": -1}, "sample_idx must be a whole number"),
+    ({**NATIVE, "sample_idx": 2**31}, "sample_idx must be a whole number"),
+    ({**NATIVE, "sample_idx": 10**400}, "sample_idx must be a whole number"),
+    ({**NATIVE, "sample_idx": True}, "sample_idx must be a whole number"),
+    ({**NATIVE, "sample_idx": 1.0}, "sample_idx must be a whole number"),
+    ({**NATIVE, "sample_idx": "1"}, "sample_idx must be a whole number"),
+    ({"id": "x", "messages": "A"}, "messages is a string"),
+    ({"id": "x", "messages": [{"content": "A"}]}, "a message has no role"),
+    ({"id": "x", "messages": ["A"]}, "a message has no role"),
+    ({"id": "x", "messages": [{"role": "assistant", "content": 3}]}, "content is a number"),
+    ({"custom_id": "x", "response": {"body": {}}}, "response.body has no choices"),
+    ({"custom_id": "x", "response": {"body": {"choices": []}}}, "response.body has no choices"),
+    ({"custom_id": "x", "response": {"body": [1]}}, "response has no body"),
+    ({"custom_id": "x", "response": {"body": {"choices": [1]}}}, "a choice is no object"),
+    ({"custom_id": "x", "response": {"body": {"choices": [{}]}}}, "neither message nor text"),
+    ({"custom_id": 3, "response": {}}, "custom_id must be a string"),
+    ({"custom_id": "x", "result": {"type": "succeeded"}}, "result has no message"),
+    ({"custom_id": "x", "result": "succeeded"}, "no known prediction format"),
+    ({"doc_id": 0, "resps": [], "filter": "none"}, "resps holds no reply"),
+    ({"doc_id": 0, "resps": [[["-1.5", "False"]]], "filter": "none"}, "log-likelihood"),
+    ({"doc_id": "0", "resps": [["A"]], "filter": "none"}, "doc_id must be a whole number"),
+    ({"doc_id": -1, "resps": [["A"]]}, "doc_id must be a whole number"),
+    ({"id": "x", "epoch": 0.5, "output": {}}, "epoch must be a whole number"),
+    ({"id": [1], "epoch": 1, "output": {}}, "id must be a string"),
+]
+
+
+@pytest.mark.parametrize(("record", "reason"), REFUSED)
+def test_refused_records(record, reason):
+    with pytest.raises(Unreadable, match=reason.replace(".", r"\.").replace("'", ".")):
+        list(detect(record).read(record))
+
+
+def one(record):
+    (prediction,) = detect(record).read(record)
+    return prediction
+
+
+def test_details_of_native_records():
+    full = one({"id": "x", "prediction": "A", "model": "m", "sample_idx": 3, "note": [1]})
+    assert (full.key, full.replies, full.model, full.sample) == ("x", ("A",), "m", 3)
+    assert one({"id": "x", "prediction": ["a", "b"]}).replies == ("a", "b")
+    assert one({"id": "x", "prediction": ""}).replies == ("",)
+    assert one({"id": "x", "prediction": None}).failure == "prediction is null"
+    assert one({"id": "x", "prediction": "A", "error": "timeout"}).failure == "timeout"
+    assert one({"id": "x", "prediction": "A", "error": None}).failure is None
+    assert one({"id": "x", "prediction": "A", "model": 7}).model is None
+    turns = [{"role": "user", "content": 1}, {"role": "assistant", "content": None}]
+    assert one({"id": "x", "messages": turns}).replies == ("",)
+
+
+def test_several_choices_and_repeats_are_samples():
+    choices = [{"index": 1, "message": {"content": "b"}}, {"index": 0, "message": {"content": "a"}}]
+    record = {"custom_id": "x", "response": {"status_code": 200, "body": {"choices": choices}}}
+    assert {p.sample: p.replies for p in detect(record).read(record)} == {1: ("b",), 0: ("a",)}
+    record = {"doc_id": 5, "resps": [["a", "b"]], "filter": "none"}
+    assert [(p.key, p.sample, p.replies) for p in detect(record).read(record)] == [
+        (5, 0, ("a",)),
+        (5, 1, ("b",)),
+    ]
+
+
+def test_completions_and_bodies_without_a_wrapper():
+    record = {"custom_id": "x", "response": {"choices": [{"text": "A"}], "model": "m"}}
+    assert (one(record).replies, one(record).model) == (("A",), "m")
+
+
+def test_inspect_epochs_transcripts_and_missing_output():
+    messages = [
+        {"role": "assistant", "content": "draft: B"},
+        {"role": "user", "content": "sure?"},
+        {"role": "assistant", "content": "A"},
+    ]
+    full = one({"id": "x", "epoch": 3, "messages": messages, "output": {"completion": "A"}})
+    assert (full.sample, full.replies, full.final) == (2, ("draft: B", "A"), "A")
+    bare = one({"id": "x", "epoch": 1, "messages": messages})
+    assert bare.final == "A"
+    choices = {"choices": [{"message": {"content": [{"type": "text", "text": "C"}]}}]}
+    assert one({"id": "x", "epoch": 1, "output": choices}).final == "C"
+    assert one({"id": "x", "epoch": 1, "output": {}}).failure == "the sample has no output"
+    assert one({"id": 4, "epoch": 1, "output": {"completion": "A"}}).key == 4
+
+
+def test_texts_that_cannot_be_written_are_made_writable():
+    prediction = one({"id": "x\ud800", "prediction": "A\udfff\u00e9", "model": "m\ud800"})
+    assert prediction.key == "x?" and prediction.replies == ("A?\u00e9",)
+    assert prediction.model == "m?"
+
+
+def test_long_replies_keep_their_tail():
+    prediction = one({"id": "x", "prediction": "z" * MAX_REPLY + "tail"})
+    assert prediction.cut and len(prediction.replies[0]) == MAX_REPLY
+    assert prediction.replies[0].endswith("ztail")
+    assert not one({"id": "x", "prediction": "z" * MAX_REPLY}).cut
+
+
+def test_a_record_is_of_one_format_only():
+    samples = [
+        {"id": "x", "prediction": "A"},
+        {"id": "x", "messages": []},
+        {"custom_id": "x", "response": {}, "error": None, "id": "y"},
+        {"custom_id": "x", "result": {"type": "expired"}},
+        {"doc_id": 1, "resps": [], "filter": "none"},
+        {"doc_id": 1, "filtered_resps": []},
+        {"id": "x", "epoch": 1, "output": {}, "messages": []},
+    ]
+    for record in samples:
+        assert sum(form.matches(record) for form in FORMATS) == 1, record

@@ -1,0 +1,277 @@
+"""Measures against scikit-learn and against the paper's formulas written out row by row."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from sklearn.metrics import (
+    balanced_accuracy_score,
+    cohen_kappa_score,
+    confusion_matrix,
+    f1_score,
+    recall_score,
+)
+
+from pipeline.scoring.scorer import Options, score
+
+CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
+
+
+def cells(results, config, model=0):
+    report = results["models"][model]["configs"][config]["splits"]["test"]
+    return {(tuple(cell["by"].values()), cell["difficulty"]): cell for cell in report["cells"]}
+
+
+def values(cell):
+    return {name: figure["value"] for name, figure in cell["figures"].items()}
+
+
+def test_binary_figures(publish, jsonl):
+    rng = random.Random(1)
+    rows = [{"truth": rng.random() < 0.4, "difficulty": 1 + i % 3} for i in range(90)]
+    data = publish({"toy/yes_no": rows})
+    replies = [rng.choice(["Answer: Yes", "Answer: Yes", "Answer: No", "maybe"]) for _ in rows]
+    records = [
+        {"id": f"toy.yes_no/d{row['difficulty']:02d}/{i:06d}", "prediction": replies[i]}
+        for i, row in enumerate(rows)
+        if i % 17
+    ]
+    found = cells(score(data, [jsonl(records)]).results, "toy.yes_no")
+    for level in (None, 1, 2, 3):
+        chosen = [i for i, row in enumerate(rows) if level in (None, row["difficulty"])]
+        gold = ["yes" if rows[i]["truth"] else "no" for i in chosen]
+        said = [
+            {"Answer: Yes": "yes", "Answer: No": "no"}.get(replies[i], "none") if i % 17 else "none"
+            for i in chosen
+        ]
+        figures = values(found[(), level])
+        # For scikit-learn an unparsed answer is a third class, which no row has.
+        with pytest.warns(UserWarning, match="y_pred contains classes"):
+            expected = balanced_accuracy_score(gold, said)
+        assert figures["balanced_accuracy"] == pytest.approx(expected)
+        tpr, tnr = recall_score(gold, said, labels=["yes", "no"], average=None)
+        assert (figures["tpr"], figures["tnr"]) == pytest.approx((tpr, tnr))
+        parsed = [(g, s) for g, s in zip(gold, said, strict=True) if s != "none"]
+        says = sum(s == "yes" for _, s in parsed) / len(parsed)
+        holds = sum(g == "yes" for g, _ in parsed) / len(parsed)
+        assert figures["positive_rate"] == pytest.approx(says)
+        assert figures["label_bias"] == pytest.approx(says - holds)
+        received = sum(1 for i in chosen if i % 17)
+        assert figures["parse_rate"] == pytest.approx(len(parsed) / received)
+        right = sum(g == s for g, s in zip(gold, said, strict=True))
+        assert figures["accuracy"] == pytest.approx(right / len(chosen))
+
+
+def test_one_class_alone_has_no_balanced_accuracy(publish, jsonl):
+    data = publish({"toy/yes_no": [{"truth": True}, {"truth": True}]})
+    records = [{"id": "toy.yes_no/d01/000000", "prediction": "Answer: Yes"}]
+    figures = cells(score(data, [jsonl(records)]).results, "toy.yes_no")[(), None]["figures"]
+    assert figures["balanced_accuracy"]["value"] is None
+    assert figures["tnr"] == {
+        "value": None, "low": None, "high": None, "method": None, "units": 0
+    }  # fmt: skip
+    assert figures["tpr"]["value"] == 0.5
+
+
+def classes_case(seed, count):
+    rng = random.Random(seed)
+    rows, replies, gold, said = [], [], [], []
+    for number in range(count):
+        effects = rng.choices(CLASSES, weights=(1, 1, 3), k=4)
+        answer = [rng.choice([e, rng.choice(CLASSES), ""]) for e in effects]
+        rows.append({"effects": effects, "group": f"g{number // 2}", "difficulty": 1 + number % 2})
+        replies.append("\n".join(f"{k}: {v}" for k, v in zip("ABCD", answer, strict=True) if v))
+        gold.append(effects)
+        said.append([a or "MISSING" for a in answer])
+    return rows, replies, gold, said
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_confusion_figures(publish, jsonl, seed):
+    rows, replies, gold, said = classes_case(seed, 60)
+    data = publish({"toy/classes": rows})
+    records = []
+    for number, reply in enumerate(replies):
+        key = f"toy.classes/d{rows[number]['difficulty']:02d}/{number:06d}"
+        if number % 13 == 5:
+            said[number] = ["MISSING"] * 4  # no prediction at all
+        elif number % 13 == 6:
+            said[number] = ["MISSING"] * 4
+            records.append({"id": key, "error": "rate limit"})
+        else:
+            records.append({"id": key, "prediction": reply})
+    found = cells(score(data, [jsonl(records)]).results, "toy.classes")
+    for level in (None, 1, 2):
+        chosen = [i for i, row in enumerate(rows) if level in (None, row["difficulty"])]
+        flat = [c for i in chosen for c in gold[i]]
+        answers = [c for i in chosen for c in said[i]]
+        cell = found[(), level]
+        figures = values(cell)
+        labels = [*CLASSES, "MISSING"]
+        matrix = confusion_matrix(flat, answers, labels=labels)
+        assert cell["confusion"]["counts"] == matrix[:3].tolist()
+        assert cell["confusion"]["answer"] == labels
+        hits = sum(g == a for g, a in zip(flat, answers, strict=True))
+        assert figures["micro_accuracy"] == pytest.approx(hits / len(flat))
+        macro = f1_score(flat, answers, labels=CLASSES, average="macro")
+        assert figures["macro_f1"] == pytest.approx(macro)
+        kappa = cohen_kappa_score(flat, answers, labels=labels)
+        assert figures["kappa"] == pytest.approx(kappa)
+        shares = [(flat.count(c) / len(flat), answers.count(c) / len(flat)) for c in CLASSES]
+        assert figures["p_e"] == pytest.approx(sum(pi * q for pi, q in shares))
+
+
+def test_a_class_that_nobody_names_has_f1_of_zero(publish, jsonl):
+    data = publish({"toy/classes": [{"effects": ["DECREASE"] * 4}]})
+    text = "\n".join(f"{k}: DECREASE" for k in "ABCD")
+    records = [{"id": "toy.classes/d01/000000", "prediction": text}]
+    figures = values(cells(score(data, [jsonl(records)]).results, "toy.classes")[(), None])
+    assert figures["macro_f1"] == pytest.approx(1 / 3)
+    assert figures["micro_accuracy"] == 1.0
+    assert figures["kappa"] is None  # p_e is 1
+
+
+def test_means_of_metrics(publish, jsonl):
+    data = publish({"toy/shares": [{} for _ in range(6)]})
+    texts = ["9", "9", "3", "0", "nine"]
+    records = [
+        {"id": f"toy.shares/d01/{i:06d}", "prediction": text} for i, text in enumerate(texts)
+    ]
+    cell = cells(score(data, [jsonl(records)]).results, "toy.shares")[(), None]
+    # Unparsed and missing rows count 0: (9 + 9 + 3) of 54 cells, 2 of 6 faces.
+    assert cell["figures"]["element_accuracy"]["value"] == pytest.approx(21 / 54)
+    assert cell["figures"]["matrix_accuracy"]["value"] == pytest.approx(2 / 6)
+    assert cell["figures"]["matrix_accuracy"]["method"] == "wilson"
+    assert cell["figures"]["element_accuracy"]["method"] == "cluster_bootstrap"
+
+
+def reflection_rows(count):
+    return [
+        {
+            "right": "" if stage == "reflection" else "ABCD"[item % 4],
+            "item": f"i{item}",
+            "stage": stage,
+            "group": f"p{item}",
+            "difficulty": 1 + item % 2,
+        }
+        for item in range(count)
+        for stage in ("draft", "reflection", "reanswer")
+    ]
+
+
+@pytest.mark.parametrize("samples", [1, 3])
+def test_revision_figures(publish, jsonl, samples):
+    rng = random.Random(samples)
+    rows = reflection_rows(40)
+    data = publish({"toy/reflect": rows})
+    right: dict[tuple[int, int], bool] = {}
+    records = []
+    for number, row in enumerate(rows):
+        for sample in range(samples):
+            letter = row["right"] if rng.random() < 0.5 else "D" if row["right"] != "D" else "A"
+            if rng.random() < 0.1:
+                letter = "not sure"
+            right[number, sample] = bool(row["right"]) and letter == row["right"]
+            records.append(
+                {
+                    "id": f"toy.reflect/d{row['difficulty']:02d}/{number:06d}",
+                    "prediction": f"ANSWER: {letter}",
+                    "sample_idx": sample,
+                }
+            )
+    rng.shuffle(records)
+    found = cells(score(data, [jsonl(records)]).results, "toy.reflect")
+    for level in (None, 1, 2):
+        items = [i for i in range(40) if level in (None, 1 + i % 2)]
+        pairs = [(right[3 * i, s], right[3 * i + 2, s]) for i in items for s in range(samples)]
+        n = len(pairs)
+        initial = sum(a for a, _ in pairs) / n
+        final = sum(b for _, b in pairs) / n
+        wrong = [b for a, b in pairs if not a]
+        good = [b for a, b in pairs if a]
+        figures = values(found[(), level])
+        assert figures["initial_accuracy"] == pytest.approx(initial)
+        assert figures["final_accuracy"] == pytest.approx(final)
+        assert figures["gain"] == pytest.approx(final - initial)
+        assert figures["error_fix_rate"] == pytest.approx(sum(wrong) / len(wrong))
+        assert figures["overthink_rate"] == pytest.approx(1 - sum(good) / len(good))
+        # Reflections are asked for and not judged: two graded rows an item.
+        assert figures["accuracy"] == pytest.approx((initial + final) / 2)
+
+
+def test_revision_without_wrong_or_right_drafts_is_undefined(publish, jsonl):
+    data = publish({"toy/reflect": reflection_rows(3)})
+    records = [
+        {"id": f"toy.reflect/d{1 + i % 2:02d}/{3 * i:06d}", "prediction": f"Answer: {'ABCD'[i]}"}
+        for i in range(3)
+    ]
+    cell = cells(score(data, [jsonl(records)]).results, "toy.reflect")[(), None]
+    figures = values(cell)
+    assert figures["initial_accuracy"] == 1.0
+    assert figures["error_fix_rate"] is None
+    assert figures["overthink_rate"] == 1.0  # a re-answer that is missing is wrong
+    assert cell["counts"]["missing"] == 6
+    assert math.isclose(figures["gain"], -1.0)
+
+
+def test_accuracy_by_modality_is_independent_and_overall_is_not(publish, jsonl, letter_rows):
+    rows = letter_rows(40, ("image", "text"))
+    data = publish({"toy/letters": rows})
+    records = [
+        {"id": f"toy.letters/d{row['difficulty']:02d}/{i:06d}", "prediction": "Answer: A"}
+        for i, row in enumerate(rows)
+    ]
+    found = cells(score(data, [jsonl(records)]).results, "toy.letters")
+    overall = found[(), None]["figures"]["accuracy"]
+    image = found[("image",), None]["figures"]["accuracy"]
+    assert overall["method"] == "cluster_bootstrap"
+    assert image["method"] == "wilson"
+    assert overall["value"] == image["value"] == 0.25
+    assert overall["units"] == 80 and image["units"] == 40
+    # Both copies of a puzzle are right or wrong together: the pair tells no more than one.
+    assert overall["high"] - overall["low"] == pytest.approx(image["high"] - image["low"], rel=0.2)
+    strict = found[(), None]["figures"]["strict_accuracy"]
+    assert strict["value"] == 0.0 and strict["method"] == "wilson_clusters"
+    assert strict["high"] > 0.05
+
+
+def test_samples_are_averaged_and_their_spread_is_shown(publish, jsonl, letter_rows):
+    rows = letter_rows(10)
+    data = publish({"toy/letters": rows})
+    records = [
+        {
+            "id": f"toy.letters/d{row['difficulty']:02d}/{i:06d}",
+            "prediction": f"Answer: {row['right'] if sample <= i % 4 else 'none of them'}",
+            "sample_idx": 10 * sample,
+        }
+        for i, row in enumerate(rows)
+        for sample in range(4)
+    ]
+    results = score(data, [jsonl(records)]).results
+    report = results["models"][0]["configs"]["toy.letters"]["splits"]["test"]
+    assert report["samples_per_item"] == 4
+    figures = values(report["cells"][0])
+    shares = [(1 + i % 4) / 4 for i in range(10)]
+    assert figures["accuracy"] == pytest.approx(sum(shares) / 10)
+    assert figures["any_sample_correct"] == 1.0
+    assert figures["all_samples_correct"] == pytest.approx(2 / 10)
+    assert report["cells"][0]["figures"]["accuracy"]["method"] == "cluster_bootstrap"
+
+
+def test_intervals_do_not_depend_on_the_order_of_the_file(publish, jsonl, letter_rows):
+    rows = letter_rows(30, ("image", "text"))
+    data = publish({"toy/letters": rows})
+    rng = random.Random(2)
+    records = [
+        {
+            "id": f"toy.letters/d{row['difficulty']:02d}/{i:06d}",
+            "prediction": f"Answer: {rng.choice('ABCD')}",
+        }
+        for i, row in enumerate(rows)
+    ]
+    one = score(data, [jsonl(records, "one.jsonl")], Options(resamples=200)).results
+    rng.shuffle(records)
+    two = score(data, [jsonl(records, "two.jsonl")], Options(resamples=200)).results
+    assert one["models"] == two["models"]

@@ -1,0 +1,138 @@
+"""Intervals and tests against scipy, which the product itself does not use."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from pipeline.scoring import statistics
+from pipeline.scoring.statistics import (
+    cluster_sums,
+    mcnemar,
+    percentiles,
+    ratio,
+    resample,
+    sign_flip,
+    wilson,
+)
+
+
+@given(st.integers(1, 5000), st.data())
+def test_wilson_is_scipys(trials, data):
+    successes = data.draw(st.integers(0, trials))
+    low, high = wilson(successes, trials)
+    expected = stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
+    assert low == pytest.approx(expected.low, abs=1e-12)
+    assert high == pytest.approx(expected.high, abs=1e-12)
+    assert 0 <= low <= successes / trials <= high <= 1
+
+
+def test_paper_interval():
+    # Cube Bench, table 7: 2 of 25 solved is [2.2, 25.0] percent.
+    low, high = wilson(2, 25)
+    assert (round(100 * low, 1), round(100 * high, 1)) == (2.2, 25.0)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=60), st.data())
+def test_cluster_sums_are_sums_by_cluster(clusters, data):
+    numbers = st.lists(st.integers(-9, 9), min_size=len(clusters), max_size=len(clusters))
+    values = np.array(data.draw(numbers), dtype=float)
+    columns = np.column_stack((values, np.ones(len(clusters))))
+    sums = cluster_sums(columns, np.array(clusters))
+    expected = [
+        (sum(v for v, c in zip(values, clusters, strict=True) if c == k), clusters.count(k))
+        for k in sorted(set(clusters))
+    ]
+    assert sums.tolist() == [list(map(float, pair)) for pair in expected]
+
+
+def test_bootstrap_agrees_with_scipy():
+    rng = np.random.default_rng(5)
+    sizes = rng.integers(1, 5, size=120)
+    hits = rng.binomial(sizes, rng.beta(2, 2, size=120))
+    sums = np.column_stack((hits, sizes)).astype(float)
+    drawn = resample(sums, np.random.default_rng(1), 20_000)
+    ours = percentiles(ratio(drawn[:, 0], drawn[:, 1]))
+    theirs = stats.bootstrap(
+        (hits, sizes),
+        lambda x, n, axis: x.sum(axis=axis) / n.sum(axis=axis),
+        paired=True,
+        vectorized=True,
+        n_resamples=20_000,
+        method="percentile",
+        rng=np.random.default_rng(2),
+    ).confidence_interval
+    assert ours == pytest.approx((theirs.low, theirs.high), abs=0.004)
+
+
+def test_clusters_widen_the_interval():
+    # Ten puzzles in ten copies each: as wide as ten, not as a hundred.
+    hits = np.repeat([1.0, 0.0], 5)
+    sums = np.column_stack((10 * hits, np.full(10, 10.0)))
+    drawn = resample(sums, np.random.default_rng(1), 5000)
+    low, high = percentiles(drawn[:, 0] / drawn[:, 1])
+    assert high - low > 0.5
+
+
+def test_many_kinds_of_clusters_are_binned_with_the_same_spread(monkeypatch):
+    values = np.random.default_rng(3).normal(size=4000)
+    sums = np.column_stack((values, np.ones(4000)))
+    exact = resample(sums, np.random.default_rng(1), 2000)
+    monkeypatch.setattr(statistics, "MAX_KINDS", 1000)
+    binned = resample(sums, np.random.default_rng(1), 2000)
+    assert np.all(binned[:, 1] == 4000)
+    assert binned[:, 0].std() == pytest.approx(exact[:, 0].std(), rel=0.1)
+    assert binned[:, 0].mean() == pytest.approx(values.sum(), abs=5)
+
+
+def test_the_same_seed_gives_the_same_draws():
+    sums = np.random.default_rng(0).random((50, 3))
+    one, two = (resample(sums, np.random.default_rng(7), 300) for _ in range(2))
+    assert np.array_equal(one, two)
+
+
+def test_equal_totals_for_every_replicate_of_one_kind():
+    drawn = resample(np.ones((30, 2)), np.random.default_rng(0), 100)
+    assert np.all(drawn == 30)
+
+
+def test_undefined_replicates_give_no_interval():
+    assert percentiles(np.array([np.nan, np.nan, 1.0])) is None
+    assert percentiles(np.array([np.nan, 1.0, 1.0])) == (1.0, 1.0)
+    assert percentiles(np.array([])) is None
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 400), st.integers(0, 400))
+def test_mcnemar_is_the_binomial_test(b, c):
+    if b + c == 0:
+        assert mcnemar(b, c) == 1.0
+    else:
+        assert mcnemar(b, c) == pytest.approx(stats.binomtest(b, b + c, 0.5).pvalue, rel=1e-9)
+
+
+def test_mcnemar_of_many_items_is_finite():
+    assert mcnemar(500_000, 500_000) == 1.0
+    assert 0 < mcnemar(499_000, 501_000) < 0.06
+    assert mcnemar(0, 1_000_000) == 0.0
+
+
+def test_sign_flip_agrees_with_mcnemar_and_with_scipy():
+    single = np.array([1.0] * 14 + [-1.0] * 5 + [0.0] * 30)
+    p = sign_flip(single, np.random.default_rng(1), 50_000)
+    assert p == pytest.approx(mcnemar(14, 5), abs=0.006)
+    clusters = np.random.default_rng(4).integers(-3, 5, size=24).astype(float)
+    ours = sign_flip(clusters, np.random.default_rng(1), 50_000)
+    theirs = stats.permutation_test(
+        (clusters,),
+        lambda x, axis: x.sum(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=50_000,
+        rng=np.random.default_rng(2),
+    ).pvalue
+    assert ours == pytest.approx(theirs, abs=0.012)
+    assert sign_flip(np.zeros(5), np.random.default_rng(0)) == 1.0
