@@ -7,8 +7,8 @@ of work (`stage.emit.rows=512`). Hydra's own folders and logs are never written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from typing import Any
 from hydra import compose, initialize_config_module
 from hydra.core.config_store import ConfigStore
 from hydra.errors import HydraException
-from omegaconf import MISSING, DictConfig, OmegaConf
+from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from pipeline.config_schema import BuildSchema
 from pipeline.options import (
     DEPTH_LIMIT,
     Key,
@@ -131,82 +132,6 @@ KEYS: tuple[Key, ...] = (
 _GROUPS = {"profile": "profile", "suites": "suite", "runner": "runner"}
 
 
-@dataclass
-class EntrySchema:
-    """A task of a suite, as a suite's file writes it; see settings.Entry."""
-
-    task: str = MISSING
-    params: dict[str, Any] = field(default_factory=dict)
-    sweep: dict[str, list[Any]] = field(default_factory=dict)
-    max_depth: int | None = None
-    count: int | None = None
-
-
-@dataclass
-class SuiteSchema:
-    """A suite: its name for people, and its tasks by the last part of their configs' names."""
-
-    title: str = MISSING
-    tasks: dict[str, EntrySchema] = field(default_factory=dict)
-
-
-@dataclass
-class RunnerSchema:
-    """A joblib backend; see settings.Runner."""
-
-    name: str = MISSING
-    backend: str = MISSING
-    address: str | None = None
-
-
-@dataclass
-class ComposeSchema:
-    """Sizes of the compose stage; see settings.Stages."""
-
-    items: int = MISSING
-    attempts: int = MISSING
-
-
-@dataclass
-class EmitSchema:
-    """Sizes of the emit stage; see settings.Stages."""
-
-    rows: int = MISSING
-    group: int = MISSING
-
-
-@dataclass
-class StageSchema:
-    """Sizes of the pieces of work."""
-
-    compose: ComposeSchema = field(default_factory=ComposeSchema)
-    emit: EmitSchema = field(default_factory=EmitSchema)
-
-
-@dataclass
-class BuildSchema:
-    """All that the files in `conf` may say; Hydra refuses anything else."""
-
-    profile: str = MISSING
-    name: str | None = None
-    tasks: list[str] = field(default_factory=list)
-    depths: str = MISSING
-    max_depth: int = MISSING
-    count: int = MISSING
-    metric: str = MISSING
-    splits: str = MISSING
-    seed: int = MISSING
-    table: str = MISSING
-    out: str | None = None
-    cache: str | None = None
-    workers: int | None = None
-    progress: bool = True
-    replace: bool = False
-    runner: RunnerSchema = field(default_factory=RunnerSchema)
-    stage: StageSchema = field(default_factory=StageSchema)
-    suite: dict[str, SuiteSchema] = field(default_factory=dict)
-
-
 def resolve(words: Sequence[str]) -> tuple[Settings, str]:
     """Return the settings that command-line words ask for, and the whole configuration as YAML.
 
@@ -253,8 +178,9 @@ def _override(name: str, value: str | int | bool | list[str]) -> str:
 
 
 def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("${", "\\${")
-    return f'"{escaped}"'
+    """Return a text as a quoted value of Hydra: backslashes count only in front of a quote."""
+    inner = re.sub(r'(\\*)("|$)', lambda m: m[1] * 2 + (r"\"" if m[2] else ""), text)
+    return '"' + inner.replace("${", r"\${") + '"'
 
 
 def _dotted(word: str, config: DictConfig) -> str:

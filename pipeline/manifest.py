@@ -63,6 +63,7 @@ def make_manifest(
     configs = {
         config: _config(cells, filled, shards, audit.get("configs", {}).get(config, {}))
         for config, cells in plan.configs().items()
+        if any(filled[cell.key].items for cell in cells)
     }
     hashes = {key: _rows_hash(records) for key, records in shards.items()}
     return {
@@ -78,10 +79,19 @@ def make_manifest(
         "libraries": libraries(),
         "tables": dict(sorted(tables.items())),
         "canary": plan.canary,
-        "left_out": list(plan.left_out),
+        "left_out": [*plan.left_out, *_empty(plan, filled)],
         "configs": configs,
         "audit": {name: value for name, value in audit.items() if name != "configs"},
     }
+
+
+def _empty(plan: Plan, filled: Mapping[str, Filled]) -> list[str]:
+    """Return which configs have no item at all, and why, in words."""
+    return [
+        f"{config}: no items ({'; '.join(sorted({filled[cell.key].note for cell in cells}))})"
+        for config, cells in plan.configs().items()
+        if not any(filled[cell.key].items for cell in cells)
+    ]
 
 
 def _rows_hash(records: Sequence[Record]) -> str:

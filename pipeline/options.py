@@ -75,7 +75,7 @@ def read(key: Key, value: str) -> str | int | bool | list[str]:
         ValueError: the value is not of that kind.
     """
     if key.kind == "int":
-        if not re.fullmatch(r"[+-]?\d{1,18}", value):
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", value):
             raise ValueError(f"{key.name}={value} is not a whole number; allowed: {key.allowed}")
         return int(value)
     if key.kind == "bool":
@@ -99,7 +99,7 @@ def parse_depths(text: str, metric: str = "htm") -> tuple[int, ...]:
     allowed = f"whole numbers and ranges from 1 to {limit} ({metric}), such as 1-{limit} or 1,2,5-8"
     depths: list[int] = []
     for part in text.split(","):
-        match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part.strip())
+        match = re.fullmatch(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", part.strip())
         if match is None:
             raise ValueError(f"depths={text}: cannot read {part.strip()!r}; allowed: {allowed}")
         first, last = int(match[1]), int(match[2] or match[1])
@@ -123,7 +123,7 @@ def parse_splits(text: str) -> tuple[tuple[str, int], ...]:
     allowed = "name:weight pairs such as train:8,test:2 (weights are whole numbers of at least 1)"
     splits: dict[str, int] = {}
     for part in text.strip().removeprefix("{").removesuffix("}").split(","):
-        match = re.fullmatch(r"([a-z][a-z0-9_]{0,15})\s*[:=]\s*(\d{1,6})", part.strip())
+        match = re.fullmatch(r"([a-z][a-z0-9_]{0,15})\s*[:=]\s*([0-9]{1,6})", part.strip())
         if match is None or int(match[2]) < 1:
             raise ValueError(f"splits={text}: cannot read {part.strip()!r}; allowed: {allowed}")
         if match[1] in splits:

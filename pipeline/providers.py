@@ -91,8 +91,12 @@ class Provider(Protocol):
         """Return the pool that serves each request; requests that can share one do."""
         ...
 
-    def prepare(self, pools: Sequence[Pool], cache: Path | None, progress: bool) -> dict[str, str]:
-        """Make what all workers share (big tables) and return its hashes by name."""
+    def tables(self, pools: Sequence[Pool]) -> dict[str, str]:
+        """Return the hashes, by name, of the big tables that the pools' proofs rest on."""
+        ...
+
+    def prepare(self, pools: Sequence[Pool], cache: Path | None, progress: bool) -> None:
+        """Make the tables that workers share, before the first worker needs them."""
         ...
 
     def make(self, pool: Pool, chunk: int, cache: Path | None) -> pa.Table:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from generators.core.prompts import Prompt, Text
 from generators.core.task import Column
-from pipeline.hashing import canonical_json, hash_sequence
+from pipeline.hashing import canonical_json
 from renderers.scenes import Scene
 
 SCHEMA_VERSION = 1
@@ -177,13 +177,12 @@ def without_bytes(table: pa.Table) -> pa.Table:
     return table.set_column(place, "images", pa.ListArray.from_arrays(offsets, paths))
 
 
-def rows_hash(hashes: Iterable[str]) -> str:
-    """Return the content hash of a run of rows (a shard, a split) from its rows' hashes."""
-    return hash_sequence(hashes)
-
-
 def dataset_hash(splits: Mapping[tuple[str, str], str]) -> str:
-    """Return the content hash of a dataset from those of its splits by (config, split)."""
+    """Return the content hash of a dataset from those of its splits by (config, split).
+
+    The content hash of a split, like that of a shard, is `hashing.hash_sequence` over the content
+    hashes of its rows in order; so it does not depend on how many shards there are.
+    """
     lines = [[config, split, splits[config, split]] for config, split in sorted(splits)]
     data = canonical_json(lines).encode()
     return hashlib.blake2b(data, digest_size=16, person=b"facelet-data-v1").hexdigest()
