@@ -224,7 +224,7 @@ def published(task: Toy, config: str, split: str, cell: str, items: list[list[It
                 "task": task.name,
                 "task_version": task.version,
                 "split": split,
-                "difficulty_axis": "depth",
+                "difficulty_axis": "level",
                 "difficulty": int(cell[-2:]),
                 "group": task.group(item),
                 "messages": chat_,
@@ -353,9 +353,21 @@ def toys() -> SimpleNamespace:
 @pytest.fixture(scope="session")
 def toy_dataset(toys: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fair dataset of all toys, with its manifest. Tests copy it before they change it."""
-    out = tmp_path_factory.mktemp("toys")
-    configs = {}
-    for task in TASKS.values():
-        configs[f"toys.{task.name.partition('/')[2]}"] = write_config(out, task, fair_cells(task))
+    return build(tmp_path_factory.mktemp("toys"), items=64, per_shard=37)
+
+
+@pytest.fixture(scope="session")
+def small_dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with an eighth of the items, in shards of 7 rows."""
+    return build(tmp_path_factory.mktemp("small"), items=8, per_shard=7)
+
+
+def build(out: Path, *, items: int, per_shard: int) -> Path:
+    configs = {
+        f"toys.{task.name.partition('/')[2]}": write_config(
+            out, task, fair_cells(task, items), per_shard
+        )
+        for task in TASKS.values()
+    }
     write_manifest(out, configs)
     return out
