@@ -86,7 +86,17 @@ def need(metric: Metric, depth: int, *, neighbours: bool = False) -> Need:
 DISTANCE = "cube/distance"
 
 
-def distance_claim(facelets: str, metric: Metric, depth: int) -> Claim:
-    """Return the claim that a state is exactly `depth` moves from solved."""
+def distance_claim(facelets: str, metric: Metric, depth: int, solution: str = "") -> Claim:
+    """Return the claim that a state is exactly `depth` moves from solved.
+
+    Args:
+        facelets: the state.
+        metric: how moves are counted.
+        depth: the claimed distance.
+        solution: a maneuver of that length that solves it, if known: with a witness, a proof only
+            has to exhaust what is shorter.
+    """
     args: dict[str, str | int] = {"facelets": facelets, "metric": metric, "depth": depth}
+    if solution:
+        args["solution"] = solution
     return Claim(DISTANCE, tuple(sorted(args.items())))
