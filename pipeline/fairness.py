@@ -101,8 +101,11 @@ def _whole(ledger: Ledger, scope: Scope, rows: list[Observed], per_item: int) ->
     n = len(rows)
     ledger.exact(scope, "duplicate_rows", _repeats(row.content for row in rows), n=n)
     ledger.exact(scope, "duplicate_prompts", _repeats(row.prompt for row in rows), n=n)
-    puzzles = [row.canonical for row in rows if row.canonical and row.number % per_item == 0]
+    items = [row for row in rows if row.number % per_item == 0]
+    puzzles = [row.puzzle for row in items if row.puzzle]
     ledger.exact(scope, "duplicate_puzzles", _repeats(puzzles), n=len(puzzles))
+    classes = [row.canonical for row in items if row.canonical]
+    ledger.tell(scope, "symmetric_puzzles", _repeats(classes), n=len(classes))
     wrong = [row for row in rows if row.faults]
     note = f"{wrong[0].id}: {wrong[0].faults[0]}" if wrong else ""
     ledger.exact(scope, "false_labels", len(wrong), n=n, note=note)

@@ -35,6 +35,7 @@ class Observed:
         gold: the right labels, element by element; empty when nothing is graded.
         options: the texts of the answer options; empty when there are none.
         doublable: the classes that could have been shown twice; empty when none is declared.
+        puzzle: the puzzle itself, or "".
         canonical: the puzzle up to symmetry, or "".
         family: what the puzzle was derived from, or "".
         by: values of the columns that the task's measures split by, in sorted order of columns.
@@ -54,6 +55,7 @@ class Observed:
     gold: tuple[str, ...]
     options: tuple[str, ...]
     doublable: tuple[str, ...]
+    puzzle: str
     canonical: str
     family: str
     by: tuple[str, ...]
@@ -124,6 +126,7 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         gold=tuple(outcome.gold) if graded else (),
         options=tuple(_role(task, "options", row)),
         doublable=tuple(_role(task, "doublable", row)),
+        puzzle="".join(_role(task, "puzzle", row)),
         canonical="".join(_role(task, "canonical", row)),
         family="".join(_role(task, "family", row)),
         by=tuple(str(row[name]) for name in columns_by(task)),

@@ -97,7 +97,7 @@ class Toy:
 
     def encode(self, item: Item) -> dict[str, Any]:
         full = {
-            "number": item.number,
+            "number": str(item.number),
             "answer": list(item.answer),
             "options": list(item.options),
             "form": item.form,
@@ -110,7 +110,7 @@ class Toy:
 
     def decode(self, row: Mapping[str, Any]) -> Item:
         return Item(
-            row["number"],
+            int(row["number"]),
             tuple(row["answer"]),
             tuple(row.get("options", ())),
             row.get("form", "picture"),
@@ -120,7 +120,7 @@ class Toy:
 
 
 BASE = (
-    Column("number", "int32", "the number in the picture"),
+    Column("number", "string", "the number in the picture", role="puzzle"),
     Column("answer", "list<string>", "the right answer"),
     Column("depth", "int8", "how deep it is"),
     Column("canonical", "string", "the number up to nothing", role="canonical"),
