@@ -1,0 +1,245 @@
+"""Searching for states at 17 to 20 moves, one proof at a time, for hours if need be.
+
+`python -m pipeline.store [key=value ...]` takes the steps below in turn. Every finding is logged as
+soon as it is made; a killed run loses the search at hand and nothing else, and the next one goes on
+from there. After each step the committed files are written anew.
+
+Random canonical words reach 18; a uniform state is at 19 one time in thirty; 20 is found among
+symmetric states only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from generators.core.seeding import generator
+from generators.cube.distance import families, sampling
+from generators.cube.distance.solver import Solver
+from generators.cube.engine import facelets, moves, notation, symmetry
+from generators.cube.engine.notation import Maneuver
+from generators.cube.states import Metric
+from pipeline import files, findings, store
+from pipeline.findings import Finding, Log
+from pipeline.tables import open_table
+
+WORK = Path("data/out/certified-store")
+"""Where the logs are kept by default."""
+
+SEED = 0
+"""Root seed of the candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A state to be searched.
+
+    Attributes:
+        name: its name within the step.
+        facelets: the state.
+        sampling: how it was found.
+        solution: any solution that is known, or None.
+        members: number of states of a symmetric class that it stands for.
+    """
+
+    name: str
+    facelets: str
+    sampling: str
+    solution: Maneuver | None = None
+    members: int = 1
+
+
+Candidates = Generator[Candidate, Finding, None]
+"""Yields candidates, is sent what was found out about each, and ends when it has enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part of the search.
+
+    Attributes:
+        name: as the user types it; also the name of the log.
+        metric: what its depths count.
+        candidates: starts the generator of its candidates.
+    """
+
+    name: str
+    metric: Metric
+    candidates: Callable[[], Candidates]
+
+
+def words(metric: Metric, depth: int, wanted: int) -> Candidates:
+    """Try random words of a length until enough of them, distinct up to symmetry, are optimal."""
+    found: set[str] = set()
+    for number in count():
+        rng = generator(SEED, "store", metric, "word", depth, number)
+        word = sampling.random_word(metric, depth, rng)
+        state = moves.apply(facelets.SOLVED, word)
+        solution = sampling.shuffle_commuting(notation.invert(word), rng)
+        finding = yield Candidate(str(number), state, "random_word", solution)
+        if finding.exact and finding.length == depth:
+            found.add(symmetry.canonical(state)[0])
+        if len(found) == wanted:
+            return
+
+
+def states(metric: Metric, depth: int, wanted: int) -> Candidates:
+    """Try uniform states until enough are at least that deep."""
+    found = 0
+    for number in count():
+        state = sampling.random_state(generator(SEED, "store", metric, "state", number))
+        finding = yield Candidate(str(number), state, "random_state")
+        found += finding.exhausted >= depth - 1
+        if found == wanted:
+            return
+
+
+def members(name: str) -> Candidates:
+    """Try a symmetric class: one state for all that symmetry or inversion makes equal.
+
+    The order is seeded, so that what is done of a large class is a fair sample of it.
+    """
+    found = list(families.representatives(name).items())
+    for place in generator(SEED, "store", "class", name).permutation(len(found)):
+        key, size = found[int(place)]
+        yield Candidate(key, key, "symmetric", members=size)
+
+
+STEPS: tuple[Step, ...] = (
+    *(Step(name, "htm", partial(members, name)) for name in ("O_h", "D_3d", "T_h", "T")),
+    Step("words-17", "htm", partial(words, "htm", 17, 150)),
+    Step("words-18", "htm", partial(words, "htm", 18, 120)),
+    Step("states-19", "htm", partial(states, "htm", 19, 10)),
+    *(Step(name, "htm", partial(members, name)) for name in ("C_4h", "S_6")),
+)
+"""The steps, the most valuable first."""
+
+
+def search(step: Step, candidate: Candidate, solver: Solver, table: str) -> Finding:
+    """Return what an exhaustive search finds out about a candidate: its exact depth."""
+    start = time.thread_time()
+    if candidate.solution is None:
+        proof = solver.solve(candidate.facelets)
+    else:
+        proof = solver.certify(candidate.facelets, candidate.solution)
+    known = candidate.solution
+    if known is None or notation.length(known, step.metric) > proof.optimal_length:
+        known = proof.solution
+    return Finding(
+        step=step.name,
+        candidate=candidate.name,
+        facelets=candidate.facelets,
+        metric=step.metric,
+        solution=notation.format(known),
+        exhausted=proof.exhausted,
+        sampling=candidate.sampling,
+        members=candidate.members,
+        source="",
+        table=table,
+        table_hash=solver.table_hash,
+        nodes=proof.nodes,
+        seconds=round(time.thread_time() - start, 3),
+    )
+
+
+def take(step: Step, log: Log, find: Callable[[Candidate], Finding], out_of_time: float) -> bool:
+    """Take a step: search the candidates that its log lacks.
+
+    Args:
+        step: the step.
+        log: its findings so far; new ones are added.
+        find: searches one candidate.
+        out_of_time: the `time.monotonic` after which no new search is begun.
+
+    Returns:
+        Whether the step is finished.
+    """
+    candidates = step.candidates()
+    try:
+        candidate = next(candidates)
+        while True:
+            finding = log.findings.get(candidate.name)
+            if finding is None:
+                if time.monotonic() >= out_of_time:
+                    return False
+                finding = find(candidate)
+                log.add(finding)
+            candidate = candidates.send(finding)
+    except StopIteration:
+        return True
+
+
+def distribution(found: Sequence[Finding]) -> str:
+    """Return how many states are at each depth, in words; members of a class are all counted."""
+    exact: Counter[int] = Counter()
+    for finding in found:
+        exact[finding.length] += finding.members if finding.exact else 0
+    return ", ".join(f"{exact[depth]} at {depth}" for depth in sorted(exact) if exact[depth])
+
+
+HELP = f"""Searches for deep states and proves them; resumes where the last run ended.
+
+  python -m pipeline.store [steps=A,B] [table=htm-large] [minutes=60] [work=FOLDER] [out=FOLDER]
+
+steps    {", ".join(step.name for step in STEPS)}; all of them by default, in this order;
+         none (steps=) only writes the files
+table    the solver's table: htm-default or htm-large (the default, 2.4 GiB)
+minutes  begin no new search after so long
+work     folder of the logs, {WORK} by default
+out      the store, data/certified by default"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command line; see HELP.
+
+    Returns:
+        0, or 2 after a bad argument.
+    """
+    options = {"table": "htm-large", "minutes": "inf", "work": str(WORK), "out": str(store.STORE)}
+    by_name = {step.name: step for step in STEPS}
+    options["steps"] = ",".join(by_name)
+    for argument in arguments:
+        key, equals, value = argument.partition("=")
+        if not equals or key not in options:
+            print(HELP)
+            return 0 if argument in ("--help", "-h", "help") else 2
+        options[key] = value
+    try:
+        out_of_time = time.monotonic() + 60 * float(options["minutes"])
+        chosen = [by_name[name] for name in options["steps"].split(",") if name]
+    except KeyError as error:
+        print(f"unknown step {error}; known: {', '.join(by_name)}")
+        return 2
+    except ValueError:
+        print(f"minutes={options['minutes']} is no number of minutes, such as 30 or 0.5")
+        return 2
+    work, out = Path(options["work"]), Path(options["out"])
+    if chosen:
+        solver = Solver(open_table(options["table"], private=True))
+        for step in chosen:
+            _run(step, solver, options["table"], work, out, out_of_time)
+    sizes = findings.write_all(findings.read_all(work, out), out)
+    print(", ".join(f"{size} states in {metric}.parquet" for metric, size in sizes.items()))
+    return 0
+
+
+def _run(step: Step, solver: Solver, table: str, work: Path, out: Path, out_of_time: float) -> None:
+    """Take one step, tell what comes of it, and write the store."""
+    with files.only_one(work / f"{step.name}.lock", f"another run is at the step {step.name}"):
+        log = Log(step.name, work, findings.read_committed(out))
+
+        def find(candidate: Candidate) -> Finding:
+            finding = search(step, candidate, solver, table)
+            depth = str(finding.length) if finding.exact else f"over {finding.exhausted}"
+            print(f"{step.name} {candidate.name[:60]}: {depth} in {finding.seconds} s", flush=True)
+            return finding
+
+        done = take(step, log, find, out_of_time)
+        listed = list(log.findings.values())
+        print(f"{step.name}{'' if done else ' (unfinished)'}: {distribution(listed)}", flush=True)
+        findings.write_all(findings.read_all(work, out), out)
