@@ -1,0 +1,1 @@
+"""Jigsaw cubes (MARBLE, M-CUBE): six flat pieces with bumps and gaps that close a hollow cube."""

@@ -1,0 +1,67 @@
+"""Closeness: how far an answer is from a right one (MARBLE, F.5.1).
+
+Each figure compares an answer with one right answer, piece by piece: the face, the left edge and
+the top edge. Since the cube may be held in 24 ways, and mirrored where pieces may be turned over,
+most right answers look nothing like the reference; so besides the paper's figures, which compare
+with the reference alone, there are those to the nearest right answer.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from generators.jigsaw.hull import Placement, symmetries
+from generators.jigsaw.solver import Assembly
+
+MAX_DISTANCE = 18
+"""Three entries for each of six pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """An answer compared with one right answer.
+
+    Attributes:
+        distance: entries (face, left edge, top edge) that differ; 0 to 18.
+        faces: pieces on the right face; 0 to 6.
+        rotations: those of them whose left and top edge are both right.
+    """
+
+    distance: int
+    faces: int
+    rotations: int
+
+
+def compare(answer: Sequence[Placement], right: Sequence[Placement]) -> Closeness:
+    """Return how close an answer is to one right answer."""
+    distance = faces = rotations = 0
+    for given, wanted in zip(answer, right, strict=True):
+        wrong = sum(map(operator.ne, given, wanted))
+        distance += wrong
+        if given.face == wanted.face:
+            faces += 1
+            rotations += not wrong
+    return Closeness(distance, faces, rotations)
+
+
+def nearest(answer: Sequence[Placement], assemblies: Sequence[Assembly], flips: bool) -> Closeness:
+    """Return how close an answer is to the nearest right one; among equals, most right faces.
+
+    Args:
+        answer: placements of the six pieces.
+        assemblies: what `solver.solve` found with no piece given.
+        flips: whether mirror images of an assembly are right answers too.
+    """
+    return min(
+        (compare(answer, right) for right in right_answers(assemblies, flips)),
+        key=lambda close: (close.distance, -close.faces, -close.rotations),
+    )
+
+
+def right_answers(assemblies: Sequence[Assembly], flips: bool) -> Iterator[Assembly]:
+    """Yield all right answers: every assembly, held in every allowed way."""
+    for symmetry in symmetries(flips):
+        for assembly in assemblies:
+            yield tuple(map(symmetry.move, assembly))

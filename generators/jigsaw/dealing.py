@@ -1,0 +1,83 @@
+"""Dealing: a random hull is cut into six pieces, which are then shuffled, turned and flipped.
+
+Each inner cell of an edge goes to one of the two faces that share it, each corner to one of the
+three (MARBLE, 2.2), all with equal chances. Where pieces must be of one part, a corner goes only to
+faces that own a cell beside it; there always is one, for the three cells around a corner belong to
+the same three faces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from generators.jigsaw.hull import CELLS, CORNERS, FACES, RINGS, Placement
+from generators.jigsaw.pieces import (
+    BORDER,
+    INVERSE,
+    ORIENTATIONS,
+    assemble,
+    canonical,
+    orientations,
+    oriented,
+)
+
+_SHARERS = tuple(
+    tuple(face for face in FACES if index in RINGS[face]) for index in range(len(CELLS))
+)
+
+
+def deal(rng: np.random.Generator, loose_corners: bool = False) -> tuple[int, ...]:
+    """Return the pieces of a random hull, each as it lies on its face, in the order of FACES.
+
+    Args:
+        rng: the item's generator.
+        loose_corners: whether a corner may hang on its piece by nothing but a diagonal.
+    """
+    owner: dict[int, str] = {}
+    for index, sharers in enumerate(_SHARERS):
+        if index not in CORNERS:
+            owner[index] = sharers[int(rng.integers(len(sharers)))]
+    beside = _neighbours()
+    for index, sharers in CORNERS.items():
+        firm = [
+            face
+            for face in sharers
+            if loose_corners or any(owner[cell] == face for cell in beside[index, face])
+        ]
+        owner[index] = firm[int(rng.integers(len(firm)))]
+    return tuple(assemble(int(owner[cell] == face) for cell in RINGS[face]) for face in FACES)
+
+
+def _neighbours() -> dict[tuple[int, str], tuple[int, int]]:
+    """Return, for a corner and a face, the two cells beside the corner on that face."""
+    found = {}
+    for face in FACES:
+        ring = RINGS[face]
+        for k in range(0, BORDER, 4):
+            found[ring[k], face] = (ring[k - 1], ring[k + 1])
+    return found
+
+
+def shuffle(
+    rng: np.random.Generator, lying: Sequence[int], flips: bool
+) -> tuple[tuple[int, ...], tuple[Placement, ...]]:
+    """Return the six pieces in random order and orientation, and where each belongs.
+
+    Args:
+        rng: the item's generator.
+        lying: the pieces as they lie on FACES.
+        flips: whether pieces are turned over too.
+    """
+    pieces, solution = [], []
+    for place in rng.permutation(len(FACES)):
+        code = int(rng.integers(len(orientations(flips))))
+        pieces.append(oriented(lying[place], INVERSE[code]))
+        solution.append(Placement(FACES[place], *ORIENTATIONS[code]))
+    return tuple(pieces), tuple(solution)
+
+
+def distinct(pieces: Sequence[int], flips: bool) -> bool:
+    """Whether no two pieces are equal under the allowed moves."""
+    return len({canonical(piece, flips) for piece in pieces}) == len(pieces)
