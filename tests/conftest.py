@@ -1,6 +1,74 @@
-"""Settings of the whole suite: property tests judge results, never how long they took."""
+"""What the whole suite shares: its settings, and shallow pools that need no solver.
 
+Property tests judge results, never how long they took.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+import pytest
 from hypothesis import settings
+
+from generators.core.seeding import generator
+from generators.cube.distance import sampling
+from generators.cube.engine import facelets, moves, notation, symmetry
+from generators.cube.states import CertifiedState, CertifiedStates, Metric
 
 settings.register_profile("facelet", deadline=None)
 settings.load_profile("facelet")
+
+Pools = Callable[..., CertifiedStates]
+
+
+@lru_cache(maxsize=64)
+def make_pool(
+    metric: Metric = "htm", depth: int = 1, count: int = 100, neighbours: bool = False
+) -> CertifiedStates:
+    """Return at most `count` states of a depth, in a seeded order.
+
+    Depths that breadth-first search reaches (and, with neighbours, one less) are exact; deeper
+    states come from random words that are taken to be shortest, which no task looks at.
+    """
+    rng = generator("tests", metric, depth)
+    if depth <= sampling.EXHAUSTIVE[metric]:
+        shell = sorted(sampling.shells(metric, depth)[depth])
+        chosen = [shell[int(place)] for place in rng.permutation(len(shell))[:count]]
+        solved_by = [sampling.descend(metric, state, rng) for state in chosen]
+    else:
+        solved_by = [
+            notation.invert(sampling.random_word(metric, depth, rng)) for _ in range(count)
+        ]
+        chosen = [moves.apply(facelets.SOLVED, notation.invert(word)) for word in solved_by]
+    states = tuple(
+        CertifiedState(
+            facelets=state,
+            metric=metric,
+            optimal_depth=depth,
+            solution=notation.format(solution),
+            sampling="exhaustive",
+            family=symmetry.canonical_with_inverse(state),
+            canonical=symmetry.canonical(state)[0],
+            exhausted=depth - 1,
+            table_hash="0" * 32,
+            nodes=1,
+        )
+        for state, solution in zip(chosen, solved_by, strict=True)
+    )
+    table = _neighbours(metric, depth, chosen) if neighbours else None
+    return CertifiedStates(metric, depth, states, table)
+
+
+def _neighbours(metric: Metric, depth: int, states: list[str]) -> np.ndarray:
+    shells = sampling.shells(metric, sampling.EXHAUSTIVE[metric])
+    distance = {state: place for place, shell in enumerate(shells) for state in shell}
+    rows = [
+        [distance[moves.apply(state, (move,))] for move in moves.FACE_MOVES] for state in states
+    ]
+    return np.array(rows, dtype=np.int8)
+
+
+@pytest.fixture(scope="session")
+def pools() -> Pools:
+    """Return the maker of shallow pools; see `make_pool`."""
+    return make_pool

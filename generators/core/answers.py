@@ -88,7 +88,8 @@ def _squeeze(text: str, plain: Mapping[int, str | None]) -> str:
 # but not <X> that begins an element with content, as in <A> DECREASE </A>.
 _ANNOUNCED = (
     r"<answer ?[>:]"
-    r"|\banswer(?: (?:is|was|option|choice|letter|should be|would be))*(?: ?[:=\u2013\u2192-]>?)?"
+    r"|answer(?<![a-z]answer)(?: (?:is|was|option|choice|letter|should be|would be))*"
+    r"(?: ?[:=\u2013\u2192-]>?)?"
     r"|\\boxed ?\{"
     r"|<(?=(?:LABELS)>(?! ?[^<>\n]{1,60}</))"
 )
@@ -111,7 +112,7 @@ _LEADING = r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)(?:[)\]}>]? ?[.,:;!]|\
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """The expressions for an answer that is one of a few labels."""
+    """The expressions for an answer that is one of a few labels; all but `strict` in lower case."""
 
     strict: re.Pattern[str]
     announced: re.Pattern[str]
@@ -123,7 +124,7 @@ class _Form:
 
 def _form(labels: str, strict: str) -> _Form:
     def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(pattern.replace("LABELS", labels), re.IGNORECASE)
+        return re.compile(pattern.replace("LABELS", labels))
 
     return _Form(
         strict=re.compile(strict),
@@ -136,12 +137,12 @@ def _form(labels: str, strict: str) -> _Form:
 
 
 def _label(text: str, form: _Form) -> Parsed[str]:
-    """Return the last label that a reply announces, or that stands alone on its outer lines."""
+    """Return, in lower case, the last label that is announced, or alone on an outer line."""
     shown = visible(text)
     exact = form.strict.fullmatch(shown)
     if exact:
-        return Parsed(exact["label"], strict=True)
-    bare = _squeeze(shown, _PLAINER)
+        return Parsed(exact["label"].lower(), strict=True)
+    bare = _squeeze(shown, _PLAINER).lower()
     lines = bare.split("\n")
     if last := form.alone.fullmatch(lines[-1]):
         listed = len(lines) > 1 and form.alone.fullmatch(lines[-2])
@@ -159,7 +160,7 @@ def _label(text: str, form: _Form) -> Parsed[str]:
     return Parsed(None, strict=False)
 
 
-_CHOICE = _form("[A-D]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>")
+_CHOICE = _form("[a-d]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>")
 _YES_NO = _form("yes|no", r"Answer: (?P<label>Yes|No)")
 
 
@@ -171,7 +172,7 @@ def choice(text: str) -> Parsed[str]:
     line, a single line that opens with it.
     """
     parsed = _label(text, _CHOICE)
-    return Parsed(parsed.value.upper() if parsed.value else None, parsed.strict)
+    return Parsed(parsed.value.upper(), parsed.strict) if parsed.value else parsed
 
 
 def yes_no(text: str) -> Parsed[str]:
@@ -180,8 +181,7 @@ def yes_no(text: str) -> Parsed[str]:
     Strict: `Answer: Yes` or `Answer: No` and nothing else (Cube Bench, section 4.3.2). Lenient: as
     in `choice`.
     """
-    parsed = _label(text, _YES_NO)
-    return Parsed(parsed.value.lower() if parsed.value else None, parsed.strict)
+    return _label(text, _YES_NO)
 
 
 # --- one label for each of several keys -----------------------------------------------------------

@@ -13,14 +13,6 @@ from functools import cache
 
 from generators.core.answers import Parsed, visible
 
-_ORDINALS = ("first|top|upper", "second|middle|centre|center", "third|bottom|lower")
-_MATRIX_TOKEN = re.compile(
-    r"(?P<row>\brow[ _-]?(?P<number>\d)\b|\b(?:"
-    + "|".join(f"(?P<row{place}>{words})" for place, words in enumerate(_ORDINALS, 1))
-    + r") row\b)|(?P<end>[\n\[\](){}])|(?P<word>[a-z]+)",
-    re.IGNORECASE,
-)
-
 
 @cache
 def _matrix(names: tuple[str, ...]) -> re.Pattern[str]:
@@ -56,46 +48,58 @@ def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple
     return Parsed(None, strict=False)
 
 
+_BRACKETS = str.maketrans("[](){}", "\n" * 6)
+_NOISE = re.compile(r"[^A-Za-z0-9\n]+")
+_LABEL = re.compile(
+    r"\b(?:row ?([1-9])"
+    r"|(?:(first|top|upper)|(second|middle|center|centre)|(third|bottom|lower)) row)\b",
+    re.IGNORECASE,
+)
+"""A name of a row: "row 1" or "top row", and so on."""
+
+
 def _last_matrix(text: str, known: frozenset[str]) -> list[str] | None:
     """Return the nine lower-case words of the last run of rows, or None if it is no matrix."""
+    plain = _NOISE.sub(" ", text.translate(_BRACKETS))
+    plain = _LABEL.sub(_numbered, plain)
     last: list[str] | None = None
     run: list[list[str]] = []
-    spoilt = labelled_row = False
-
-    def close() -> None:
-        nonlocal last, spoilt
-        if run or spoilt:
-            last = None if spoilt or len(run) != 3 else [word for row in run for word in row]
-        run.clear()
-        spoilt = False
-
-    line: list[str] = []
-    for token in (*_MATRIX_TOKEN.finditer(text), None):
-        if token is not None and token["word"]:
-            line.append(token["word"])
-            continue
-        if line:
-            row = _row(line, known)
-            if row:
-                run.append(row)
-            elif labelled_row:
-                spoilt = True
-            else:
-                close()
-            line, labelled_row = [], False
-        if token is not None and token["row"]:
-            number = int(token["number"] or next(k for k in (1, 2, 3) if token[f"row{k}"]))
-            if number == 1:
-                close()
+    spoilt = named = False
+    for line in (*plain.split("\n"), "end"):
+        words = line.split()
+        if words and words[0][0] == "#":
+            number = int(words.pop(0)[1:])
+            if number == 1 and (run or spoilt):
+                last, run, spoilt = _whole(run, spoilt), [], False
             spoilt = spoilt or number != len(run) + 1
-            labelled_row = True
-    close()
+            named = True
+        words = [word for word in words if not word.isdigit()]
+        if not words:
+            continue
+        row = _row(words, known)
+        if row:
+            run.append(row)
+        elif named:
+            spoilt = True
+        elif run or spoilt:
+            last, run, spoilt = _whole(run, spoilt), [], False
+        named = False
     return last
 
 
-def _row(line: Sequence[str], known: frozenset[str]) -> list[str] | None:
+def _numbered(label: re.Match[str]) -> str:
+    """Return the name of a row as "#1" to "#9" at the beginning of a line."""
+    return f"\n#{label[1] or (label.lastindex or 0) - 1} "
+
+
+def _whole(run: list[list[str]], spoilt: bool) -> list[str] | None:
+    """Return the words of a finished run of rows, or None if it is no matrix."""
+    return None if spoilt or len(run) != 3 else [word for row in run for word in row]
+
+
+def _row(words: Sequence[str], known: frozenset[str]) -> list[str] | None:
     """Return the three lower-case words of a line that is a row, else None."""
-    if len(line) == 1 and len(line[0]) == 3 and line[0].isupper():
-        line = line[0]
-    words = [word.lower() for word in line]
-    return words if len(words) == 3 and known.issuperset(words) else None
+    if len(words) == 1 and len(words[0]) == 3 and words[0].isupper():
+        words = words[0]
+    lower = [word.lower() for word in words]
+    return lower if len(lower) == 3 and known.issuperset(lower) else None

@@ -3,8 +3,9 @@
 A row that follows another row of the same item shows the player what it said before. What it said
 is not known when the row is made, so the prompt holds a mark, a name in braces:
 
-    {draft_choice}  the letter that its draft chose; NO_CHOICE when the draft had no valid answer
-    {reflection}    the whole text of its reflection, thoughts removed
+    {draft_choice}           the letter that its draft chose; NO_CHOICE if it had no valid answer
+    {redacted_reflection}    the text of its reflection, thoughts removed, of the condition named
+    {unredacted_reflection}
 
 Whoever runs a player fills the marks before sending the prompt. No other braces in a prompt mean
 anything, and marks inside a filled-in text are left as they are.
@@ -18,11 +19,12 @@ from collections.abc import Mapping
 from generators.core.prompts import Message, Part, Prompt, Text
 
 DRAFT_CHOICE = "draft_choice"
-REFLECTION = "reflection"
+REDACTED_REFLECTION = "redacted_reflection"
+UNREDACTED_REFLECTION = "unredacted_reflection"
 NO_CHOICE = "none"
 """What stands for a draft without a valid answer."""
 
-_MARK = re.compile(rf"\{{({DRAFT_CHOICE}|{REFLECTION})\}}")
+_MARK = re.compile(rf"\{{({DRAFT_CHOICE}|{REDACTED_REFLECTION}|{UNREDACTED_REFLECTION})\}}")
 
 
 def mark(name: str) -> str:

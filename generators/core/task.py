@@ -97,7 +97,7 @@ class Claim:
     args: tuple[tuple[str, str | int], ...]
 
 
-Role = Literal["", "options", "puzzle", "canonical", "family", "doublable"]
+Role = Literal["", "answer", "options", "puzzle", "canonical", "family", "doublable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,8 @@ class Column:
             or list<...> of one of these.
         doc: one line for the dataset card.
         optional: whether a row may leave it null.
-        role: what the audit takes it for. "options": the texts of the answer options, in the
+        role: what audits and contract tests take it for. "answer": what the player has to find
+            out, on which no prompt depends; "options": the texts of the answer options, in the
             order of their letters; "puzzle": what no two items of a config may share;
             "canonical": the puzzle up to symmetry, and "family": what it was derived from,
             neither of which two splits may share; "doublable": the classes of which an item with

@@ -11,25 +11,30 @@ from renderers.scenes import Scene
 
 @given(st.text(), st.text())
 def test_values_are_taken_literally(choice: str, reflection: str) -> None:
-    text = "You chose {draft_choice}. You wrote: {reflection} {draft_choice}"
-    assert fill(text, {"draft_choice": choice, "reflection": reflection}) == (
+    text = "You chose {draft_choice}. You wrote: {redacted_reflection} {draft_choice}"
+    assert fill(text, {"draft_choice": choice, "redacted_reflection": reflection}) == (
         f"You chose {choice}. You wrote: {reflection} {choice}"
     )
 
 
 def test_a_mark_inside_a_value_stays() -> None:
-    values = {"draft_choice": "B", "reflection": "{draft_choice} \\1 {x}"}
-    assert fill("{reflection}", values) == "{draft_choice} \\1 {x}"
+    values = {"draft_choice": "B", "redacted_reflection": "{draft_choice} \\1 {x}"}
+    assert fill("{redacted_reflection}", values) == "{draft_choice} \\1 {x}"
 
 
 def test_other_braces_mean_nothing() -> None:
     assert fill("{} {other} {{draft_choice} }", {"draft_choice": "C"}) == "{} {other} {C }"
-    assert names("{reflection} {draft_choice} {reflection}") == ("reflection", "draft_choice")
+    assert names("{redacted_reflection} {draft_choice} {redacted_reflection}") == (
+        "redacted_reflection",
+        "draft_choice",
+    )
 
 
 def test_a_missing_value_is_named() -> None:
-    with pytest.raises(ValueError, match=r"\{reflection\}.*draft_choice, reflection"):
-        fill("{draft_choice} {reflection}", {"draft_choice": "A"})
+    with pytest.raises(
+        ValueError, match=r"\{redacted_reflection\}.*draft_choice, redacted_reflection"
+    ):
+        fill("{draft_choice} {redacted_reflection}", {"draft_choice": "A"})
 
 
 def test_a_prompt_keeps_its_shape() -> None:

@@ -1,0 +1,56 @@
+"""Certificate columns: how a published row holds its certified state, and what proves it again.
+
+Every cube row has the same columns for its state, so that one reader, one proof and one split
+check serve all cube tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from generators.core.task import Claim, Column
+from generators.cube.distance.derivation import problems
+from generators.cube.engine import notation
+from generators.cube.states import CertifiedState, distance_claim
+
+COLUMNS: tuple[Column, ...] = (
+    Column("facelets", "string", "the state: nine letters a face, in order URFDLB", role="puzzle"),
+    Column("metric", "string", "how moves are counted: htm (half turn = 1) or qtm (half turn = 2)"),
+    Column("optimal_depth", "int8", "proven distance to solved in that metric"),
+    Column("solution", "string", "the witness: a shortest maneuver that solves the state"),
+    Column("scramble", "string", "the witness undone: a maneuver that makes the state"),
+    Column("sampling", "string", "how the state was found; states are not uniform unless it is so"),
+    Column("family", "string", "key of the family that the state belongs to", role="family"),
+    Column("canonical", "string", "the least of the state's 48 symmetric images", role="canonical"),
+    Column("exhausted", "int8", "all shorter maneuvers up to this length were searched"),
+    Column("table_hash", "string", "hash of the pruning table that the search used"),
+    Column("nodes", "int64", "positions that the search visited"),
+)
+
+_FIELDS = tuple(column.name for column in COLUMNS if column.name != "scramble")
+
+
+def encode(state: CertifiedState) -> dict[str, Any]:
+    """Return the certificate columns of a state."""
+    row = {name: getattr(state, name) for name in _FIELDS}
+    undone = notation.invert(notation.parse(state.solution))
+    return {**row, "scramble": notation.format(undone)}
+
+
+def decode(row: Mapping[str, Any]) -> CertifiedState:
+    """Return the state that a row holds."""
+    return CertifiedState(**{name: row[name] for name in _FIELDS})
+
+
+def faults(state: CertifiedState) -> list[str]:
+    """Return what simulation finds false about a state, in words; empty if nothing."""
+    try:
+        return problems(state)
+    except ValueError as error:
+        return [f"the certificate cannot be read: {error}"]
+
+
+def claims(state: CertifiedState) -> tuple[Claim, ...]:
+    """Return the claim that the state has the depth it says."""
+    return (distance_claim(state.facelets, state.metric, state.optimal_depth, state.solution),)

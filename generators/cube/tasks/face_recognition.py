@@ -1,0 +1,191 @@
+"""Face recognition: read the front face off a picture. Cube Bench, 4.3.1, A.1, B.1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from generators.core.matrices import matrix
+from generators.core.measures import MeanOf, Measure
+from generators.core.prompts import Prompt, chat
+from generators.core.seeding import Draw
+from generators.core.single_turn import SingleTurn
+from generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from generators.cube import appearance, knobs, rows, text
+from generators.cube.appearance import Appearance, Variant
+from generators.cube.front import OTHER_STICKERS, front
+from generators.cube.states import CertifiedState, CertifiedStates, Metric, need
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """Knobs.
+
+    Attributes:
+        metric: "htm" or "qtm".
+        depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm).
+        variant: how the picture looks: "clean", "recoloured", "occluded" (other faces only) or
+            "dimmed".
+        patches: number of patches in an occluded picture; 1 to 24.
+    """
+
+    metric: Metric = "htm"
+    depth: int = 1
+    variant: Variant = "clean"
+    patches: int = 8
+
+    def validate(self) -> None:
+        """Raise ValueError naming the knob, its value and what is allowed."""
+        knobs.check_depth(self.metric, self.depth)
+        appearance.check_knobs(self.variant, self.patches)
+
+    def difficulty(self) -> Difficulty:
+        """Return the optimal depth."""
+        return knobs.difficulty(self.depth)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A state, the colour names of its front face row by row, and how it is drawn."""
+
+    state: CertifiedState
+    front: tuple[str, ...]
+    look: Appearance
+
+
+class FaceRecognition:
+    """The task; see the module.
+
+    Metrics of an outcome, both from 0 to 1: element_accuracy, the share of the nine stickers that
+    are right, and matrix_accuracy, 1 if all are.
+    """
+
+    name: ClassVar[str] = "cube/face_recognition"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Params]] = Params
+    columns: ClassVar[tuple[Column, ...]] = (
+        *rows.COLUMNS,
+        Column("front", "list<string>", "colour names of the front face, by rows", role="answer"),
+        *appearance.COLUMNS,
+    )
+    measures: ClassVar[tuple[Measure, ...]] = (
+        MeanOf(metric="element_accuracy"),
+        MeanOf(metric="matrix_accuracy"),
+    )
+
+    def needs(self, params: Params) -> Need:
+        """Return the pool of the depth."""
+        return need(params.metric, params.depth)
+
+    def rows_per_item(self, params: Params) -> int:
+        """Return 1."""
+        return 1
+
+    def generate(
+        self, params: Params, draw: Draw, resource: CertifiedStates
+    ) -> tuple[Instance, ...]:
+        """Return the item's state, drawn."""
+        state = resource.states[draw.index]
+        look = appearance.draw(params.variant, params.patches, draw.rng, OTHER_STICKERS)
+        return (Instance(state, text.colours(front(state.facelets)), look),)
+
+    def open(self, instance: Instance) -> SingleTurn[Instance]:
+        """Return the question."""
+        return SingleTurn(instance, _ask, _judge)
+
+    def gold(self, instance: Instance) -> str:
+        """Return the face as three rows of colour names."""
+        return text.grid(front(instance.state.facelets))
+
+    def group(self, instance: Instance) -> str:
+        """Return the state's family."""
+        return instance.state.family
+
+    def reference(self, instance: Instance) -> list[str]:
+        """Return the right face in the requested format."""
+        return [f"ANSWER:\n{self.gold(instance)}\n{_CLOSING}"]
+
+    def check(self, instance: Instance) -> list[str]:
+        """Return what is false about the state, the face or the picture."""
+        wrong = [*rows.faults(instance.state), *appearance.faults(instance.look)]
+        if instance.front != text.colours(front(instance.state.facelets)):
+            wrong.append("the colours of the front face are not those of the state")
+        if not set(instance.look.hidden) <= set(OTHER_STICKERS):
+            wrong.append("a patch covers the front face")
+        return wrong
+
+    def claims(self, instance: Instance) -> tuple[Claim, ...]:
+        """Return the depth of the state."""
+        return rows.claims(instance.state)
+
+    def encode(self, instance: Instance) -> dict[str, Any]:
+        """Return the typed columns."""
+        return {
+            **rows.encode(instance.state),
+            "front": list(instance.front),
+            **appearance.encode(instance.look),
+        }
+
+    def decode(self, row: Mapping[str, Any]) -> Instance:
+        """Return the instance that a row holds."""
+        return Instance(rows.decode(row), tuple(row["front"]), appearance.decode(row))
+
+
+_CLOSING = "Answer verified for correctness."
+
+_SYSTEM = f"""\
+You are a careful assistant who reads pictures exactly.
+
+The stickers of the Rubik's Cube have these colors; the numbers are their RGB values:
+{{palette}}
+
+You are given the picture of a cube laid out flat, as a net.
+1. Find the face labelled Front, in the middle of the net.
+2. Read its 3 x 3 stickers, row by row from the top, each row from left to right.
+3. Check every sticker against the RGB values above.
+4. Give the answer in exactly this format, with a color name of the table for every number:
+ANSWER:
+Row 1: [Color1, Color2, Color3]
+Row 2: [Color4, Color5, Color6]
+Row 3: [Color7, Color8, Color9]
+5. End with exactly this line:
+{_CLOSING}
+
+Keep your reasoning to yourself and write nothing else."""
+
+_USER = (
+    "The picture shows a Rubik's Cube as a net whose faces are labelled. Report the colors of the "
+    "front face as a 3 x 3 grid."
+)
+
+
+def _ask(instance: Instance) -> Prompt:
+    look = instance.look
+    request = f"{_USER}\n{look.remark}" if look.remark else _USER
+    scene = look.scene(instance.state.facelets)
+    return chat(_SYSTEM.format(palette=text.palette(look.colours)), scene, request)
+
+
+_WORDS = (text.COLOUR_WORDS, text.FACE_WORDS)
+
+
+def _judge(instance: Instance, reply: str) -> Outcome:
+    gold = text.colours(front(instance.state.facelets))
+    parsed = matrix(reply, _WORDS)
+    if parsed.value is None:
+        return Outcome(Status.UNPARSED, strict=False, gold=gold)
+    right = sum(map(str.__eq__, parsed.value, gold))
+    return Outcome(
+        Status.CORRECT if right == len(gold) else Status.WRONG,
+        parsed.strict,
+        gold=gold,
+        answer=parsed.value,
+        metrics={
+            "element_accuracy": right / len(gold),
+            "matrix_accuracy": float(right == len(gold)),
+        },
+    )
+
+
+TASK = FaceRecognition()

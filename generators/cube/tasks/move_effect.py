@@ -1,0 +1,285 @@
+"""Move effect: which moves bring the cube closer to solved? Cube Bench, 4.3.6, A.7, B.6.
+
+The player sees text only, and says for each of four moves whether it decreases the exact distance,
+leaves it, or increases it. How the moves are chosen stands in generators.cube.effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from generators.core.answers import labelled
+from generators.core.measures import Confusion, MeanOf, Measure
+from generators.core.prompts import Prompt, chat
+from generators.core.seeding import Draw
+from generators.core.single_turn import SingleTurn
+from generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from generators.cube import knobs, rows, text
+from generators.cube.effects import EFFECTS, choose, effects, impossible, plan
+from generators.cube.engine import moves
+from generators.cube.engine.facelets import FACES
+from generators.cube.engine.moves import FACE_MOVES
+from generators.cube.states import CertifiedState, CertifiedStates, Metric, distance_claim, need
+from generators.cube.text import SERIALISATIONS, Serialisation
+from generators.options.doubling import arrange, doublable
+from generators.options.placing import LETTERS
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """Knobs.
+
+    Attributes:
+        metric: "htm" or "qtm".
+        depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm). From about 17 (htm) on some
+            effects become rare; states without an effect show two of another instead.
+        state_text: how the state is written: "net" (colour letters) or "facelets" (URFDLB).
+    """
+
+    metric: Metric = "htm"
+    depth: int = 1
+    state_text: Serialisation = "net"
+
+    def validate(self) -> None:
+        """Raise ValueError naming the knob, its value and what is allowed."""
+        knobs.check_depth(self.metric, self.depth)
+        knobs.check_choice("state_text", self.state_text, SERIALISATIONS)
+
+    def difficulty(self) -> Difficulty:
+        """Return the optimal depth."""
+        return knobs.difficulty(self.depth)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A state and four moves.
+
+    Attributes:
+        state: the certified state.
+        neighbours: exact distance after each of the 18 face moves, in the order of FACE_MOVES.
+        options: four moves, in the order of their letters.
+        effects: the effect of each.
+        doubled: the effect that the target mix asked to show twice.
+        target: the target share of each effect at this depth, in the order of EFFECTS.
+        serialisation: how the state is written.
+    """
+
+    state: CertifiedState
+    neighbours: tuple[int, ...]
+    options: tuple[str, ...]
+    effects: tuple[str, ...]
+    doubled: str
+    target: tuple[float, ...]
+    serialisation: Serialisation
+
+    def of_move(self) -> dict[str, str]:
+        """Return the effect of each face move, from the distances."""
+        return effects(self.neighbours, self.state.optimal_depth)
+
+
+class MoveEffect:
+    """The task; see the module.
+
+    Metric of an outcome: micro_accuracy, the share of the four effects that are right.
+    """
+
+    name: ClassVar[str] = "cube/move_effect"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Params]] = Params
+    columns: ClassVar[tuple[Column, ...]] = (
+        *rows.COLUMNS,
+        Column("options", "list<string>", "the four moves A to D", role="options"),
+        Column(
+            "effects",
+            "list<string>",
+            "effect of each: DECREASE, NO_CHANGE or INCREASE",
+            role="answer",
+        ),
+        Column("doubled", "string", "effect shown twice by the depth's target mix"),
+        Column("doubled_slots", "string", "letters of the options with that effect"),
+        Column("doublable", "list<string>", "effects of at least two moves", role="doublable"),
+        Column("target_mix", "list<float64>", "target shares of DECREASE, NO_CHANGE, INCREASE"),
+        Column("neighbours", "list<int8>", "distance after U U2 U' R ... B', 18 face moves"),
+        Column("optimal_first_moves", "list<string>", "face moves that begin a shortest solution"),
+        Column("state_text", "string", "how the prompt writes the state: net or facelets"),
+    )
+    measures: ClassVar[tuple[Measure, ...]] = (
+        Confusion(classes=EFFECTS),
+        MeanOf(metric="micro_accuracy"),
+    )
+
+    def needs(self, params: Params) -> Need:
+        """Return the pool of the depth, with neighbour distances."""
+        return need(params.metric, params.depth, neighbours=True)
+
+    def rows_per_item(self, params: Params) -> int:
+        """Return 1."""
+        return 1
+
+    def generate(
+        self, params: Params, draw: Draw, resource: CertifiedStates
+    ) -> tuple[Instance, ...]:
+        """Return the item's state with four of its moves.
+
+        Raises:
+            ValueError: the pool has no neighbour distances.
+        """
+        whole = plan(resource)
+        state, neighbours = resource.states[draw.index], whole.neighbours[draw.index]
+        mix = whole.mixes[draw.index]
+        slots = arrange(mix, draw.path)
+        instance = Instance(
+            state=state,
+            neighbours=neighbours,
+            options=choose(effects(neighbours, state.optimal_depth), slots, draw.rng),
+            effects=slots,
+            doubled=mix.doubled,
+            target=whole.target,
+            serialisation=params.state_text,
+        )
+        return (instance,)
+
+    def open(self, instance: Instance) -> SingleTurn[Instance]:
+        """Return the question."""
+        return SingleTurn(instance, _ask, _judge)
+
+    def gold(self, instance: Instance) -> str:
+        """Return the four effects, in the order of the letters."""
+        return " ".join(instance.effects)
+
+    def group(self, instance: Instance) -> str:
+        """Return the state's family."""
+        return instance.state.family
+
+    def reference(self, instance: Instance) -> list[str]:
+        """Return the right effects in the requested format."""
+        labels = zip(LETTERS, instance.effects, strict=True)
+        return ["\n".join(f"<{letter}> {effect} </{letter}>" for letter, effect in labels)]
+
+    def check(self, instance: Instance) -> list[str]:
+        """Return what is false about the state, the effects or, where it shows, the distances."""
+        state = instance.state
+        wrong = rows.faults(state)
+        if len(instance.neighbours) != len(FACE_MOVES):
+            return [*wrong, f"{len(instance.neighbours)} neighbour distances instead of 18"]
+        if len(set(instance.options)) != len(LETTERS) or not set(instance.options) <= set(
+            FACE_MOVES
+        ):
+            return [*wrong, f"the options {list(instance.options)} are not four face moves"]
+        of_move = instance.of_move()
+        if instance.effects != tuple(of_move[option] for option in instance.options):
+            wrong.append("the effects are not those that the distances give")
+        if set(instance.effects) != set(of_move.values()):
+            wrong.append("the options do not show each effect that the state has")
+        if instance.effects.count(instance.doubled) < 2:
+            wrong.append(f"{instance.doubled!r} is not shown twice")
+        return wrong + impossible(state, instance.neighbours)
+
+    def claims(self, instance: Instance) -> tuple[Claim, ...]:
+        """Return the depth of the state and of all its neighbours."""
+        state = instance.state
+        return (
+            *rows.claims(state),
+            *(
+                distance_claim(moves.apply(state.facelets, move), state.metric, distance)
+                for move, distance in zip(FACE_MOVES, instance.neighbours, strict=True)
+            ),
+        )
+
+    def encode(self, instance: Instance) -> dict[str, Any]:
+        """Return the typed columns."""
+        of_move = instance.of_move()
+        every = list(of_move.values())
+        slots = zip(LETTERS, instance.effects, strict=True)
+        return {
+            **rows.encode(instance.state),
+            "options": list(instance.options),
+            "effects": list(instance.effects),
+            "doubled": instance.doubled,
+            "doubled_slots": "".join(x for x, effect in slots if effect == instance.doubled),
+            "doublable": list(doublable({label: every.count(label) for label in EFFECTS})),
+            "target_mix": list(instance.target),
+            "neighbours": list(instance.neighbours),
+            "optimal_first_moves": [m for m, e in of_move.items() if e == "DECREASE"],
+            "state_text": instance.serialisation,
+        }
+
+    def decode(self, row: Mapping[str, Any]) -> Instance:
+        """Return the instance that a row holds."""
+        return Instance(
+            state=rows.decode(row),
+            neighbours=tuple(row["neighbours"]),
+            options=tuple(row["options"]),
+            effects=tuple(row["effects"]),
+            doubled=row["doubled"],
+            target=tuple(row["target_mix"]),
+            serialisation=row["state_text"],
+        )
+
+
+_SYSTEM = """\
+You are an expert judge of moves on the Rubik's Cube. The distance of a cube is the least number \
+of moves that solves it, with {counted}. You are given a cube as text and four moves, labelled A \
+to D. For each move on its own, say how making it changes the distance.
+
+Effects
+- DECREASE: the cube is closer to solved after the move, or solved.
+- NO_CHANGE: it is exactly as far from solved as before. Write this too for a move that cannot be \
+read.
+- INCREASE: it is farther from solved.
+
+Moves
+{moves}
+
+Reading the cube
+- The text is the truth; should there be a picture, ignore it.
+- Colors belong to faces by the centers, which are listed.
+- {reading}
+
+Rules for the answer
+- Think step by step, but in silence. Reply with exactly four lines, in the order A, B, C, D, and \
+nothing else. Each line has one of the three words, in capitals:
+{lines}"""
+
+_FORMAT = "\n".join(f"<{x}> DECREASE|NO_CHANGE|INCREASE </{x}>" for x in LETTERS)
+
+
+def _ask(instance: Instance) -> Prompt:
+    state = instance.state
+    halves = "one move" if state.metric == "htm" else "two moves"
+    centers = "\n".join(f"{face}: {text.COLOUR_OF[face].lower()}" for face in FACES)
+    options = zip(LETTERS, instance.options, strict=True)
+    candidates = "\n".join(f"{letter}: {option}" for letter, option in options)
+    return chat(
+        _SYSTEM.format(
+            counted=f"a half turn counted as {halves}",
+            moves=text.MOVES,
+            reading=text.reading(instance.serialisation),
+            lines=_FORMAT,
+        ),
+        f"Face centers:\n{centers}\n\n"
+        f"Cube state:\n{text.state_text(state.facelets, instance.serialisation)}\n\n"
+        f"Moves:\n{candidates}\n\n"
+        f"Reply with exactly four lines, in this order, with one word each:\n{_FORMAT}",
+    )
+
+
+def _judge(instance: Instance, reply: str) -> Outcome:
+    of_move = instance.of_move()
+    gold = tuple(of_move[option] for option in instance.options)
+    parsed = labelled(reply, LETTERS, EFFECTS)
+    if parsed.value is None:
+        return Outcome(Status.UNPARSED, strict=False, gold=gold)
+    right = sum(map(str.__eq__, parsed.value, gold))
+    return Outcome(
+        Status.CORRECT if right == len(gold) else Status.WRONG,
+        parsed.strict,
+        gold=gold,
+        answer=parsed.value,
+        metrics={"micro_accuracy": right / len(gold)},
+    )
+
+
+TASK = MoveEffect()

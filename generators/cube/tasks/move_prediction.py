@@ -1,0 +1,149 @@
+"""Move prediction: which of four maneuvers solves the cube? Cube Bench, 4.3.3, A.3, B.3.
+
+Every item is asked in matched modalities: text and picture, picture only, text only, with the same
+state and options, so that a difference between them is a difference of modality alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from generators.core.measures import Accuracy, Measure
+from generators.core.prompts import Prompt
+from generators.core.seeding import Draw
+from generators.core.single_turn import SingleTurn
+from generators.core.task import Claim, Column, Difficulty, Need, Outcome
+from generators.cube import appearance, knobs, move_question, rows
+from generators.cube.appearance import Variant
+from generators.cube.move_question import MoveQuestion
+from generators.cube.states import CertifiedStates, Metric, need
+from generators.cube.text import SERIALISATIONS, Serialisation
+
+Modality = Literal["image_text", "image", "text"]
+MODALITIES: tuple[Modality, ...] = ("image_text", "image", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """Knobs.
+
+    Attributes:
+        metric: "htm" or "qtm".
+        depth: optimal depth of the state and length of the options; 1 to 20 (htm) or 26 (qtm).
+        variant: how the pictures look: "clean", "recoloured", "occluded" or "dimmed".
+        patches: number of patches in an occluded picture, at most; 1 to 24.
+        modality: "matched" for all three rows an item, or one of "image_text", "image", "text".
+        state_text: how text shows the state: "net" (colour letters) or "facelets" (URFDLB).
+    """
+
+    metric: Metric = "htm"
+    depth: int = 1
+    variant: Variant = "clean"
+    patches: int = 8
+    modality: Literal["matched", "image_text", "image", "text"] = "matched"
+    state_text: Serialisation = "net"
+
+    def validate(self) -> None:
+        """Raise ValueError naming the knob, its value and what is allowed."""
+        knobs.check_depth(self.metric, self.depth)
+        appearance.check_knobs(self.variant, self.patches)
+        knobs.check_choice("modality", self.modality, ("matched", *MODALITIES))
+        knobs.check_choice("state_text", self.state_text, SERIALISATIONS)
+
+    def difficulty(self) -> Difficulty:
+        """Return the optimal depth."""
+        return knobs.difficulty(self.depth)
+
+    def modalities(self) -> tuple[Modality, ...]:
+        """Return the modality of each row of an item."""
+        return MODALITIES if self.modality == "matched" else (self.modality,)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A question in one modality."""
+
+    question: MoveQuestion
+    modality: Modality
+
+
+class MovePrediction:
+    """The task; see the module."""
+
+    name: ClassVar[str] = "cube/move_prediction"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Params]] = Params
+    columns: ClassVar[tuple[Column, ...]] = (
+        *move_question.COLUMNS,
+        Column("modality", "string", "what the prompt shows of the state: image_text, image, text"),
+    )
+    measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("modality",)),)
+
+    def needs(self, params: Params) -> Need:
+        """Return the pool of the depth."""
+        return need(params.metric, params.depth)
+
+    def rows_per_item(self, params: Params) -> int:
+        """Return one row a modality."""
+        return len(params.modalities())
+
+    def generate(
+        self, params: Params, draw: Draw, resource: CertifiedStates
+    ) -> tuple[Instance, ...]:
+        """Return the question about the item's state, in each modality."""
+        question = move_question.make(
+            resource.states[draw.index], params.variant, params.patches, params.state_text, draw
+        )
+        return tuple(Instance(question, modality) for modality in params.modalities())
+
+    def open(self, instance: Instance) -> SingleTurn[Instance]:
+        """Return the question."""
+        return SingleTurn(instance, _ask, _judge)
+
+    def gold(self, instance: Instance) -> str:
+        """Return the letter of the option that solves."""
+        return instance.question.answer
+
+    def group(self, instance: Instance) -> str:
+        """Return the state's family."""
+        return instance.question.state.family
+
+    def reference(self, instance: Instance) -> list[str]:
+        """Return the right letter in the requested format."""
+        return [f"<ANSWER>{instance.question.answer}</ANSWER>"]
+
+    def check(self, instance: Instance) -> list[str]:
+        """Return what is false about the state, the options, the answer or the picture."""
+        wrong = move_question.faults(instance.question)
+        if instance.modality not in MODALITIES:
+            wrong.append(f"unknown modality {instance.modality!r}")
+        return wrong
+
+    def claims(self, instance: Instance) -> tuple[Claim, ...]:
+        """Return the depth of the state."""
+        return rows.claims(instance.question.state)
+
+    def encode(self, instance: Instance) -> dict[str, Any]:
+        """Return the typed columns."""
+        return {**move_question.encode(instance.question), "modality": instance.modality}
+
+    def decode(self, row: Mapping[str, Any]) -> Instance:
+        """Return the instance that a row holds."""
+        return Instance(move_question.decode(row), row["modality"])
+
+
+def _ask(instance: Instance) -> Prompt:
+    return move_question.prompt(
+        instance.question,
+        with_text=instance.modality != "image",
+        with_picture=instance.modality != "text",
+    )
+
+
+def _judge(instance: Instance, text: str) -> Outcome:
+    return move_question.judge(instance.question, text)
+
+
+TASK = MovePrediction()

@@ -1,0 +1,281 @@
+"""Verification: is a statement about the front face true? Cube Bench, 4.3.2, A.2, B.2.
+
+Items 2k and 2k + 1 share one statement, which is true of the front face of the one and false of the
+other. So whoever reads only the statement is right in one of the two, always; and since which one
+is dealt at random, so is, on average, whoever sees only the picture. For this the states of the
+pool are taken in the order of `generators.options.pairing`: neighbours that could not be told apart
+by a statement are parted. A state that finds no partner (the last of an odd number; or more than
+half of a shallow pool have the same front face) is asked alone, with a statement that parts it from
+the nearest state of the pool that differs, or from a solved or once turned cube if none does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, Literal
+
+from generators.core.answers import yes_no
+from generators.core.measures import Binary, Measure
+from generators.core.prompts import Prompt, chat
+from generators.core.seeding import Draw
+from generators.core.single_turn import SingleTurn
+from generators.core.task import Claim as DistanceClaim
+from generators.core.task import Column, Difficulty, Need, Outcome, Status
+from generators.cube import appearance, knobs, rows
+from generators.cube.appearance import Appearance, Variant
+from generators.cube.engine import moves
+from generators.cube.engine.facelets import SOLVED
+from generators.cube.front import (
+    FORMS,
+    OTHER_STICKERS,
+    TEMPLATES,
+    Claim,
+    front,
+    separating,
+    signature,
+    wording,
+)
+from generators.cube.states import CertifiedState, CertifiedStates, Metric, need
+from generators.options.pairing import pair_up, partner
+
+Polarity = Literal["mixed", "affirmed", "negated"]
+POLARITIES: tuple[Polarity, ...] = ("mixed", "affirmed", "negated")
+
+YES_NO = ("yes", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """Knobs.
+
+    Attributes:
+        metric: "htm" or "qtm".
+        depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm).
+        template: what statements are about: "full_face", "single_cell", "row", "column",
+            "colour_count", or "mixed" for all of them in turn.
+        polarity: "affirmed" (is), "negated" (is not), or "mixed" for both equally often.
+        variant: how the picture looks: "clean", "recoloured", "occluded" (other faces only) or
+            "dimmed".
+        patches: number of patches in an occluded picture; 1 to 24.
+    """
+
+    metric: Metric = "htm"
+    depth: int = 5
+    template: Literal["full_face", "single_cell", "row", "column", "colour_count", "mixed"] = (
+        "full_face"
+    )
+    polarity: Polarity = "mixed"
+    variant: Variant = "clean"
+    patches: int = 8
+
+    def validate(self) -> None:
+        """Raise ValueError naming the knob, its value and what is allowed."""
+        knobs.check_depth(self.metric, self.depth)
+        knobs.check_choice("template", self.template, (*TEMPLATES, "mixed"))
+        knobs.check_choice("polarity", self.polarity, POLARITIES)
+        appearance.check_knobs(self.variant, self.patches)
+
+    def difficulty(self) -> Difficulty:
+        """Return the optimal depth."""
+        return knobs.difficulty(self.depth)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A picture and a statement.
+
+    Attributes:
+        state: the certified state.
+        claim: what the statement affirms or negates.
+        negated: whether it negates.
+        form: which wording.
+        answer: "yes" if the statement is true of the state, else "no".
+        pair: number of the pair that shares the statement; -1 if it is asked alone.
+        look: how the state is drawn.
+    """
+
+    state: CertifiedState
+    claim: Claim
+    negated: bool
+    form: int
+    answer: str
+    pair: int
+    look: Appearance
+
+    def truth(self) -> str:
+        """Return "yes" if the statement is true of the state, else "no", from the state alone."""
+        return YES_NO[self.claim.holds(front(self.state.facelets)) == self.negated]
+
+
+class Verification:
+    """The task; see the module."""
+
+    name: ClassVar[str] = "cube/verification"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Params]] = Params
+    columns: ClassVar[tuple[Column, ...]] = (
+        *rows.COLUMNS,
+        Column("template", "string", "what the statement is about; one of five templates"),
+        Column("negated", "bool", "whether the statement says that something is not so"),
+        Column("form", "int8", "which wording of the template, from 0"),
+        Column("place", "int8", "sticker, row or column that it is about, from 0; -1: the face"),
+        Column("claimed", "string", "stickers said to be there, as face letters; or the colour"),
+        Column("count", "int8", "number of stickers said to have the colour; -1: no count"),
+        Column("answer", "string", "yes if the statement is true, else no", role="answer"),
+        Column("pair", "int32", "the two rows of a pair share a statement; -1: asked alone"),
+        *appearance.COLUMNS,
+    )
+    measures: ClassVar[tuple[Measure, ...]] = (
+        Binary(),
+        Binary(by=("template",)),
+        Binary(by=("negated",)),
+    )
+
+    def needs(self, params: Params) -> Need:
+        """Return the pool of the depth."""
+        return need(params.metric, params.depth)
+
+    def rows_per_item(self, params: Params) -> int:
+        """Return 1."""
+        return 1
+
+    def generate(
+        self, params: Params, draw: Draw, resource: CertifiedStates
+    ) -> tuple[Instance, ...]:
+        """Return the item's state with the statement of its pair."""
+        signatures, order = _order(resource, params.template)
+        other = partner(signatures, order, draw.index)
+        paired = other is not None and order[draw.index ^ 1 : (draw.index ^ 1) + 1] == (other,)
+        state = resource.states[order[draw.index]]
+        pair = Draw((*draw.path, "pair"), draw.index // 2)
+        template = (
+            params.template if params.template != "mixed" else pair.deal("template", TEMPLATES)
+        )
+        negated = params.polarity == "negated"
+        if params.polarity == "mixed":
+            negated = pair.deal("negated", (False, True))
+        answer = draw.deal("gold", YES_NO)
+        own = front(state.facelets)
+        foreign = _plain(own) if other is None else front(resource.states[other].facelets)
+        claimed_is_own = (answer == "yes") != negated
+        true, false = (own, foreign) if claimed_is_own else (foreign, own)
+        instance = Instance(
+            state=state,
+            claim=separating(template, true, false, pair.rng),
+            negated=negated,
+            form=pair.deal("form", range(FORMS)),
+            answer=answer,
+            pair=draw.index // 2 if paired else -1,
+            look=appearance.draw(params.variant, params.patches, draw.rng, OTHER_STICKERS),
+        )
+        return (instance,)
+
+    def open(self, instance: Instance) -> SingleTurn[Instance]:
+        """Return the question."""
+        return SingleTurn(instance, _ask, _judge)
+
+    def gold(self, instance: Instance) -> str:
+        """Return "yes" or "no"."""
+        return instance.answer
+
+    def group(self, instance: Instance) -> str:
+        """Return the state's family."""
+        return instance.state.family
+
+    def reference(self, instance: Instance) -> list[str]:
+        """Return the right answer in the requested format."""
+        return [f"Answer: {instance.answer.capitalize()}"]
+
+    def check(self, instance: Instance) -> list[str]:
+        """Return what is false about the state, the answer or the picture."""
+        wrong = [*rows.faults(instance.state), *appearance.faults(instance.look)]
+        if not set(instance.look.hidden) <= set(OTHER_STICKERS):
+            wrong.append("a patch covers the front face")
+        if instance.answer != instance.truth():
+            wrong.append(f"the answer is {instance.answer!r}, the truth {instance.truth()!r}")
+        return wrong
+
+    def claims(self, instance: Instance) -> tuple[DistanceClaim, ...]:
+        """Return the depth of the state."""
+        return rows.claims(instance.state)
+
+    def encode(self, instance: Instance) -> dict[str, Any]:
+        """Return the typed columns."""
+        return {
+            **rows.encode(instance.state),
+            "template": instance.claim.template,
+            "negated": instance.negated,
+            "form": instance.form,
+            "place": instance.claim.place,
+            "claimed": instance.claim.letters,
+            "count": instance.claim.count,
+            "answer": instance.answer,
+            "pair": instance.pair,
+            **appearance.encode(instance.look),
+        }
+
+    def decode(self, row: Mapping[str, Any]) -> Instance:
+        """Return the instance that a row holds."""
+        return Instance(
+            state=rows.decode(row),
+            claim=Claim(row["template"], row["place"], row["claimed"], row["count"]),
+            negated=row["negated"],
+            form=row["form"],
+            answer=row["answer"],
+            pair=row["pair"],
+            look=appearance.decode(row),
+        )
+
+
+@lru_cache(maxsize=8)
+def _order(pool: CertifiedStates, template: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the signatures of a pool's states, and the order in which items take the states."""
+    signatures = tuple(signature(front(state.facelets), template) for state in pool.states)
+    return signatures, pair_up(signatures)
+
+
+def _plain(face: str) -> str:
+    """Return the front face of a solved cube, or of a once turned one for a face that is solved."""
+    solved = front(SOLVED)
+    return solved if face != solved else front(moves.apply(SOLVED, "U"))
+
+
+_SYSTEM = """\
+You check statements about a Rubik's Cube against a picture. You are given two independent things: \
+a statement about the front face of a 3x3x3 cube, and a picture of a cube that shows all its faces.
+
+1. Find the face labelled Front in the picture, on your own.
+2. Compare what the statement says with what you see there, sticker by sticker. Rows are counted \
+from the top, columns from the left, as you look at the face. Colors are white, yellow, red, \
+orange, blue and green.
+3. If the statement is true of the picture in every detail, reply Answer: Yes. If any detail is \
+not so, reply Answer: No.
+
+The statement was not necessarily written for this picture: do not take it for true before you \
+have compared. Reply with one line, Answer: Yes or Answer: No, and nothing else."""
+
+
+def _ask(instance: Instance) -> Prompt:
+    statement = wording(instance.claim, negated=instance.negated, form=instance.form)
+    remark = f"{instance.look.remark}\n" if instance.look.remark else ""
+    return chat(
+        _SYSTEM,
+        f"Statement about the front face:\n{statement}\n\nPicture of the cube:",
+        instance.look.scene(instance.state.facelets),
+        f"{remark}Is the statement true of the front face in the picture? Reply with exactly one "
+        "line: Answer: Yes, or Answer: No.",
+    )
+
+
+def _judge(instance: Instance, reply: str) -> Outcome:
+    truth = instance.truth()
+    parsed = yes_no(reply)
+    if parsed.value is None:
+        return Outcome(Status.UNPARSED, strict=False, gold=(truth,))
+    status = Status.CORRECT if parsed.value == truth else Status.WRONG
+    return Outcome(status, parsed.strict, gold=(truth,), answer=(parsed.value,))
+
+
+TASK = Verification()

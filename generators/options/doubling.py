@@ -1,0 +1,109 @@
+"""Doubling: items that show every class once and one class twice, in balanced slots.
+
+Cube Bench, appendix A.7.2: the class shown twice follows a target mix that depends on how often
+each class can be doubled at all; the slots rotate. Everything here is computed from the whole list
+of items in order, so any worker can compute it and no two need to talk.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from generators.core.seeding import Draw, Name, generator
+from generators.options.audit import doubling_target
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Which classes the slots of one item hold.
+
+    Attributes:
+        classes: one class a slot, in the order of all classes: the multiset of this item.
+        doubled: the class that is shown twice because the target asks for it; "" if none could be.
+        number: how many earlier items have the same multiset.
+    """
+
+    classes: tuple[str, ...]
+    doubled: str
+    number: int
+
+
+def doublable(sizes: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the classes with at least two options.
+
+    Args:
+        sizes: class -> number of distinct options of it.
+    """
+    return tuple(label for label, size in sizes.items() if size >= 2)
+
+
+def mixes(sizes: Sequence[Mapping[str, int]], slots: int) -> list[Mix]:
+    """Return the mix of every item.
+
+    Each class that an item has gets one slot. Each slot left gets the class with an option to spare
+    that lags farthest behind the target so far, the earlier class when two lag alike.
+
+    Args:
+        sizes: for each item, class -> number of distinct options of it;
+            the same classes everywhere.
+        slots: number of slots of an item.
+
+    Raises:
+        ValueError: an item has fewer options than slots, or more classes.
+    """
+    target = target_mix(sizes)
+    shown: Counter[str] = Counter()
+    earlier: Counter[tuple[str, ...]] = Counter()
+    result = []
+    for total, item in enumerate(sizes, 1):
+        used = Counter(label for label, size in item.items() if size > 0)
+        if used.total() > slots or sum(item.values()) < slots:
+            raise ValueError(
+                f"item {total - 1} has {dict(item)} options; {slots} slots need as many options "
+                "and no more classes"
+            )
+        shown.update(used)
+        doubled = ""
+        while used.total() < slots:
+            spare = [label for label, size in item.items() if size > used[label]]
+            label = max(spare, key=lambda name: target[name] * slots * total - shown[name])
+            doubled = doubled or label
+            used[label] += 1
+            shown[label] += 1
+        classes = tuple(label for label in item for _ in range(used[label]))
+        result.append(Mix(classes, doubled, earlier[classes]))
+        earlier[classes] += 1
+    return result
+
+
+def target_mix(sizes: Sequence[Mapping[str, int]]) -> dict[str, float]:
+    """Return the share of slots that each class should have, estimated over all items.
+
+    Of four slots one goes to each of three classes, the fourth in proportion to the smoothed share
+    of items in which the class can be doubled (alpha = 1).
+    """
+    classes = list(sizes[0])
+    feasible = [sum(item[label] >= 2 for item in sizes) for label in classes]
+    target = doubling_target(feasible, len(sizes))
+    return dict(zip(classes, map(float, target), strict=True))
+
+
+def arrange(mix: Mix, path: tuple[Name, ...]) -> tuple[str, ...]:
+    """Return the classes of an item in slot order.
+
+    Items of one multiset come in blocks as long as there are slots. Inside a block one random
+    arrangement is rotated through all places in random order, so that over a block each slot has
+    held each class equally often.
+
+    Args:
+        mix: the item's mix.
+        path: names of the cell, as in Draw.
+    """
+    slots = len(mix.classes)
+    names = (*path, "arrangement", *mix.classes)
+    block = mix.number // slots
+    base = generator(*names, "block", block).permutation(slots)
+    turn = Draw(names, mix.number).deal("rotation", range(slots))
+    return tuple(mix.classes[int(base[(slot - turn) % slots])] for slot in range(slots))

@@ -1,0 +1,65 @@
+"""Pairing: two items that share one question, true for the one and false for the other.
+
+When each question is asked twice, of two puzzles that answer it differently, the words of the
+question say nothing about the answer: whoever reads only them is right exactly half the time. The
+puzzles of a pair must differ in what is asked, here called their signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+
+def pair_up(signatures: Sequence[Hashable]) -> tuple[int, ...]:
+    """Return an order in which the puzzles at places 2k and 2k + 1 differ, as far as there are any.
+
+    Each puzzle in turn is paired with the next free one of another signature. Puzzles that find
+    none (all of one signature) take the place of a partner in earlier pairs, the last ones first,
+    whose own partner joins another; only if even that fails, or the number is odd, do some stand
+    unpaired at the end. Without equal signatures in a row the order is that of the puzzles.
+
+    Returns:
+        The indices of the puzzles, each once.
+    """
+    pairs, left = _greedy(signatures)
+    place = len(pairs) - 1
+    while len(left) > 1 and place >= 0:
+        one, two = pairs[place]
+        held = signatures[left[0]]
+        if held not in (signatures[one], signatures[two]):
+            pairs[place] = (one, left.pop(0))
+            pairs.append((two, left.pop(0)))
+        place -= 1
+    return tuple(index for pair in pairs for index in pair) + tuple(left)
+
+
+def _greedy(signatures: Sequence[Hashable]) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return the pairs that first come, first served makes, and the indices left over."""
+    pairs: list[tuple[int, int]] = []
+    waiting: list[int] = []  # all of one signature
+    for index, signature in enumerate(signatures):
+        if waiting and signatures[waiting[0]] != signature:
+            pairs.append((waiting.pop(0), index))
+        else:
+            waiting.append(index)
+    return sorted(pairs), waiting  # in the order of the puzzles that were there first
+
+
+def partner(signatures: Sequence[Hashable], order: Sequence[int], place: int) -> int | None:
+    """Return the index of the puzzle that the one at a place is paired with.
+
+    Args:
+        signatures: as given to `pair_up`.
+        order: what it returned.
+        place: a place in the order.
+
+    Returns:
+        The puzzle at the other place of the pair; for one that stands unpaired, the nearest in the
+        order that differs (the earlier of two as near); None if all are alike.
+    """
+    own = signatures[order[place]]
+    other = place ^ 1
+    if other < len(order) and signatures[order[other]] != own:
+        return order[other]
+    distant = sorted(range(len(order)), key=lambda there: (abs(there - place), there))
+    return next((order[there] for there in distant if signatures[order[there]] != own), None)
