@@ -31,7 +31,7 @@ KEYS = (
         "What to audit, from its files alone.",
     ),
 )
-HELP = f"""facelet audit dataset=OUT
+HELP = f"""facelet audit OUT
 
 Measures from the published rows how fair a dataset is: balance of labels, what attacks score that
 never look at the puzzle, duplicates, splits that share a puzzle, labels that simulation refutes.
@@ -41,7 +41,7 @@ Keys:
 {options.help_table(KEYS)}
 
 Example:
-  facelet audit dataset=data/out/facelet-smoke
+  facelet audit data/out/facelet-smoke
 """
 
 
@@ -247,7 +247,8 @@ def run(overrides: Sequence[str]) -> int:
     Raises:
         ValueError: a key or the dataset is bad.
     """
-    values = options.read_words(overrides, KEYS)
+    named = [word if "=" in word else f"dataset={word}" for word in overrides]
+    values = options.read_words(named, KEYS)
     if not values.get("dataset"):
         raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
     report = measure(options.expand(str(values["dataset"])))

@@ -7,6 +7,7 @@ it is a pure function of these. `card.md.jinja` holds the words.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -91,6 +92,11 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.tas
     """Return the dataset card: YAML for the Hub, then Markdown."""
     configs = manifest["configs"]
     tasks = {name: lookup(config["task"]) for name, config in configs.items()}
+    shared = [
+        column
+        for column in next(iter(tasks.values())).columns
+        if all(column in task.columns for task in tasks.values())
+    ]
     body = _template(
         "card.md.jinja",
         manifest=manifest,
@@ -100,7 +106,11 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.tas
         overview=[_overview(name, config, tasks[name]) for name, config in configs.items()],
         smaller=[cell for name, config in configs.items() for cell in _smaller(name, config)],
         common=[(name, _kind(kind), doc) for name, kind, doc in COMMON],
-        columns={name: task.columns for name, task in tasks.items()},
+        shared=shared,
+        columns={
+            name: [column for column in task.columns if column not in shared]
+            for name, task in tasks.items()
+        },
         audits={
             name: _audit(config["audit"]) for name, config in configs.items() if config["audit"]
         },
@@ -231,8 +241,8 @@ def _audit(record: Mapping[str, Any]) -> dict[str, Any]:
 def _says(task: Task[Any, Any]) -> str:
     """Return the first sentence of the module that defines a task."""
     doc = sys.modules[type(task).__module__].__doc__ or task.name
-    paragraph = " ".join(doc.strip().partition("\n\n")[0].split())
-    return paragraph.partition(". ")[0].rstrip(".") + "."
+    first = re.split(r"(?<=[.?!])\s", doc.strip(), maxsplit=1)[0]
+    return " ".join(first.split())
 
 
 def _range(numbers: list[int]) -> str:

@@ -133,7 +133,7 @@ def _choice(
     ledger.tell(scope, "chance", 1 / len(labels), n=len(rows), note="answers")
     binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
     if scope[1]:
-        _dealt(ledger, scope, "gold", gold, labels, rows[0].id)
+        _dealt(ledger, scope, "gold", gold, labels)
     for place, name in enumerate(names):
         values = [row.by[place] for row in rows]
         table = np.array(
@@ -153,17 +153,22 @@ def _choice(
     choices = Choices(
         labels,
         np.array([labels.index(row.gold[0]) for row in kept], dtype=np.int64),
-        tuple(row.group for row in kept),
+        _clusters([row.group for row in kept], own),
         tuple(row.options for row in kept) if all(row.options for row in kept) else (),
         tuple(own) if any(own) else (),
     )
     for name, hits in attacks(choices).items():
-        figure = "strongest_attack" if scope[1] else f"attack_{name.replace(':', '_')}"
+        figure = "strongest_attack" if scope[1] else f"attack_{name.partition(':')[0]}"
         ledger.guesses(scope, figure, hits, len(kept), 1 / len(labels), note=name)
 
 
 def _dealt(
-    ledger: Ledger, scope: Scope, name: str, gold: list[str], labels: tuple[str, ...], note: str
+    ledger: Ledger,
+    scope: Scope,
+    name: str,
+    gold: list[str],
+    labels: tuple[str, ...],
+    note: str = "",
 ) -> None:
     """Add how evenly labels in item order come out."""
     found = audit.balance(gold, labels)
@@ -245,6 +250,25 @@ def _repeats(values: Iterable[str]) -> int:
 def _spread(rows: list[Observed]) -> list[Observed]:
     """Return at most LEARNED_ROWS rows, evenly spread."""
     return rows[:: -(-len(rows) // LEARNED_ROWS)] if rows else rows
+
+
+def _clusters(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
+    """Return a key for each row, equal for rows that share a group or a text, directly or not.
+
+    Rows that share a text may have opposite answers by design; a learner that is trained on the one
+    and tried on the other would only look worse than it is.
+    """
+    parent: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def root(key: tuple[str, str]) -> tuple[str, str]:
+        while parent.setdefault(key, key) != key:
+            parent[key] = key = parent[parent[key]]
+        return key
+
+    for group, text in zip(groups, texts, strict=True):
+        if text:
+            parent[root(("text", text))] = root(("group", group))
+    return tuple(root(("group", group))[1] for group in groups)
 
 
 def _own_lines(texts: Sequence[str]) -> list[str]:

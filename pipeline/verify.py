@@ -66,7 +66,7 @@ KEYS = (
     options.Key("progress", "bool", "true", "true or false", "Show progress bars on stderr."),
 )
 
-HELP = f"""facelet verify dataset=OUT [key=value ...]
+HELP = f"""facelet verify OUT [key=value ...]
 
 Proves a dataset from its published files alone: hashes of files, rows and pixels; questions and
 pictures made again from the rows; labels by simulation; reference replies by the scorer's rules;
@@ -76,8 +76,8 @@ Keys, with their defaults:
 {options.help_table(KEYS)}
 
 Examples:
-  facelet verify dataset=data/out/facelet-smoke all=true
-  facelet verify dataset=data/out/facelet-paper sample=0.05 workers=4
+  facelet verify data/out/facelet-smoke all=true
+  facelet verify data/out/facelet-paper sample=0.05 workers=4
 """
 
 
