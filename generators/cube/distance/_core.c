@@ -1,0 +1,417 @@
+/* Compiled core of the exact solver: building pruning tables, and searching with them.
+ *
+ * Buffers in, plain numbers out. Every long call releases the interpreter's lock and touches nothing
+ * but its buffers and constants that are filled once, so it may run in any number of threads on one
+ * table. The layout of tables is described in _cube.h, the algorithms in _build.h and _search.h.
+ */
+#define _DEFAULT_SOURCE /* madvise */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdlib.h>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define FACELET_AVX2 1
+#include <immintrin.h>
+#endif
+
+#include "_build.h"
+#include "_search.h"
+
+#define VARIANT(name) name##_portable
+#include "_kernels.h"
+#undef VARIANT
+#undef COMPRESS
+
+#ifdef FACELET_AVX2
+#pragma GCC push_options
+#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+#define VARIANT(name) name##_avx2
+#include "_kernels.h"
+#undef VARIANT
+#undef COMPRESS
+#pragma GCC pop_options
+#endif
+
+static uint64_t (*run_level)(const Build *, int, int) = build_level_portable;
+static void (*run_finish)(const Build *, int, int) = build_finish_portable;
+static int (*run_survey)(const Search *, const Table *, Node *) = survey_portable;
+static int (*run_search)(Search *, const Table *, uint64_t) = search_portable;
+static const char *instruction_set = "portable";
+
+static int prepare(void) {
+    const size_t huge = (size_t)1 << 21, size = (sizeof *cubes_memory + huge - 1) / huge * huge;
+    cubes_memory = aligned_alloc(huge, size);
+    if (!cubes_memory) return -1;
+#ifdef MADV_HUGEPAGE
+    madvise(cubes_memory, size, MADV_HUGEPAGE);
+#endif
+    memset(cubes_memory, 0, size);
+    fill_group();
+    fill_edges();
+    fill_corners();
+    fill_search();
+#ifdef FACELET_AVX2
+    const char *forced = getenv("FACELET_PORTABLE");
+    if (!(forced && *forced == '1') && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("bmi2")) {
+        run_level = build_level_avx2;
+        run_finish = build_finish_avx2;
+        run_survey = survey_avx2;
+        run_search = search_avx2;
+        instruction_set = "avx2";
+    }
+#endif
+    return 0;
+}
+
+static int refuse(const char *what) {
+    PyErr_SetString(PyExc_ValueError, what);
+    return -1;
+}
+
+static size_t block_bytes(int kept) { return ((size_t)1 << kept) / 8; }
+
+static size_t blocks(void) { return (size_t)CLASSES * SLICES; }
+
+static size_t minima_bytes(int kept) {
+    return kept < 6 ? (blocks() + 1) / 2 : blocks() * (((size_t)1 << kept) / 64) / 2;
+}
+
+static int check_kept(int kept) {
+    if (kept == ALL_FLIPS || kept == OUTER_FLIPS || kept == MIDDLE_FLIPS) return 0;
+    return refuse("kept must be 4, 8 or 11 flips");
+}
+
+/* programs(kept) -> bytes: how blocks turn into each other, for `level`. */
+static PyObject *py_programs(PyObject *self, PyObject *args) {
+    int kept;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "i", &kept) || check_kept(kept)) return NULL;
+    const Py_ssize_t size = (Py_ssize_t)sizeof(Program) * MOVES * AXIAL * SLICES;
+    PyObject *made = PyBytes_FromStringAndSize(NULL, size);
+    if (!made) return NULL;
+    Program *programs = (Program *)PyBytes_AS_STRING(made);
+    Py_BEGIN_ALLOW_THREADS
+    fill_programs(programs, kept);
+    Py_END_ALLOW_THREADS
+    return made;
+}
+
+static int check_build(const Build *b, Py_ssize_t out, Py_ssize_t other, Py_ssize_t minima,
+                       int low, int high) {
+    if (check_kept(b->kept)) return -1;
+    if ((size_t)out != 2 * block_bytes(b->kept) * blocks() ||
+        (size_t)other != block_bytes(b->kept) * blocks())
+        return refuse("the planes do not have the size of the table");
+    if ((size_t)minima != minima_bytes(b->kept)) return refuse("the minima have the wrong size");
+    if (low < 0 || high > CLASSES || low > high || low % 2)
+        return refuse("classes must be a range from an even number within 0 to 9930");
+    return 0;
+}
+
+/* level(out, other, active, active_next, minima, programs, kept, base, level, quarter_turns, low,
+ *       high) -> how many corner parts x slices x flips are first reached at `level`, for a range of
+ * classes. Level 0 sets the solved block only. */
+static PyObject *py_level(PyObject *self, PyObject *args) {
+    Py_buffer out, other, active, next, minima, programs;
+    Build b = {0};
+    int low, high;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "w*w*y*w*w*y*iiiiii", &out, &other, &active, &next, &minima,
+                          &programs, &b.kept, &b.base, &b.level, &b.quarter_turns, &low, &high))
+        return NULL;
+    uint64_t count = 0;
+    int bad = check_build(&b, out.len, other.len, minima.len, low, high);
+    if (!bad && ((size_t)active.len != blocks() || (size_t)next.len != blocks() ||
+                 (size_t)programs.len != sizeof(Program) * MOVES * AXIAL * SLICES))
+        bad = refuse("active or programs has the wrong size");
+    if (!bad && (b.level < 0 || b.level > 30)) bad = refuse("level must be 0 to 30");
+    if (!bad) {
+        b.out = out.buf, b.other = other.buf, b.active = active.buf, b.active_next = next.buf;
+        b.minima = minima.buf, b.programs = programs.buf;
+        Py_BEGIN_ALLOW_THREADS
+        if (b.level == 0) {
+            const size_t block = cubes.slice_id[0xf00], bytes = block_bytes(b.kept);
+            const size_t stripe = block << (b.kept < 6 ? 0 : b.kept - 6);
+            b.out[2 * block * bytes] = b.out[(2 * block + 1) * bytes] = 1;
+            b.active_next[block] = 1;
+            b.minima[stripe / 2] &= (uint8_t)(0xf0 >> 4 * (stripe & 1));
+            count = 1;
+        } else {
+            count = run_level(&b, low, high);
+        }
+        Py_END_ALLOW_THREADS
+    }
+    PyBuffer_Release(&out), PyBuffer_Release(&other), PyBuffer_Release(&active);
+    PyBuffer_Release(&next), PyBuffer_Release(&minima), PyBuffer_Release(&programs);
+    return bad ? NULL : PyLong_FromUnsignedLongLong(count);
+}
+
+/* finish(out, other, kept, base, low, high): planes to entries, for a range of classes. */
+static PyObject *py_finish(PyObject *self, PyObject *args) {
+    Py_buffer out, other;
+    Build b = {0};
+    int low, high;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "w*y*iiii", &out, &other, &b.kept, &b.base, &low, &high))
+        return NULL;
+    const int bad = check_build(&b, out.len, other.len, (Py_ssize_t)minima_bytes(b.kept), low, high);
+    if (!bad) {
+        b.out = out.buf, b.other = other.buf;
+        Py_BEGIN_ALLOW_THREADS
+        run_finish(&b, low, high);
+        Py_END_ALLOW_THREADS
+    }
+    PyBuffer_Release(&out), PyBuffer_Release(&other);
+    if (bad) return NULL;
+    Py_RETURN_NONE;
+}
+
+static int read_table(Table *t, const Py_buffer *table, int kept, int base) {
+    if (check_kept(kept)) return -1;
+    const size_t entries = 2 * block_bytes(kept) * blocks();
+    if ((size_t)table->len != entries + minima_bytes(kept))
+        return refuse("the table does not have the size that its flips ask for");
+    *t = (Table){.entries = table->buf, .minima = (const uint8_t *)table->buf + entries,
+                 .kept = kept, .base = base};
+    t->bounds[0] = (Bounds){0, (uint8_t)base};
+    t->bounds[1] = (Bounds){(uint8_t)(base + 1), (uint8_t)(base + 1)};
+    t->bounds[2] = (Bounds){(uint8_t)(base + 2), (uint8_t)(base + 2)};
+    t->bounds[3] = (Bounds){(uint8_t)(base + 3), 60};
+    return 0;
+}
+
+/* 40 bytes: cp, co, ep, eo. */
+static int read_cube(Cube *c, const Py_buffer *state) {
+    if (state->len != sizeof(Cube)) return refuse("a state is 40 bytes: cp, co, ep, eo");
+    memcpy(c, state->buf, sizeof *c);
+    unsigned corners = 0, edges = 0;
+    for (int i = 0; i < 8; i++) {
+        if (c->cp[i] > 7 || c->co[i] > 2) return refuse("a corner is out of range");
+        corners |= 1u << c->cp[i];
+    }
+    for (int i = 0; i < 12; i++) {
+        if (c->ep[i] > 11 || c->eo[i] > 1) return refuse("an edge is out of range");
+        edges |= 1u << c->ep[i];
+    }
+    if (corners != 0xff || edges != 0xfff) return refuse("a piece is there twice");
+    return 0;
+}
+
+static Search *search_in(const Py_buffer *buffer) {
+    const uintptr_t address = ((uintptr_t)buffer->buf + 63) & ~(uintptr_t)63;
+    return (Search *)address;
+}
+
+static size_t search_bytes(uint32_t capacity) {
+    return 64 + sizeof(Search) + (size_t)capacity * sizeof(Node);
+}
+
+enum { MAGIC = 0x46414345 };
+
+static uint32_t capacity_for(int limit, Py_ssize_t roots) {
+    return (uint32_t)((limit + 2) * (BATCH * (MOVES + 1)) + roots);
+}
+
+/* search_size(limit, roots) -> bytes of working memory. */
+static PyObject *py_search_size(PyObject *self, PyObject *args) {
+    int limit;
+    Py_ssize_t roots;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "in", &limit, &roots)) return NULL;
+    if (limit < 0 || limit > MAX_LIMIT || roots < 0 || roots > 100000)
+        return refuse("limit must be 0 to 30, roots at most 100000"), NULL;
+    return PyLong_FromSize_t(search_bytes(capacity_for(limit, roots)));
+}
+
+static int add_root(Search *s, const Table *t, const Cube *start, const uint8_t *root) {
+    Node *n = &s->stack[s->top];
+    memset(n, 0, sizeof *n);
+    n->last[0] = n->last[1] = MOVES;
+    int remaining = s->limit;
+    Cube sides[2] = {*start, inverse(start)};
+    for (int side = 0; side < 2; side++) {
+        const int count = *root++;
+        for (int i = 0; i < count; i++) {
+            const uint8_t m = *root++;
+            if (m >= MOVES || n->length[0] + n->length[1] >= PATH - 2)
+                return refuse("a root is not a list of moves");
+            remaining -= s->cost[m];
+            n->path[side ? PATH - 1 - n->length[1] : n->length[0]] = m;
+            n->length[side]++;
+            n->last[side] = m;
+            sides[side] = product(&sides[side], &cubes.moves[m]);
+            sides[!side] = inverse(&sides[side]);
+        }
+    }
+    if (remaining < 0) return 0;
+    n->remaining = (uint8_t)remaining;
+    n->state[0] = to_bytes(&sides[0]);
+    n->state[1] = to_bytes(&sides[1]);
+    if (!memcmp(&n->state[0], &solved, sizeof solved)) {
+        if (!s->found) s->answer = *n;
+        s->found = 1;
+        return 0;
+    }
+    s->nodes++;
+    s->lookups += 6;
+    if (remaining && run_survey(s, t, n)) s->top++;
+    return 0;
+}
+
+/* search_start(memory, table, kept, base, quarter_turns, state, limit, roots): fill the memory. A root
+ * is a count and that many first moves, then a count and the inverses of that many last moves, the
+ * last first; roots are searched from the last to the first. */
+static PyObject *py_search_start(PyObject *self, PyObject *args) {
+    Py_buffer memory, table, state, roots;
+    int kept, base, quarter_turns, limit;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "w*y*iiiy*iy*", &memory, &table, &kept, &base, &quarter_turns, &state,
+                          &limit, &roots))
+        return NULL;
+    Table t;
+    Cube cube;
+    Py_ssize_t number = 0, place = 0;
+    const uint8_t *bytes = roots.buf;
+    int bad = read_table(&t, &table, kept, base) || read_cube(&cube, &state);
+    if (!bad && (limit < 0 || limit > MAX_LIMIT)) bad = refuse("limit must be 0 to 30");
+    while (!bad && place < roots.len) {
+        Py_ssize_t end = place + 1 + bytes[place];
+        if (end < roots.len) end += 1 + bytes[end];
+        else bad = refuse("a root is cut off");
+        if (!bad && end > roots.len) bad = refuse("a root is cut off");
+        place = end;
+        number++;
+    }
+    if (!bad && (size_t)memory.len < search_bytes(capacity_for(limit, number)))
+        bad = refuse("the working memory is too small; see search_size");
+    if (!bad) {
+        Search *s = search_in(&memory);
+        memset(s, 0, sizeof *s);
+        s->magic = MAGIC;
+        s->capacity = capacity_for(limit, number);
+        s->limit = limit;
+        set_costs(s, quarter_turns);
+        for (place = 0; !bad && place < roots.len;) {
+            bad = add_root(s, &t, &cube, bytes + place);
+            place += 1 + bytes[place];
+            place += 1 + bytes[place];
+        }
+        if (s->found) s->top = 0;
+    }
+    PyBuffer_Release(&memory), PyBuffer_Release(&table);
+    PyBuffer_Release(&state), PyBuffer_Release(&roots);
+    if (bad) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* search_run(memory, table, kept, base, budget) -> (done, moves or None, nodes, lookups, expanded):
+ * search on for about `budget` nodes. Moves are numbers, the solution in order. */
+static PyObject *py_search_run(PyObject *self, PyObject *args) {
+    Py_buffer memory, table;
+    int kept, base;
+    unsigned long long budget;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "w*y*iiK", &memory, &table, &kept, &base, &budget)) return NULL;
+    Table t;
+    int bad = read_table(&t, &table, kept, base);
+    Search *s = search_in(&memory);
+    if (!bad && ((size_t)memory.len < search_bytes(0) || s->magic != MAGIC ||
+                 (size_t)memory.len < search_bytes(s->capacity)))
+        bad = refuse("the working memory holds no search");
+    int done = 0;
+    PyObject *answer = NULL;
+    if (!bad) {
+        Py_BEGIN_ALLOW_THREADS
+        done = s->found || run_search(s, &t, budget);
+        Py_END_ALLOW_THREADS
+        PyObject *moves = Py_NewRef(Py_None);
+        if (s->found) {
+            const Node *n = &s->answer;
+            uint8_t solution[PATH];
+            int length = 0;
+            for (int i = 0; i < n->length[0]; i++) solution[length++] = n->path[i];
+            for (int i = n->length[1] - 1; i >= 0; i--) {
+                const uint8_t m = n->path[PATH - 1 - i];
+                solution[length++] = (uint8_t)(m - m % 3 + 2 - m % 3);
+            }
+            Py_SETREF(moves, PyBytes_FromStringAndSize((char *)solution, length));
+        }
+        if (moves)
+            answer = Py_BuildValue("(NNKKK)", PyBool_FromLong(done), moves,
+                                   (unsigned long long)s->nodes, (unsigned long long)s->lookups,
+                                   (unsigned long long)s->expanded);
+    }
+    PyBuffer_Release(&memory), PyBuffer_Release(&table);
+    return answer;
+}
+
+/* distance(table, kept, base, state) -> six (low, high): bounds along the axes U/D, then its images
+ * under the turn about the URF corner and its square; the state first, then its inverse. */
+static PyObject *py_bounds(PyObject *self, PyObject *args) {
+    Py_buffer table, state;
+    int kept, base;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y*iiy*", &table, &kept, &base, &state)) return NULL;
+    Table t;
+    Cube cube;
+    PyObject *list = NULL;
+    if (!read_table(&t, &table, kept, base) && !read_cube(&cube, &state)) {
+        Search *s = calloc(1, sizeof(Search));
+        if (!s) {
+            PyErr_NoMemory();
+        } else {
+            Node n = {.last = {MOVES, MOVES}, .remaining = 0};
+            const Cube back = inverse(&cube);
+            n.state[0] = to_bytes(&cube);
+            n.state[1] = to_bytes(&back);
+            set_costs(s, 0);
+            run_survey(s, &t, &n);
+            list = PyList_New(0);
+            for (int i = 0; list && i < 6; i++) {
+                const Bounds b = n.seen[i / 3].bounds[i % 3];
+                PyObject *pair = Py_BuildValue("(ii)", b.low, b.high);
+                if (!pair || PyList_Append(list, pair)) Py_CLEAR(list);
+                Py_XDECREF(pair);
+            }
+            free(s);
+        }
+    }
+    PyBuffer_Release(&table), PyBuffer_Release(&state);
+    return list;
+}
+
+static PyMethodDef methods[] = {
+    {"programs", py_programs, METH_VARARGS, "How blocks turn into each other."},
+    {"level", py_level, METH_VARARGS, "One level of a table, for a range of classes."},
+    {"finish", py_finish, METH_VARARGS, "Turn planes into entries, for a range of classes."},
+    {"search_size", py_search_size, METH_VARARGS, "Bytes of working memory of a search."},
+    {"search_start", py_search_start, METH_VARARGS, "Fill the working memory of a search."},
+    {"search_run", py_search_run, METH_VARARGS, "Search on for about so many nodes."},
+    {"bounds", py_bounds, METH_VARARGS, "The six bounds of a state."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "_core", "Compiled core of the exact solver.", -1, methods,
+    NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__core(void) {
+    if (prepare()) return PyErr_NoMemory();
+    PyObject *m = PyModule_Create(&module);
+    if (!m) return NULL;
+    if (PyModule_AddStringConstant(m, "INSTRUCTION_SET", instruction_set) ||
+        PyModule_AddIntConstant(m, "CLASSES", CLASSES) ||
+        PyModule_AddIntConstant(m, "SLICES", SLICES) ||
+        PyModule_AddIntConstant(m, "MAX_LIMIT", MAX_LIMIT)) {
+        Py_DECREF(m);
+        return NULL;
+    }
+    return m;
+}

@@ -1,0 +1,309 @@
+/* The cube by pieces, its face turns and symmetries, and the coordinates of the pruning tables.
+ *
+ * Pieces are numbered as in generators.cube.engine.cubies: corners URF UFL ULB UBR DFR DLF DBL DRB,
+ * edges UR UF UL UB DR DF DL DB FR FL BL BR; a product (a, b) is first a, then b. Moves are 3 * face
+ * + quarter turns - 1 with faces U R F D L B.
+ *
+ * A table knows a state by its coset of the subgroup H that keeps, with respect to the U/D axis, the
+ * twist of every corner, the layer (U or D) of every corner, the set of edges in the middle layer
+ * and the flips of some edges. Sixteen symmetries of the cube keep that axis and therefore H:
+ *
+ *   corner   twists (2,187) x places of the U corners (70), numbered class * 16 + k: symmetry k
+ *            carries the corner part to the representative of its class (9,930 classes);
+ *   slice    places of the four middle-layer edges, 495 sets, with their 12-bit masks;
+ *   flips    12 bits, bit i for the edge at place i; `pack` selects what a table keeps.
+ *
+ * Everything here is built once and only read afterwards. The two other axes use the same table:
+ * axis a knows a state by the coordinates of its image under the a-th power of the turn about the
+ * URF corner (U to R to F to U).
+ */
+#ifndef FACELET_CUBE_H
+#define FACELET_CUBE_H
+
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    MOVES = 18, CLASSES = 9930, CORNERS = CLASSES * 16, TWISTS = 2187, SPLITS = 70, SLICES = 495,
+    FLIPS = 4096, SYMMETRIES = 48, AXIAL = 16,
+};
+
+typedef struct { uint8_t cp[8], co[8], ep[12], eo[12]; } Cube;
+
+typedef struct {
+    Cube moves[MOVES];
+    Cube symmetries[SYMMETRIES];               /* 0..15 keep the U/D axis; 16 * a turns axis a to it */
+    uint8_t inverse_symmetry[SYMMETRIES];
+    uint8_t move_image[SYMMETRIES][MOVES];     /* S m S^-1 */
+    uint32_t corner_id[TWISTS * SPLITS];       /* twist * 70 + split -> class * 16 + k */
+    uint32_t corner_move[CORNERS][MOVES];      /* rows of unused numbers are zero */
+    uint8_t orbit[CLASSES];                    /* how many corner parts share the class */
+    uint8_t split_id[256];                     /* mask of places holding U corners -> 0..69 */
+    uint16_t slice_id[FLIPS];                  /* mask of places holding middle edges -> 0..494 */
+    uint16_t slice_mask[SLICES];
+    uint16_t slice_move[SLICES][MOVES];
+    uint16_t flip_move[FLIPS][MOVES];
+    uint32_t slice_image[SLICES][AXIAL];       /* slice | flips toggled << 16 */
+    uint16_t flip_image[FLIPS][AXIAL];
+} Cubes;
+
+static Cubes *cubes_memory; /* in huge pages where the system has them: lookups are all over it */
+#define cubes (*cubes_memory)
+
+static const Cube QUARTER_TURNS[6] = {
+    {{3, 0, 1, 2, 4, 5, 6, 7}, {0}, {3, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, {0}},
+    {{4, 1, 2, 0, 7, 5, 6, 3}, {2, 0, 0, 1, 1, 0, 0, 2},
+     {8, 1, 2, 3, 11, 5, 6, 7, 4, 9, 10, 0}, {0}},
+    {{1, 5, 2, 3, 0, 4, 6, 7}, {1, 2, 0, 0, 2, 1, 0, 0},
+     {0, 9, 2, 3, 4, 8, 6, 7, 1, 5, 10, 11}, {0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0}},
+    {{0, 1, 2, 3, 5, 6, 7, 4}, {0}, {0, 1, 2, 3, 5, 6, 7, 4, 8, 9, 10, 11}, {0}},
+    {{0, 2, 6, 3, 4, 1, 5, 7}, {0, 1, 2, 0, 0, 2, 1, 0},
+     {0, 1, 10, 3, 4, 5, 9, 7, 8, 2, 6, 11}, {0}},
+    {{0, 1, 3, 7, 4, 5, 2, 6}, {0, 0, 1, 2, 0, 0, 2, 1},
+     {0, 1, 2, 11, 4, 5, 6, 10, 8, 9, 3, 7}, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 1}},
+};
+
+/* Turn about the URF corner, half turn about F, quarter turn about U, reflection left to right. A
+ * reflected corner has twist 3 + t. */
+static const Cube GENERATORS[4] = {
+    {{0, 4, 5, 1, 3, 7, 6, 2}, {1, 2, 1, 2, 2, 1, 2, 1},
+     {1, 8, 5, 9, 3, 11, 7, 10, 0, 4, 6, 2}, {1, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1}},
+    {{5, 4, 7, 6, 1, 0, 3, 2}, {0}, {6, 5, 4, 7, 2, 1, 0, 3, 9, 8, 11, 10}, {0}},
+    {{3, 0, 1, 2, 7, 4, 5, 6}, {0},
+     {3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10}, {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1}},
+    {{1, 0, 3, 2, 5, 4, 7, 6}, {3, 3, 3, 3, 3, 3, 3, 3},
+     {2, 1, 0, 3, 6, 5, 4, 7, 9, 8, 11, 10}, {0}},
+};
+
+static int twist_sum(int a, int b) {
+    if (a < 3) return b < 3 ? (a + b) % 3 : 3 + (a + b - 3) % 3;
+    return b < 3 ? 3 + (a - b) % 3 : (a - b + 3) % 3;
+}
+
+static Cube product(const Cube *a, const Cube *b) {
+    Cube c;
+    for (int i = 0; i < 8; i++) {
+        c.cp[i] = a->cp[b->cp[i]];
+        c.co[i] = (uint8_t)twist_sum(a->co[b->cp[i]], b->co[i]);
+    }
+    for (int i = 0; i < 12; i++) {
+        c.ep[i] = a->ep[b->ep[i]];
+        c.eo[i] = a->eo[b->ep[i]] ^ b->eo[i];
+    }
+    return c;
+}
+
+static Cube identity(void) {
+    Cube c = {{0}};
+    for (int i = 0; i < 8; i++) c.cp[i] = (uint8_t)i;
+    for (int i = 0; i < 12; i++) c.ep[i] = (uint8_t)i;
+    return c;
+}
+
+/* The inverse of an unreflected state. */
+static Cube inverse(const Cube *a) {
+    Cube c;
+    for (int i = 0; i < 8; i++) {
+        c.cp[a->cp[i]] = (uint8_t)i;
+        c.co[a->cp[i]] = (uint8_t)((3 - a->co[i]) % 3);
+    }
+    for (int i = 0; i < 12; i++) {
+        c.ep[a->ep[i]] = (uint8_t)i;
+        c.eo[a->ep[i]] = a->eo[i];
+    }
+    return c;
+}
+
+static Cube image(const Cube *a, int s) {
+    Cube half = product(&cubes.symmetries[s], a);
+    return product(&half, &cubes.symmetries[cubes.inverse_symmetry[s]]);
+}
+
+static unsigned twist_of(const Cube *a) {
+    unsigned twist = 0;
+    for (int i = 6; i >= 0; i--) twist = 3 * twist + a->co[i];
+    return twist;
+}
+
+static unsigned split_of(const Cube *a) {
+    unsigned mask = 0;
+    for (int i = 0; i < 8; i++) mask |= (unsigned)(a->cp[i] < 4) << i;
+    return cubes.split_id[mask];
+}
+
+static unsigned slice_of(const Cube *a) {
+    unsigned mask = 0;
+    for (int i = 0; i < 12; i++) mask |= (unsigned)(a->ep[i] >= 8) << i;
+    return cubes.slice_id[mask];
+}
+
+static unsigned flips_of(const Cube *a) {
+    unsigned flips = 0;
+    for (int i = 0; i < 12; i++) flips |= (unsigned)a->eo[i] << i;
+    return flips;
+}
+
+/* Some state with the given corner part, and some with the given edge part. */
+static Cube with_corners(unsigned twist, unsigned mask) {
+    Cube c = identity();
+    unsigned total = 0, upper = 0, lower = 4;
+    for (int i = 0; i < 8; i++) {
+        c.cp[i] = (uint8_t)(mask >> i & 1 ? upper++ : lower++);
+        c.co[i] = (uint8_t)(i < 7 ? twist % 3 : (3 - total % 3) % 3);
+        total += c.co[i];
+        twist /= 3;
+    }
+    return c;
+}
+
+static Cube with_edges(unsigned mask, unsigned flips) {
+    Cube c = identity();
+    unsigned middle = 8, outer = 0;
+    for (int i = 0; i < 12; i++) {
+        c.ep[i] = (uint8_t)(mask >> i & 1 ? middle++ : outer++);
+        c.eo[i] = flips >> i & 1;
+    }
+    return c;
+}
+
+static void fill_group(void) {
+    for (int face = 0; face < 6; face++) {
+        Cube turned = QUARTER_TURNS[face];
+        for (int turns = 0; turns < 3; turns++) {
+            cubes.moves[3 * face + turns] = turned;
+            turned = product(&turned, &QUARTER_TURNS[face]);
+        }
+    }
+    for (int s = 0; s < SYMMETRIES; s++) {
+        Cube c = identity();
+        const int powers[4] = {s / 16, s / 8 % 2, s / 2 % 4, s % 2};
+        for (int g = 0; g < 4; g++)
+            for (int i = 0; i < powers[g]; i++) c = product(&c, &GENERATORS[g]);
+        cubes.symmetries[s] = c;
+    }
+    const Cube unit = identity();
+    for (int s = 0; s < SYMMETRIES; s++)
+        for (int t = 0; t < SYMMETRIES; t++) {
+            Cube c = product(&cubes.symmetries[s], &cubes.symmetries[t]);
+            if (!memcmp(&c, &unit, sizeof c)) cubes.inverse_symmetry[s] = (uint8_t)t;
+        }
+    for (int s = 0; s < SYMMETRIES; s++)
+        for (int m = 0; m < MOVES; m++) {
+            Cube c = image(&cubes.moves[m], s);
+            for (int n = 0; n < MOVES; n++)
+                if (!memcmp(&c, &cubes.moves[n], sizeof c)) cubes.move_image[s][m] = (uint8_t)n;
+        }
+}
+
+static void fill_edges(void) {
+    for (unsigned mask = 0, next = 0; mask < FLIPS; mask++)
+        if (__builtin_popcount(mask) == 4) {
+            cubes.slice_id[mask] = (uint16_t)next;
+            cubes.slice_mask[next++] = (uint16_t)mask;
+        }
+    for (unsigned slice = 0; slice < SLICES; slice++) {
+        Cube c = with_edges(cubes.slice_mask[slice], 0);
+        for (int m = 0; m < MOVES; m++) {
+            Cube moved = product(&c, &cubes.moves[m]);
+            cubes.slice_move[slice][m] = (uint16_t)slice_of(&moved);
+        }
+        for (int k = 0; k < AXIAL; k++) {
+            Cube seen = image(&c, k);
+            cubes.slice_image[slice][k] = slice_of(&seen) | flips_of(&seen) << 16;
+        }
+    }
+    for (unsigned flips = 0; flips < FLIPS; flips++) {
+        Cube c = with_edges(0xf00, flips);
+        for (int m = 0; m < MOVES; m++) {
+            Cube moved = product(&c, &cubes.moves[m]);
+            cubes.flip_move[flips][m] = (uint16_t)flips_of(&moved);
+        }
+        for (int k = 0; k < AXIAL; k++) {
+            Cube seen = image(&c, k);
+            unsigned toggled = cubes.slice_image[cubes.slice_id[0xf00]][k] >> 16;
+            cubes.flip_image[flips][k] = (uint16_t)(flips_of(&seen) ^ toggled);
+        }
+    }
+}
+
+static void fill_corners(void) {
+    static uint16_t twist_move[TWISTS][MOVES], twist_image[TWISTS][AXIAL];
+    static uint8_t split_move[SPLITS][MOVES], split_image[SPLITS][AXIAL], split_mask[SPLITS];
+    for (unsigned mask = 0, next = 0; mask < 256; mask++)
+        if (__builtin_popcount(mask) == 4) {
+            cubes.split_id[mask] = (uint8_t)next;
+            split_mask[next++] = (uint8_t)mask;
+        }
+    for (unsigned twist = 0; twist < TWISTS; twist++) {
+        Cube c = with_corners(twist, 0x0f);
+        for (int m = 0; m < MOVES; m++) {
+            Cube moved = product(&c, &cubes.moves[m]);
+            twist_move[twist][m] = (uint16_t)twist_of(&moved);
+        }
+        for (int k = 0; k < AXIAL; k++) {
+            Cube seen = image(&c, k);
+            twist_image[twist][k] = (uint16_t)twist_of(&seen);
+        }
+    }
+    for (unsigned split = 0; split < SPLITS; split++) {
+        Cube c = with_corners(0, split_mask[split]);
+        for (int m = 0; m < MOVES; m++) {
+            Cube moved = product(&c, &cubes.moves[m]);
+            split_move[split][m] = (uint8_t)split_of(&moved);
+        }
+        for (int k = 0; k < AXIAL; k++) {
+            Cube seen = image(&c, k);
+            split_image[split][k] = (uint8_t)split_of(&seen);
+        }
+    }
+    static uint32_t raw_of[CORNERS];
+    memset(cubes.corner_id, 0xff, sizeof cubes.corner_id);
+    memset(raw_of, 0xff, sizeof raw_of);
+    uint32_t class = 0;
+    for (uint32_t raw = 0; raw < TWISTS * SPLITS; raw++) {
+        if (cubes.corner_id[raw] != UINT32_MAX) continue;
+        /* The image under k of this representative is carried back by k's inverse. */
+        for (int k = 0; k < AXIAL; k++) {
+            uint32_t other = twist_image[raw / SPLITS][k] * SPLITS + split_image[raw % SPLITS][k];
+            uint32_t number = class * 16 + cubes.inverse_symmetry[k];
+            if (cubes.corner_id[other] == UINT32_MAX) cubes.orbit[class]++;
+            if (number < cubes.corner_id[other]) cubes.corner_id[other] = number;
+        }
+        class++;
+    }
+    for (uint32_t raw = 0; raw < TWISTS * SPLITS; raw++) raw_of[cubes.corner_id[raw]] = raw;
+    for (uint32_t number = 0; number < CORNERS; number++) {
+        uint32_t raw = raw_of[number];
+        for (int m = 0; raw != UINT32_MAX && m < MOVES; m++) {
+            uint32_t moved = twist_move[raw / SPLITS][m] * SPLITS + split_move[raw % SPLITS][m];
+            cubes.corner_move[number][m] = cubes.corner_id[moved];
+        }
+    }
+}
+
+/* What a table keeps of the flips: all (one bit follows from the others), those of the eight U and
+ * D edges, or those of the four middle edges. */
+enum { ALL_FLIPS = 11, OUTER_FLIPS = 8, MIDDLE_FLIPS = 4 };
+
+static inline unsigned compress(unsigned bits, unsigned mask) {
+#ifdef __BMI2__
+    return __builtin_ia32_pext_si(bits, mask);
+#else
+    /* Close the gaps from the top down: there are at most eight. */
+    bits &= mask;
+    for (unsigned gaps = ~mask & 0xfff; gaps;) {
+        unsigned high = 31 - (unsigned)__builtin_clz(gaps), below = (1u << high) - 1;
+        bits = (bits & below) | (bits >> 1 & ~below);
+        gaps ^= 1u << high;
+    }
+    return bits;
+#endif
+}
+
+static inline unsigned pack(unsigned flips, unsigned slice, int kept) {
+    if (kept == ALL_FLIPS) return flips & 0x7ff;
+    unsigned middle = cubes.slice_mask[slice];
+    return compress(flips, kept == OUTER_FLIPS ? ~middle & 0xfff : middle);
+}
+
+#endif

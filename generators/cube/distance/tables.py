@@ -1,0 +1,292 @@
+"""Pruning tables: what sizes there are, how they are built, and the hash that names their bytes.
+
+A table bounds the distance of a state from below by the exact distance of its coset (see _cube.h):
+the places of the U corners, the twist of the corners, the places of the four middle-layer edges,
+and some edge flips. Entries take two bits: 0 for at most `base`, then base + 1, base + 2, and more.
+For entries of 0 a stripe of 64 keeps its least distance in four bits.
+
+Building is breadth first, on all cores; the bytes depend on the spec only. The number of cosets at
+each distance and the hash of the bytes are known in advance and checked. No files are touched here:
+`pipeline.tables` keeps tables in a cache.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+from generators.cube.distance.compiled import core
+from generators.cube.states import Metric
+
+Memory = npt.NDArray[np.uint8]
+
+_BLOCKS = core.CLASSES * core.SLICES
+_CHUNK = 64
+"""Corner classes that one call builds; even, because two of them may share a byte of minima."""
+
+_HASH_CHUNK = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """A kind of table.
+
+    Attributes:
+        name: metric and size, such as "htm-default".
+        metric: "htm" or "qtm".
+        flips: edge flips that the coset keeps: 4, 8 or 11.
+        base: distances up to this one share an entry.
+        counts: cosets at distance 0, 1, ..., base + 2.
+        digest: hash of the table's bytes; see `digest`.
+    """
+
+    name: str
+    metric: Metric
+    flips: int
+    base: int
+    counts: tuple[int, ...]
+    digest: str
+
+    @property
+    def entry_bytes(self) -> int:
+        """Bytes of the entries alone."""
+        return _BLOCKS * (1 << self.flips) // 4
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the whole table."""
+        stripes = _BLOCKS * max(1, (1 << self.flips) // 64)
+        return self.entry_bytes + (stripes + 1) // 2
+
+
+SPECS: dict[str, TableSpec] = {
+    spec.name: spec
+    for spec in (
+        TableSpec(
+            "htm-small",
+            "htm",
+            flips=4,
+            base=7,
+            counts=(
+                1,
+                12,
+                133,
+                1594,
+                19138,
+                232_204,
+                2_720_096,
+                29_418_548,
+                240_591_144,
+                733_843_578,
+            ),
+            digest="d9c842d20ebc9688ca41765f83133e4f",
+        ),
+        TableSpec(
+            "htm-default",
+            "htm",
+            flips=8,
+            base=8,
+            counts=(
+                1,
+                12,
+                133,
+                1602,
+                19422,
+                242_236,
+                3_020_094,
+                36_947_476,
+                426_319_150,
+                3_830_907_638,
+                12_355_080_048,
+            ),
+            digest="6fe36b4a3607f8dd4b752366e93e705e",
+        ),
+        TableSpec(
+            "htm-large",
+            "htm",
+            flips=11,
+            base=8,
+            counts=(
+                1,
+                12,
+                133,
+                1602,
+                19518,
+                244_892,
+                3_080_590,
+                38_441_460,
+                470_328_584,
+                5_368_215_656,
+                44_357_827_016,
+            ),
+            digest="631b7a98e77cfb4254a9ae6d52fb9664",
+        ),
+        TableSpec(
+            "qtm-small",
+            "qtm",
+            flips=4,
+            base=8,
+            counts=(
+                1,
+                8,
+                76,
+                672,
+                6045,
+                53768,
+                468_860,
+                3_973_222,
+                31_450_014,
+                199_885_766,
+                630_092_940,
+            ),
+            digest="62388ec363faf1f594b53eed62880781",
+        ),
+        TableSpec(
+            "qtm-default",
+            "qtm",
+            flips=8,
+            base=9,
+            counts=(
+                1,
+                8,
+                76,
+                680,
+                6165,
+                56800,
+                522_274,
+                4_766_232,
+                42_880_880,
+                369_252_072,
+                2_683_146_228,
+                10_095_129_356,
+            ),
+            digest="f2221672a5a22be0039570850ca4343d",
+        ),
+    )
+}
+"""The tables by name. Small ones take seconds to build, and do for lengths up to about 13."""
+
+
+def spec(name: str) -> TableSpec:
+    """Return the kind of table with a name.
+
+    Raises:
+        ValueError: there is none; the message lists those that there are.
+    """
+    if name not in SPECS:
+        raise ValueError(f"unknown table {name!r}; known: {', '.join(SPECS)}")
+    return SPECS[name]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A table in memory.
+
+    Attributes:
+        spec: its kind.
+        memory: uint8 (spec.bytes,), read only by solvers, shared by any number of them.
+        hash: hash of the memory; certificates carry it.
+    """
+
+    spec: TableSpec
+    memory: Memory
+    hash: str
+
+
+class WrongTableError(RuntimeError):
+    """Built bytes or counts differ from the known ones: a fault of the machine or the compiler."""
+
+
+def workers() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def build(
+    spec: TableSpec,
+    out: Memory,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Build a table.
+
+    Takes half as much memory again as the table, for as long as it runs.
+
+    Args:
+        spec: the kind of table.
+        out: uint8 (spec.bytes,), overwritten.
+        threads: how many to use; all processors by default. The bytes are the same.
+        progress: called as (steps done, steps in all).
+
+    Raises:
+        ValueError: `out` has the wrong size or type.
+        WrongTableError: the number of cosets at some distance is not the known one.
+    """
+    if out.shape != (spec.bytes,) or out.dtype != np.uint8 or not out.flags.c_contiguous:
+        raise ValueError(
+            f"{spec.name} needs a contiguous uint8 array of {spec.bytes} bytes, not "
+            f"{out.dtype} {out.shape}"
+        )
+    planes, minima = out[: spec.entry_bytes], out[spec.entry_bytes :]
+    planes[:] = 0
+    minima[:] = 0xFF
+    other = np.zeros(spec.entry_bytes // 2, dtype=np.uint8)
+    active = np.zeros((2, _BLOCKS), dtype=np.uint8)
+    programs = core.programs(spec.flips)
+    quarter_turns = spec.metric == "qtm"
+    ranges = [(low, min(low + _CHUNK, core.CLASSES)) for low in range(0, core.CLASSES, _CHUNK)]
+    total = len(ranges) * (spec.base + 3)
+
+    def level(number: int, low: int, high: int) -> int:
+        last, following = active[(number - 1) % 2], active[number % 2]
+        return core.level(
+            *(planes, other, last, following, minima, programs),
+            *(spec.flips, spec.base, number, quarter_turns, low, high),
+        )
+
+    counts = [level(0, 0, 0)]
+    with ThreadPoolExecutor(threads or workers()) as pool:
+        step = 0
+
+        def report() -> None:
+            nonlocal step
+            step += 1
+            if progress is not None:
+                progress(step, total)
+
+        for number in range(1, spec.base + 3):
+            found = 0
+            for count in pool.map(lambda r, n=number: level(n, *r), ranges):
+                found += count
+                report()
+            counts.append(found)
+            if spec.counts and counts != list(spec.counts[: len(counts)]):
+                raise WrongTableError(
+                    f"{spec.name}: {found} cosets at distance {number}, "
+                    f"but there are {spec.counts[number]}"
+                )
+        finish = pool.map(lambda r: core.finish(planes, other, spec.flips, spec.base, *r), ranges)
+        for _ in finish:
+            report()
+
+
+def digest(memory: Memory) -> str:
+    """Return the hash of a table's bytes: BLAKE2b over the BLAKE2b hashes of its pieces of 16 MiB.
+
+    Hexadecimal, 32 digits. Pieces are hashed on all processors.
+    """
+    pieces = [memory[start : start + _HASH_CHUNK] for start in range(0, len(memory), _HASH_CHUNK)]
+    whole = blake2b(digest_size=16)
+    with ThreadPoolExecutor(workers()) as pool:
+        for part in pool.map(lambda piece: blake2b(piece, digest_size=32).digest(), pieces):
+            whole.update(part)
+    return whole.hexdigest()
