@@ -69,6 +69,8 @@ def find(spec: str, without: Path | None = None) -> list[Path]:
     for part in [spec] if Path(spec).exists() else spec.split(","):
         name = part.strip()
         path = Path(name).expanduser()
+        if not name:
+            raise ValueError(f"predictions={spec}: an empty part names no file")
         if path.is_file():
             found[path] = None
             continue
@@ -84,7 +86,7 @@ def find(spec: str, without: Path | None = None) -> list[Path]:
             for file in files
             if file.is_file() and (inside is None or inside not in file.resolve().parents)
         )
-        if not name or not matches:
+        if not matches:
             raise ValueError(f"predictions={spec}: {name!r} {what}; give a file, folder or pattern")
         found.update(dict.fromkeys(matches))
     return list(found)
@@ -122,10 +124,10 @@ def parse(data: bytes) -> Any:
         return Unreadable(f"not valid JSON: {str(error)[:200]}")
 
 
-def _text(stream: IO[bytes]) -> Iterator[Located]:
+def _text(stream: io.BufferedReader[Any]) -> Iterator[Located]:
     number = 0
     try:
-        if _is_document(stream.read(_HEAD)):
+        if _is_document(_head(stream)):
             stream.seek(0)
             data = stream.read(MAX_DOCUMENT + 1)
             whole = len(data) <= MAX_DOCUMENT
@@ -153,6 +155,17 @@ def _text(stream: IO[bytes]) -> Iterator[Located]:
                 yield Located("line", number, value)
     except (EOFError, OSError, zlib.error) as error:
         yield Located("line", number + 1, Unreadable(f"the file breaks off here: {error}"))
+
+
+def _head(stream: io.BufferedReader[Any]) -> bytes:
+    head = b""
+    try:
+        while len(head) < _HEAD and (more := stream.read1(_HEAD - len(head))):
+            head += more
+    except (EOFError, OSError, zlib.error):
+        # A damaged file: what can be read of it is read, and the damage met, line by line.
+        return head
+    return head
 
 
 def _is_document(head: bytes) -> bool:

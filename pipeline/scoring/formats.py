@@ -206,11 +206,12 @@ FORMATS: tuple[Format, ...] = (
         "native",
         lambda record: (
             "id" in record
-            and ("prediction" in record or "messages" in record)
+            and ("prediction" in record or "messages" in record or "error" in record)
+            and "custom_id" not in record
             and "epoch" not in record
         ),
         _native,
-        '{"id", "prediction"} or {"id", "messages"}, optionally "model", "sample_idx", "error"',
+        '{"id", "prediction" or "messages"}, optionally "model", "sample_idx", "error"',
     ),
     Format(
         "anthropic batch",
@@ -226,7 +227,7 @@ FORMATS: tuple[Format, ...] = (
         "openai batch",
         lambda record: "custom_id" in record and ("response" in record or "error" in record),
         _openai,
-        '{"custom_id", "response": {"status_code", "body"}, "error"} (OpenAI, vLLM run-batch)',
+        '{"custom_id", "response": {"status_code", "body"}, "error"} (and vLLM)',
     ),
     Format(
         "lm-eval",

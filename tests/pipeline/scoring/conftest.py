@@ -188,10 +188,11 @@ def publish(tmp_path: Path) -> Callable[..., Path]:
             config = f"toy.{name.rpartition('/')[2]}"
             shape = schema(task.columns)
             full = []
+            prefix = "" if split == "test" else f"{split}-"
             for number, row in enumerate(rows):
                 values: dict[str, Any] = dict.fromkeys(shape.names)
                 values.update(
-                    id=f"{config}/d{row.get('difficulty', 1):02d}/{number:06d}",
+                    id=f"{config}/{prefix}d{row.get('difficulty', 1):02d}/{number:06d}",
                     suite="toy",
                     task=name,
                     task_version=task.version,

@@ -1,0 +1,130 @@
+"""`facelet score` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.scoring import cli, markdown
+from pipeline.scoring.report import SCHEMA_VERSION
+
+
+@pytest.fixture
+def case(publish, letter_rows, jsonl):
+    rows = letter_rows(6)
+    records = [
+        {"id": f"toy.letters/d{row['difficulty']:02d}/{i:06d}", "prediction": "Answer: A"}
+        for i, row in enumerate(rows)
+    ]
+    return publish({"toy/letters": rows, "toy/turns": [{}]}), jsonl([*records, b"oops"])
+
+
+def test_a_run(case, tmp_path, capsys):
+    data, path = case
+    out = tmp_path / "deep" / "out"
+    assert cli.run([f"dataset={data}", f"predictions={path}", f"out={out}"]) == 0
+    shown = capsys.readouterr().out
+    assert "toy.letters" in shown and "33.3 [9.7, 70.0]" in shown
+    assert "predictions.jsonl: line 7: not valid JSON" in shown
+    assert "not scored (no prediction names them): toy.turns/test" in shown
+    results = json.loads((out / "results.json").read_text())
+    assert results["schema_version"] == SCHEMA_VERSION
+    assert results["dataset"] == {"name": "toys", "content_hash": "c0ffee"}
+    assert len(results["inputs"][0]["sha256"]) == 64
+    assert pq.read_metadata(out / "items.parquet").num_rows == 6
+    document = (out / "results.md").read_text()
+    assert document.startswith("# Scores on toys\n")
+    assert "| modality | depth | items |" in document
+    assert sorted(path.name for path in out.iterdir()) == [
+        "items.parquet",
+        "results.json",
+        "results.md",
+    ]
+
+
+def test_a_second_run_replaces_the_first_and_equals_it(case, capsys):
+    data, path = case
+    words = [f"dataset={data}/", f"predictions={path}", "resamples=200", "all=true"]
+    outputs = []
+    for _ in range(2):
+        assert cli.run(words) == 0
+        folder = data.with_name("data.score")
+        outputs.append([file.read_bytes() for file in sorted(folder.iterdir())])
+    assert outputs[0] == outputs[1]
+
+
+def test_predictions_in_a_folder_that_holds_the_output_too(case, tmp_path, capsys):
+    data, path = case
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    path.rename(folder / "a.jsonl")
+    words = [f"dataset={data}", f"predictions={folder}", f"out={folder}/score"]
+    for _ in range(2):
+        assert cli.run(words) == 0
+        results = json.loads((folder / "score" / "results.json").read_text())
+        assert [account["file"] for account in results["inputs"]] == ["a.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ([], "dataset=... is needed"),
+        (["dataset=x"], "predictions=... is needed"),
+        (["dataset=x", "predictions="], "predictions=... is needed"),
+        (["datset=x"], "unknown key 'datset' (did you mean 'dataset'?)"),
+        (["dataset"], "options are written key=value"),
+        (["dataset=x", "predictions=none.jsonl"], "'none.jsonl' names no file"),
+        (["dataset=x", "predictions=y", "all=maybe"], "all=maybe is neither true nor false"),
+        (["dataset=x", "predictions=y", "resamples=5"], "resamples=5 is out of range"),
+        (["dataset=x", "predictions=y", "model_from=name"], "use record or file"),
+        (["dataset=x", "dataset=y"], "dataset is set twice"),
+    ],
+)
+def test_bad_options(words, reason, capsys):
+    assert cli.run(words) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_bad_data(case, tmp_path, jsonl, capsys):
+    data, path = case
+    assert cli.run([f"dataset={tmp_path}/nowhere", f"predictions={path}"]) == 1
+    assert "no dataset folder" in capsys.readouterr().err
+    lost = jsonl([{"id": "else", "prediction": "A"}], "lost.jsonl")
+    assert cli.run([f"dataset={data}", f"predictions={lost}"]) == 1
+    assert "no prediction names a row of this dataset" in capsys.readouterr().err
+    assert not data.with_name("data.score").exists()
+
+
+def test_the_help_names_every_key_and_format():
+    for word in ("dataset=", "model_from=record", "anthropic batch", "lmms-eval", "sample_idx"):
+        assert word in cli.HELP
+    assert max(map(len, cli.HELP.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("gpt-4o", "gpt-4o"),
+        ("a|b`c`<script>", "a\\|b\\`c\\`\\<script\\>"),
+        ("new\nline\x1b[31m", "new\ufffdline\ufffd\\[31m"),
+        ("x" * 300, "x" * 99 + "\u2026"),
+    ],
+)
+def test_names_from_strangers_are_harmless_in_markdown(name, shown):
+    assert markdown.escape(name) == shown
+
+
+def test_scoring_loads_no_renderer_hydra_or_network_code():
+    code = (
+        "import sys; import pipeline.scoring.cli\n"
+        "from generators.core import registry; registry.tasks()\n"
+        "bad = ['hydra', 'omegaconf', 'datasets', 'huggingface_hub', 'PIL', 'renderers.api',\n"
+        "       'requests', 'httpx', 'urllib.request', 'pandas', 'joblib']\n"
+        "print([name for name in bad if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
