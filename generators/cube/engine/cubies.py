@@ -127,16 +127,16 @@ _PARITY = ("evenly", "oddly")
 
 
 def parity(permutation: tuple[int, ...]) -> int:
-    """Return 0 for an even permutation of 0..n-1 and 1 for an odd one."""
+    """Return 0 for an even permutation of 0..n-1 and 1 for an odd one (n minus its cycles)."""
     seen = [False] * len(permutation)
-    odd = 0
+    swaps = len(permutation)
     for start in range(len(permutation)):
-        place = permutation[start]
-        while not seen[start] and place != start:
+        swaps -= not seen[start]
+        place = start
+        while not seen[place]:
             seen[place] = True
-            odd ^= 1
             place = permutation[place]
-    return odd
+    return swaps % 2
 
 
 def _check_counts(facelets: str) -> None:

@@ -103,6 +103,12 @@ def test_solved_in_each_of_24_orientations_and_in_no_other_way() -> None:
     assert not any(is_solved(state) for state in turned)
 
 
+@pytest.mark.parametrize("index", range(54))
+def test_one_wrong_sticker_is_not_solved(index: int) -> None:
+    other = "U" if SOLVED[index] != "U" else "D"
+    assert not is_solved(SOLVED[:index] + other + SOLVED[index + 1 :])
+
+
 def test_stickers_are_where_the_convention_says() -> None:
     at = geometry.STICKERS
     assert len(set(at)) == 54
