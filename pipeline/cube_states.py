@@ -150,8 +150,7 @@ def _pool(place: tuple[str, int, str], group: Sequence[Request], world: World) -
         raise ValueError(f"there is no table {args['table']!r}; there are {', '.join(SPECS)}")
     spec = _spec_of(args)
     if spec.source == "store":
-        path = store.STORE / f"{metric}.parquet"
-        args["store"] = hash_file(path) if path.is_file() else ""
+        args["store"] = _store_hash(spec)
     chunks = pools.candidate_chunks(spec)
     return Pool(
         key=f"cube-{metric}/depth-{depth:02d}-{split}",
@@ -160,6 +159,21 @@ def _pool(place: tuple[str, int, str], group: Sequence[Request], world: World) -
         chunks=len(chunks),
         cost=float(depth),
     )
+
+
+def _store_hash(spec: PoolSpec) -> str:
+    """Return the hash of the store of proofs that a deep pool is taken from.
+
+    Raises:
+        ValueError: the store has no state of that depth.
+    """
+    depths = sorted({state.optimal_depth for state in store.load(spec.metric)})
+    if spec.depth not in depths:
+        raise ValueError(
+            f"depth {spec.depth} ({spec.metric}) is too deep to be proven in a build, and the "
+            f"store of proofs has the depths {depths} only; leave it out of depths=..."
+        )
+    return hash_file(store.STORE / f"{spec.metric}.parquet")
 
 
 def _spec(pool: Pool) -> PoolSpec:

@@ -1,16 +1,10 @@
-"""Info: what a dataset holds, as a table, from its manifest and a look at its rows.
-
-Needs pyarrow and the task registry; no Hydra.
-"""
+"""Info: what a dataset holds, as a table, from its manifest alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from generators.core import registry
-from generators.core.measures import Binary
 from pipeline import reading
 from pipeline.options import Key, expand, help_table, read_words
 
@@ -48,37 +42,11 @@ def run(overrides: Sequence[str]) -> int:
         raise ValueError("name a dataset folder, such as facelet info data/out/facelet-smoke")
     path = expand(str(values["dataset"]))
     out = path.parent if path.name == reading.MANIFEST else path
-    print(report(reading.manifest(out), chances(out), cells=bool(values.get("cells"))))
+    print(report(reading.manifest(out), cells=bool(values.get("cells"))))
     return 0
 
 
-def chances(out: Path) -> dict[tuple[str, str], float]:
-    """Return the accuracy of blind guessing by (config, split), where the rows tell it.
-
-    A row with answer options is guessed one time in their number; a yes/no task one time in two.
-    Configs whose shards are not there, or whose task is unknown here, are left out.
-    """
-    found: dict[tuple[str, str], float] = {}
-    if not reading.shard_paths(out):
-        return found
-    for split in reading.splits(out):
-        task = registry.tasks().get(next(iter(split.rows(["task"])), {}).get("task", ""))
-        if task is None:
-            continue
-        options = [column.name for column in task.columns if column.role == "options"]
-        if options:
-            sizes = [len(row[options[0]] or ()) for row in split.rows(options[:1])]
-            guesses = [1 / size for size in sizes if size]
-            if guesses:
-                found[split.config, split.name] = sum(guesses) / len(guesses)
-        elif any(isinstance(measure, Binary) for measure in task.measures):
-            found[split.config, split.name] = 0.5
-    return found
-
-
-def report(
-    manifest: Mapping[str, Any], chance: Mapping[tuple[str, str], float], *, cells: bool = False
-) -> str:
+def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
     """Return what a manifest says, in lines for people."""
     splits = ", ".join(f"{name}:{weight}" for name, weight in manifest["splits"].items())
     lines = [
@@ -92,7 +60,6 @@ def report(
     rows = [("config", "split", "depths", "items", "rows", "MB", "bytes/row", "chance", "content")]
     for config, split, content in _splits(manifest):
         count = content["rows"]
-        guess = chance.get((config, split))
         rows.append(
             (
                 config,
@@ -102,7 +69,7 @@ def report(
                 f"{count:,}",
                 f"{content['bytes'] / 1e6:,.1f}",
                 f"{content['bytes'] / count:,.0f}" if count else "-",
-                "-" if guess is None else f"{guess:.1%}",
+                _chance(manifest["configs"][config]["audit"].get(split, {})),
                 content["content_hash"][:_SHORT],
             )
         )
@@ -111,7 +78,7 @@ def report(
     total_items = sum(content["items"] for _, _, content in _splits(manifest))
     size = f"{total_bytes / 1e6:,.1f}"
     rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", size, "", "", ""))
-    lines += table(rows, left=(0, 1, 2, 8))
+    lines += table(rows, left=(0, 1, 2, 7, 8))
     if cells:
         lines += ["", *_cell_lines(manifest)]
     if small := _smaller(manifest):
@@ -139,6 +106,12 @@ def _splits(manifest: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, An
         for name, config in manifest["configs"].items()
         for split, content in config["splits"].items()
     ]
+
+
+def _chance(audit: Mapping[str, Any]) -> str:
+    """Return what blind guessing scores, as the audit measured it."""
+    figure = audit.get("figures", {}).get("chance")
+    return "-" if figure is None else f"{figure['value']:.1%} of {figure['note']}"
 
 
 def _labels(labels: Sequence[str]) -> str:
