@@ -8,17 +8,18 @@ for a dataset that lies somewhere.
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
 from pathlib import Path
 from typing import Any
 
+from joblib import Parallel, delayed
+
 from generators.core import registry
 from pipeline import options, reading
 from pipeline.fairness import FALSE_ALARM, figures
-from pipeline.limits import Figure, Scope
+from pipeline.limits import Figure, Scope, bound, closest
 from pipeline.observing import Lookup, Observed, observe
 from pipeline.rows import MAX_ID
 
@@ -27,17 +28,18 @@ KEYS = (
         "dataset",
         "str",
         "",
-        "the folder of a built dataset",
+        "a folder with a built dataset",
         "What to audit, from its files alone.",
     ),
+    options.Key("workers", "int", "1", "at least 1", "Configs measured at the same time."),
 )
-HELP = f"""facelet audit OUT
+HELP = f"""facelet audit OUT [key=value ...]
 
 Measures from the published rows how fair a dataset is: balance of labels, what attacks score that
 never look at the puzzle, duplicates, splits that share a puzzle, labels that simulation refutes.
 Prints each figure where it comes closest to its limit, and exits with 1 when one is beyond it.
 
-Keys:
+Keys, with their defaults:
 {options.help_table(KEYS)}
 
 Example:
@@ -77,42 +79,40 @@ class Report:
     violations: tuple[str, ...]
 
 
-def audit(out: Path, lookup: Lookup = registry.task) -> dict[str, Any]:
+def audit(out: Path, lookup: Lookup = registry.task, *, workers: int = 1) -> dict[str, Any]:
     """Return the audit of a dataset folder, for its manifest.
 
     Args:
         out: the folder; its shards must be complete, a manifest is not needed.
-        lookup: finds a task by its name.
+        lookup: finds a task by its name; with several workers it must be importable.
+        workers: how many configs are measured at the same time.
 
     Raises:
         AuditError: a figure is beyond its limit.
     """
-    report = measure(out, lookup)
+    report = measure(out, lookup, workers=workers)
     if report.violations:
         raise AuditError(report)
     return report.record
 
 
-def measure(out: Path, lookup: Lookup = registry.task) -> Report:
-    """Return the audit of a dataset folder, limits kept or not."""
-    configs = {
-        name: list(group) for name, group in groupby(reading.splits(out), lambda s: s.config)
-    }
-    found: dict[str, dict[Scope, dict[str, Figure]]] = {}
-    whole = _Whole()
-    for name, splits in configs.items():
-        rows = observe(splits, lookup)
-        if not rows:
-            raise ValueError(f"{name} has no rows; leave the config out or build some")
-        first = next(splits[0].rows(["task"]))
-        found[name] = figures(rows, lookup(first["task"]), budget=FALSE_ALARM / len(configs))
-        whole.add(name, rows)
-    dataset = whole.figures()
+def measure(out: Path, lookup: Lookup = registry.task, *, workers: int = 1) -> Report:
+    """Return the audit of a dataset folder, limits kept or not; see `audit`."""
+    configs = [
+        tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
+    ]
+    budget = FALSE_ALARM / len(configs)
+    jobs = [delayed(_measure)(splits, lookup, budget) for splits in configs]
+    if workers > 1 and len(jobs) > 1:
+        parts = Parallel(n_jobs=min(workers, len(jobs)), inner_max_num_threads=1)(jobs)
+    else:
+        parts = [job[0](*job[1]) for job in jobs]
+    dataset = _whole([part.identity for part in parts])
     everything = [("dataset", "", dataset)]
     everything += [
-        (name, "/".join(filter(None, scope)), inside)
-        for name, scopes in found.items()
-        for scope, inside in scopes.items()
+        (part.config, "/".join(filter(None, scope)), inside)
+        for part in parts
+        for scope, inside in part.figures.items()
     ]
     violations = tuple(
         _violation(name, scope, figure, value)
@@ -127,92 +127,89 @@ def measure(out: Path, lookup: Lookup = registry.task) -> Report:
         "figures": len(flat),
         "limited": limited,
         "dataset": _records(dataset),
-        "configs": {name: _nested(scopes) for name, scopes in found.items()},
+        "configs": {part.config: _nested(part.figures) for part in parts},
     }
     return Report(record, limited, violations)
 
 
-class _Whole:
-    """Gathers what only the whole dataset can show."""
+@dataclass(frozen=True, slots=True)
+class _Identity:
+    """What one config contributes to the figures of the whole dataset.
 
-    def __init__(self) -> None:
-        self.ids: list[str] = []
-        self.bad_ids: list[str] = []
-        self.keys: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-
-    def add(self, config: str, rows: Iterable[Observed]) -> None:
-        """Take the rows of one config."""
-        for row in rows:
-            self.ids.append(row.id)
-            if not (
-                row.id.isascii()
-                and len(row.id) <= MAX_ID
-                and row.id.startswith(f"{config}/")
-                and row.number >= 0
-            ):
-                self.bad_ids.append(row.id)
-            for kind in ("canonical", "family", "group"):
-                if value := getattr(row, kind):
-                    self.keys[kind][row.split].add(value)
-
-    def figures(self) -> dict[str, Figure]:
-        """Return the figures of the whole dataset."""
-        n = len(self.ids)
-        made = {
-            "duplicate_ids": Figure(n - len(set(self.ids)), at_most=0, n=n),
-            "malformed_ids": Figure(
-                len(self.bad_ids), at_most=0, n=n, note=self.bad_ids[0] if self.bad_ids else ""
-            ),
-        }
-        for kind in sorted(self.keys):
-            splits = self.keys[kind]
-            shared: set[str] = set()
-            for left, right in combinations(sorted(splits), 2):
-                shared |= splits[left] & splits[right]
-            made[f"{kind}_in_two_splits"] = Figure(
-                len(shared),
-                at_most=0,
-                n=len(set().union(*splits.values())),
-                note=min(shared, default=""),
-            )
-        return made
-
-
-def closest(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
-    """Return each limited figure of one config's audit where it comes closest to its limit.
-
-    Args:
-        config: the config's part of the record.
-
-    Returns:
-        (figure, where, record of the figure), sorted by figure.
+    Attributes:
+        ids: the ids of its rows.
+        malformed: those that are not as they should be.
+        keys: for "canonical", "family" and "group", the values found in each split.
     """
-    best: dict[str, tuple[str, dict[str, Any]]] = {}
-    for split, inside in config.items():
-        scopes = [(split, inside["figures"])]
-        scopes += [(f"{split}/{label}", cell) for label, cell in inside["cells"].items()]
-        for where, figures_ in scopes:
-            for name, figure in figures_.items():
-                if "at_most" not in figure and "at_least" not in figure:
-                    continue
-                if name not in best or _closeness(figure) > _closeness(best[name][1]):
-                    best[name] = (where, figure)
-    return [(name, *best[name]) for name in sorted(best)]
+
+    ids: list[str]
+    malformed: list[str]
+    keys: dict[str, dict[str, set[str]]]
 
 
-def _closeness(figure: Mapping[str, Any]) -> float:
-    """Return how close a figure is to its limit; larger is closer."""
-    if "at_least" in figure:
-        return -float(figure["value"])
-    limit = float(figure["at_most"])
-    return float(figure["value"]) / limit if limit else float(figure["value"])
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The audit of one config."""
+
+    config: str
+    figures: dict[Scope, dict[str, Figure]]
+    identity: _Identity
 
 
-def bound(figure: Mapping[str, Any]) -> str:
-    """Return a figure's limit in words."""
-    if "at_most" in figure:
-        return f"at most {figure['at_most']:.4g}"
-    return f"at least {figure['at_least']:.2g}"
+def _measure(splits: tuple[reading.Split, ...], lookup: Lookup, budget: float) -> _Part:
+    """Measure one config."""
+    config = splits[0].config
+    rows = observe(splits, lookup)
+    if not rows:
+        raise ValueError(f"{config} has no rows; leave the config out or build some")
+    name = next(row["task"] for split in splits for row in split.rows(["task"]))
+    found = figures(rows, lookup(name), budget=budget)
+    return _Part(config, found, _identity(config, rows))
+
+
+def _identity(config: str, rows: Sequence[Observed]) -> _Identity:
+    """Return what a config's rows contribute to the figures of the whole dataset."""
+    keys: dict[str, dict[str, set[str]]] = {}
+    for kind in ("canonical", "family", "group"):
+        for row in rows:
+            if value := getattr(row, kind):
+                keys.setdefault(kind, {}).setdefault(row.split, set()).add(value)
+    malformed = [
+        row.id
+        for row in rows
+        if not row.id.isascii()
+        or len(row.id) > MAX_ID
+        or not row.id.startswith(f"{config}/")
+        or row.number < 0
+    ]
+    return _Identity([row.id for row in rows], malformed, keys)
+
+
+def _whole(parts: Sequence[_Identity]) -> dict[str, Figure]:
+    """Return the figures of the whole dataset."""
+    ids = [name for part in parts for name in part.ids]
+    malformed = [name for part in parts for name in part.malformed]
+    made = {
+        "duplicate_ids": Figure(len(ids) - len(set(ids)), at_most=0, n=len(ids)),
+        "malformed_ids": Figure(
+            len(malformed), at_most=0, n=len(ids), note=min(malformed, default="")
+        ),
+    }
+    for kind in sorted({kind for part in parts for kind in part.keys}):
+        splits: dict[str, set[str]] = {}
+        for part in parts:
+            for split, values in part.keys.get(kind, {}).items():
+                splits.setdefault(split, set()).update(values)
+        shared: set[str] = set()
+        for left, right in combinations(sorted(splits), 2):
+            shared |= splits[left] & splits[right]
+        made[f"{kind}_in_two_splits"] = Figure(
+            len(shared),
+            at_most=0,
+            n=len(set().union(*splits.values())),
+            note=min(shared, default=""),
+        )
+    return made
 
 
 def _violation(config: str, scope: str, name: str, figure: Figure) -> str:
@@ -251,7 +248,8 @@ def run(overrides: Sequence[str]) -> int:
     values = options.read_words(named, KEYS)
     if not values.get("dataset"):
         raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
-    report = measure(options.expand(str(values["dataset"])))
+    workers = options.check_range("workers", int(str(values.get("workers", 1))), 1)
+    report = measure(options.expand(str(values["dataset"])), workers=workers)
     for name, config in report.record["configs"].items():
         print(name)
         for figure, where, record in closest(config):

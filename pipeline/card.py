@@ -23,9 +23,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from generators.core import registry
 from generators.core.task import Task
 from pipeline import reading
-from pipeline.audit import bound, closest
 from pipeline.fairness import meaning
 from pipeline.files import write_text
+from pipeline.limits import bound, closest
 from pipeline.observing import Lookup
 from pipeline.rows import COMMON, IMAGE
 

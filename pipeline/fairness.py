@@ -8,27 +8,32 @@ that of the worst place.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from generators.core.measures import Binary, Confusion
+from generators.core.measures import Confusion
 from generators.core.task import Task
 from generators.options import audit
-from generators.options.attacks import Choices, attacks, learn_labels, words
+from generators.options.attacks import learn_labels, words
+from pipeline.choices import add_choices, labels_of
 from pipeline.limits import Figure, Ledger, Scope
-from pipeline.observing import Observed, columns_by, places, rows_per_item
+from pipeline.observing import Observed, places, rows_per_item
 
 FALSE_ALARM = 1e-3
 """Probability that a fair dataset fails its audit by bad luck, over all configs."""
 
-MAX_LABELS = 12
-"""Single answers with more distinct values than this are free-form, not choices."""
+TOKENS = 12
+"""Answers of several elements are read token by token when there are at most this many tokens."""
 
-LEARNED_ROWS = 2000
-"""The learners are tried on at most this many rows, evenly spread; more would only take longer."""
+TOKEN_JSD = 0.25
+"""Limit in bits for the divergence of the tokens read off a picture from uniform (Cube Bench,
+A.1.2); nine stickers of one colour out of six would have 0.65."""
 
+TOKEN_ITEMS = 50
+"""Fewest items of a difficulty that this limit applies to: near the solved cube there are few
+puzzles, and their faces have few colours."""
 
 MEANINGS = {
     "attack_always": "share right when always answering the same label",
@@ -45,6 +50,7 @@ MEANINGS = {
     "strongest_attack": "the best of these attacks within one difficulty",
     "gold_p": "chance of labels at least this uneven, if drawn at random",
     "gold_by": "chance of labels at least this dependent on the column, if drawn at random",
+    "token_jsd_uniform": "divergence of what is read off the picture from uniform, bits",
     "class_jsd_target": "divergence of the class mix from the depth's target mix, bits",
     "slot_jsd": "greatest divergence of a slot's class mix from the overall mix, bits",
     "slot_class_p": "chance of slots at least this different, if drawn at random",
@@ -84,15 +90,18 @@ def figures(
             continue
         scopes = [(whole, graded)]
         scopes += [((split, cell), [r for r in inside if r.gold]) for cell, inside in cells.items()]
-        labels = _labels(graded)
+        labels, classes = labels_of(graded, task), _classes(graded, task)
+        vocabulary = sorted({token for row in graded for token in row.tokens})
         for scope, inside in scopes:
             for chosen in places(inside, per_item):
                 if labels:
-                    _choice(ledger, scope, chosen, labels, task)
-                elif classes := _classes(task):
+                    add_choices(ledger, scope, chosen, labels, task)
+                elif classes:
                     _several(ledger, scope, chosen, classes)
-                elif len(graded[0].gold) > 1:
-                    _reading(ledger, scope, chosen)
+                else:
+                    _blind(ledger, scope, chosen)
+                if 1 < len(vocabulary) <= TOKENS and not (labels or classes):
+                    _tokens(ledger, scope, chosen, vocabulary)
     return ledger.close(budget)
 
 
@@ -120,64 +129,6 @@ def _cell(ledger: Ledger, scope: Scope, rows: list[Observed], per_item: int) -> 
     ledger.exact(scope, "incomplete_items", len(rows) % per_item, n=len(rows))
 
 
-def _choice(
-    ledger: Ledger,
-    scope: Scope,
-    rows: list[Observed],
-    labels: tuple[str, ...],
-    task: Task[Any, Any],
-) -> None:
-    """Add balance and attacks of single-choice rows, one a base item."""
-    gold = [row.gold[0] for row in rows]
-    names = columns_by(task)
-    ledger.tell(scope, "chance", 1 / len(labels), n=len(rows), note="answers")
-    binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
-    if scope[1]:
-        _dealt(ledger, scope, "gold", gold, labels)
-    for place, name in enumerate(names):
-        values = [row.by[place] for row in rows]
-        table = np.array(
-            [
-                audit.counts([g for g, v in zip(gold, values, strict=True) if v == value], labels)
-                for value in sorted(set(values))
-            ]
-        )
-        if len(table) > 1:
-            ledger.tail(scope, f"gold_by_{name}_p", audit.homogeneity(table).p, n=len(rows))
-        if scope[1] and name in binary:
-            for value in sorted(set(values)):
-                chosen = [g for g, v in zip(gold, values, strict=True) if v == value]
-                _dealt(ledger, scope, f"gold_by_{name}", chosen, labels, value)
-    kept = _spread(rows)
-    own = _own_lines([row.text for row in kept])
-    choices = Choices(
-        labels,
-        np.array([labels.index(row.gold[0]) for row in kept], dtype=np.int64),
-        _clusters([row.group for row in kept], own),
-        tuple(row.options for row in kept) if all(row.options for row in kept) else (),
-        tuple(own) if any(own) else (),
-    )
-    for name, hits in attacks(choices).items():
-        figure = "strongest_attack" if scope[1] else f"attack_{name.partition(':')[0]}"
-        ledger.guesses(scope, figure, hits, len(kept), 1 / len(labels), note=name)
-
-
-def _dealt(
-    ledger: Ledger,
-    scope: Scope,
-    name: str,
-    gold: list[str],
-    labels: tuple[str, ...],
-    note: str = "",
-) -> None:
-    """Add how evenly labels in item order come out."""
-    found = audit.balance(gold, labels)
-    ledger.exact(scope, f"{name}_deviation", found.deviation, n=len(gold), note=note)
-    ledger.tell(scope, f"{name}_block", found.block, n=len(gold))
-    p = audit.chi_square(audit.counts(gold, labels)).p
-    ledger.tail(scope, f"{name}_p", p, n=len(gold), note=note)
-
-
 def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[str, ...]) -> None:
     """Add class mix, slots and doubles of rows with several labels each (A.7.2)."""
     labels = np.array([[classes.index(label) for label in row.gold] for row in rows])
@@ -191,12 +142,15 @@ def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[
     ledger.divergence(scope, "slot_jsd", worst, len(classes), n)
     tally = np.array([np.bincount(row, minlength=len(classes)) for row in labels])
     doubled = (tally.max(axis=1) == 2) & ((tally > 0).sum(axis=1) == len(classes))
-    if doubled.all() and slots == len(classes) + 1 and all(row.doublable for row in rows):
+    if slots == len(classes) + 1 and any(row.doublable for row in rows):
         could = np.array([sum(label in row.doublable for row in rows) for label in classes])
-        target = audit.doubling_target(could, n)
-        ledger.divergence(
-            scope, "class_jsd_target", audit.jensen_shannon(mix, target), len(classes), n, part=0.25
-        )
+        value = audit.jensen_shannon(mix, audit.doubling_target(could, n))
+        if doubled.all():
+            part = 1 / slots  # the other slots are the same in every item
+            ledger.divergence(scope, "class_jsd_target", value, len(classes), n, part=part)
+        else:
+            ledger.tell(scope, "class_jsd_target", value, n=n, note="some items lack a class")
+    if doubled.all():
         holds = labels == tally.argmax(axis=1)[:, None]
         ledger.tail(scope, "double_slot_p", audit.chi_square(holds.sum(axis=0)).p, n=n)
     chance = float(mix.max() / mix.sum())
@@ -212,67 +166,37 @@ def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[
         ledger.guesses(scope, "attack_learned_options", hits, len(gold), chance)
 
 
-def _reading(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
-    """Add the priors of what is read off a picture, element by element (A.1.2)."""
-    seen = sorted({label for row in rows for label in row.gold})
-    mix = audit.counts([label for row in rows for label in row.gold], seen)
+def _blind(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
+    """Add what knowing the commonest answer scores where answers are not dealt evenly."""
+    width = max(len(row.gold) for row in rows)
     n = len(rows)
-    ledger.tell(scope, "element_jsd_uniform", audit.jensen_shannon(mix, np.ones(len(seen))), n=n)
-    elements = list(zip(*(row.gold for row in rows), strict=True))
-    common = [Counter(element).most_common(1)[0] for element in elements]
-    blind = sum(count for _, count in common) / (n * len(common))
-    ledger.tell(scope, "chance", blind, n=n, note="elements")
-    guess = tuple(label for label, _ in common)
-    ledger.tell(scope, "blind_exact_accuracy", sum(r.gold == guess for r in rows) / n, n=n)
+    right = total = 0
+    for element in range(width):
+        said = Counter(row.gold[element] for row in rows if len(row.gold) > element)
+        right += said.most_common(1)[0][1]
+        total += said.total()
+    note = "answers" if width == 1 else "elements"
+    ledger.tell(scope, "chance", right / total, n=n, note=note)
+    exact = Counter(row.gold for row in rows).most_common(1)[0][1]
+    ledger.tell(scope, "blind_exact_accuracy", exact / n, n=n)
 
 
-def _labels(rows: list[Observed]) -> tuple[str, ...]:
-    """Return the labels of single-choice rows in order, or nothing when answers are not choices."""
-    if any(len(row.gold) != 1 for row in rows):
-        return ()
-    size = max(len(row.options) for row in rows)
-    letters = {chr(ord("A") + index) for index in range(size)}
-    labels = sorted(letters | {row.gold[0] for row in rows})
-    return tuple(labels) if len(labels) <= MAX_LABELS else ()
+def _tokens(ledger: Ledger, scope: Scope, rows: list[Observed], vocabulary: list[str]) -> None:
+    """Add how far what is read off a picture is from uniform (A.1.2); bounded for enough items."""
+    mix = audit.counts([token for row in rows for token in row.tokens], vocabulary)
+    value = audit.jensen_shannon(mix, np.ones(len(vocabulary)))
+    limit = TOKEN_JSD if scope[1] and len(rows) >= TOKEN_ITEMS else None
+    ledger.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
 
 
-def _classes(task: Task[Any, Any]) -> tuple[str, ...]:
-    """Return the classes of a task whose rows have several labels each, or nothing."""
-    return next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
+def _classes(rows: list[Observed], task: Task[Any, Any]) -> tuple[str, ...]:
+    """Return the classes when each row labels the same number of things with them, or nothing."""
+    classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
+    fits = {len(row.gold) for row in rows} == {len(rows[0].gold)} and len(rows[0].gold) > 1
+    return classes if fits and all(set(row.gold) <= set(classes) for row in rows) else ()
 
 
 def _repeats(values: Iterable[str]) -> int:
     """Return how many values are repeats of an earlier one."""
     known = list(values)
     return len(known) - len(set(known))
-
-
-def _spread(rows: list[Observed]) -> list[Observed]:
-    """Return at most LEARNED_ROWS rows, evenly spread."""
-    return rows[:: -(-len(rows) // LEARNED_ROWS)] if rows else rows
-
-
-def _clusters(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
-    """Return a key for each row, equal for rows that share a group or a text, directly or not.
-
-    Rows that share a text may have opposite answers by design; a learner that is trained on the one
-    and tried on the other would only look worse than it is.
-    """
-    parent: dict[tuple[str, str], tuple[str, str]] = {}
-
-    def root(key: tuple[str, str]) -> tuple[str, str]:
-        while parent.setdefault(key, key) != key:
-            parent[key] = key = parent[parent[key]]
-        return key
-
-    for group, text in zip(groups, texts, strict=True):
-        if text:
-            parent[root(("text", text))] = root(("group", group))
-    return tuple(root(("group", group))[1] for group in groups)
-
-
-def _own_lines(texts: Sequence[str]) -> list[str]:
-    """Return texts without the lines that all of them have."""
-    split = [text.splitlines() for text in texts]
-    common = set(split[0]).intersection(*map(set, split[1:]))
-    return ["\n".join(line for line in lines if line not in common) for lines in split]

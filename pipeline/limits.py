@@ -9,7 +9,7 @@ is dealt in blocks has no budget: it must come out exactly even.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,6 +78,12 @@ class Ledger:
         """Add a figure without a limit; of several under one name the greatest stays."""
         self._keep(scope, name, Figure(value, n=n, note=note))
 
+    def bound(
+        self, scope: Scope, name: str, value: float, at_most: float | None, *, n: int
+    ) -> None:
+        """Add a figure with a fixed limit; of several under one name the greatest stays."""
+        self._keep(scope, name, Figure(value, at_most=at_most, n=n))
+
     def tail(self, scope: Scope, name: str, p: float, *, n: int, note: str = "") -> None:
         """Add a test by its tail probability, which must not be too small."""
         self.waiting.append((scope, name, p, lambda a: Figure(p, at_least=a, n=n, note=note)))
@@ -121,3 +127,40 @@ class Ledger:
         known = self.figures[scope].get(name)
         if known is None or figure.value > known.value:
             self.figures[scope][name] = figure
+
+
+def closest(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return each limited figure of one config's audit where it comes closest to its limit.
+
+    Args:
+        config: the config's part of the record.
+
+    Returns:
+        (figure, where, record of the figure), sorted by figure.
+    """
+    best: dict[str, tuple[str, dict[str, Any]]] = {}
+    for split, inside in config.items():
+        scopes = [(split, inside["figures"])]
+        scopes += [(f"{split}/{label}", cell) for label, cell in inside["cells"].items()]
+        for where, figures_ in scopes:
+            for name, figure in figures_.items():
+                if "at_most" not in figure and "at_least" not in figure:
+                    continue
+                if name not in best or _closeness(figure) > _closeness(best[name][1]):
+                    best[name] = (where, figure)
+    return [(name, *best[name]) for name in sorted(best)]
+
+
+def _closeness(figure: Mapping[str, Any]) -> float:
+    """Return how close a figure is to its limit; larger is closer."""
+    if "at_least" in figure:
+        return -float(figure["value"])
+    limit = float(figure["at_most"])
+    return float(figure["value"]) / limit if limit else float(figure["value"])
+
+
+def bound(figure: Mapping[str, Any]) -> str:
+    """Return a figure's limit in words."""
+    if "at_most" in figure:
+        return f"at most {figure['at_most']:.4g}"
+    return f"at least {figure['at_least']:.2g}"

@@ -35,6 +35,7 @@ class Observed:
         gold: the right labels, element by element; empty when nothing is graded.
         options: the texts of the answer options; empty when there are none.
         doublable: the classes that could have been shown twice; empty when none is declared.
+        tokens: the answer token by token, where it is a list; else empty.
         puzzle: the puzzle itself, or "".
         canonical: the puzzle up to symmetry, or "".
         family: what the puzzle was derived from, or "".
@@ -55,6 +56,7 @@ class Observed:
     gold: tuple[str, ...]
     options: tuple[str, ...]
     doublable: tuple[str, ...]
+    tokens: tuple[str, ...]
     puzzle: str
     canonical: str
     family: str
@@ -126,6 +128,7 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         gold=tuple(outcome.gold) if graded else (),
         options=tuple(_role(task, "options", row)),
         doublable=tuple(_role(task, "doublable", row)),
+        tokens=tuple(_tokens(task, row)),
         puzzle="".join(_role(task, "puzzle", row)),
         canonical="".join(_role(task, "canonical", row)),
         family="".join(_role(task, "family", row)),
@@ -136,6 +139,13 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         told=any(secret.strip() in text for secret in secrets if len(secret.strip()) > 1),
         faults=tuple(faults),
     )
+
+
+def _tokens(task: Task[Any, Any], row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the tokens of the answer columns that are lists of strings."""
+    for column in task.columns:
+        if column.role == "answer" and column.type == "list<string>":
+            yield from row[column.name] or ()
 
 
 def _role(task: Task[Any, Any], role: str, row: Mapping[str, Any]) -> Iterator[str]:

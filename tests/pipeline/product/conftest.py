@@ -18,7 +18,7 @@ from generators.core.measures import Accuracy, Binary, Confusion, MeanOf
 from generators.core.prompts import Prompt, chat
 from generators.core.seeding import Draw
 from generators.core.task import Claim, Column, Outcome, Status
-from pipeline import rows
+from pipeline import reading, rows
 from pipeline.features import with_features
 from pipeline.hashing import hash_file, hash_sequence
 from renderers.api import render_png
@@ -102,6 +102,7 @@ class Toy:
             "options": list(item.options),
             "form": item.form,
             "doublable": list(item.doublable),
+            "tokens": list(item.answer),
             "depth": item.depth,
             "canonical": f"n{item.number}",
             "family": f"f{item.number // 2}",
@@ -164,7 +165,11 @@ EFFECT = Toy(
     (Confusion(classes=CLASSES),),
     question=listed,
 )
-READING = Toy("toy/reading", BASE, (MeanOf(metric="elements"),))
+READING = Toy(
+    "toy/reading",
+    (*BASE, Column("tokens", "list<string>", "the stickers", role="answer")),
+    (MeanOf(metric="elements"),),
+)
 TASKS = {task.name: task for task in (CHOICE, YESNO, EFFECT, READING)}
 
 
@@ -371,3 +376,39 @@ def build(out: Path, *, items: int, per_shard: int) -> Path:
     }
     write_manifest(out, configs)
     return out
+
+
+@pytest.fixture(scope="session")
+def tamper() -> Callable[..., None]:
+    """Return a function that changes one row of a dataset on disk."""
+    return _tamper
+
+
+def _tamper(out: Path, name: str, change: Callable[[dict], None], *, rehash: bool) -> None:
+    """Change the row of an id; with `rehash`, cover it up in every hash of the manifest."""
+    manifest = reading.manifest(out)
+    config = name.partition("/")[0]
+    found = 0
+    for split in manifest["configs"][config]["splits"].values():
+        for shard in split["shards"]:
+            path = out / shard["path"]
+            table = pq.read_table(path)
+            content = table.to_pylist()
+            hit = next((row for row in content if row["id"] == name), None)
+            if hit is None:
+                continue
+            found += 1
+            change(hit)
+            pq.write_table(pa.Table.from_pylist(content, table.schema), path)
+            if rehash:
+                shard |= {"bytes": path.stat().st_size, "sha256": hash_file(path)}
+                shard["content_hash"] = hash_sequence(map(rows.content_hash, content))
+    assert found == 1
+    if rehash:
+        hashes = {}
+        for part in reading.splits(out):
+            said = manifest["configs"][part.config]["splits"][part.name]
+            said["content_hash"] = hash_sequence(map(rows.content_hash, part.rows(images=True)))
+            hashes[part.config, part.name] = said["content_hash"]
+        manifest["content_hash"] = rows.dataset_hash(hashes)
+        (out / "manifest.json").write_text(json.dumps(manifest))

@@ -41,7 +41,9 @@ def test_a_fair_dataset_passes(toys: SimpleNamespace, toy_dataset: Path) -> None
     assert effect["class_jsd_target"]["value"] < effect["class_jsd_target"]["at_most"] < 0.05
     assert effect["class_jsd_uniform"]["value"] < 0.02
     reading = record["configs"]["toys.reading"]["test"]["cells"]["d01"]
-    assert reading["element_jsd_uniform"]["value"] < 0.05
+    assert reading["token_jsd_uniform"]["value"] < 0.05
+    assert reading["token_jsd_uniform"]["at_most"] == 0.25
+    assert 0.15 < reading["chance"]["value"] < 0.4 and reading["chance"]["note"] == "elements"
     assert record["dataset"]["canonical_in_two_splits"]["value"] == 0
     assert record["limited"] > 100
 
@@ -125,6 +127,17 @@ def test_options_that_tell_their_class_are_found(toys: SimpleNamespace, tmp_path
         ]
 
     assert figures(measured(toys, tmp_path, "toy/effect", change)) == {"attack_learned_options"}
+
+
+def test_a_colour_that_is_nearly_always_there_is_found(
+    toys: SimpleNamespace, tmp_path: Path
+) -> None:
+    def change(cell: Rows) -> Rows:
+        return [[toys.replace(r, answer=("U",) * 8 + r.answer[:1]) for r in rs] for rs in cell]
+
+    report = measured(toys, tmp_path, "toy/reading", change)
+    assert figures(report) == {"token_jsd_uniform"}
+    assert report.violations[0].startswith("toys.reading test/d01: token_jsd_uniform is 0.")
 
 
 def test_repeats_are_found(toys: SimpleNamespace, tmp_path: Path) -> None:
