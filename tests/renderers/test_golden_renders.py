@@ -16,7 +16,7 @@ import numpy as np
 
 from renderers.api import pixel_hash, render
 from renderers.palettes import recoloured
-from renderers.scenes import CubeNet, Scene
+from renderers.scenes import CubeNet, JigsawPieces, Scene
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "renders.txt"
 RECORD = os.environ.get("FACELET_RECORD_GOLDENS") in {"renders", "all", "1"}
@@ -24,6 +24,15 @@ RECORD = os.environ.get("FACELET_RECORD_GOLDENS") in {"renders", "all", "1"}
 SOLVED = "".join(face * 9 for face in "URFDLB")
 SUPERFLIP = "UBULURUFURURFRBRDRFUFLFRFDFDFDLDRDBDLULBLFLDLBUBRBLBDB"
 WESTERN = ("white", "red", "green", "yellow", "orange", "blue")
+JIGSAW = (
+    "11000/11110/11111/01110/01110",
+    "01100/01110/11111/11110/00000",
+    "11010/11111/01111/01110/00000",
+    "11000/11111/01111/11110/11110",
+    "00000/01110/11110/01111/01001",
+    "11001/11111/11110/11111/00111",
+)
+VIEWS = ((-155, -150), (-155, -90), (-115, -150), (-115, -90), (-135, -120), (-144, -101))
 
 SCENES: dict[str, Scene] = {
     "net/solved": CubeNet(SOLVED),
@@ -36,6 +45,8 @@ SCENES: dict[str, Scene] = {
     "net/cell-16": CubeNet(SUPERFLIP, hidden=(20,), cell=16),
     "net/cell-128": CubeNet(SUPERFLIP, hidden=(20,), cell=128),
     "net/slate-background": CubeNet(SUPERFLIP, background=(112, 128, 144)),
+    "jigsaw/six-pieces": JigsawPieces(JIGSAW, VIEWS, "ABCDEF"),
+    "jigsaw/one-piece": JigsawPieces(JIGSAW[:1], VIEWS[4:5], width=480),
 }
 
 
