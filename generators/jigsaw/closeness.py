@@ -9,7 +9,7 @@ with the reference alone, there are those to the nearest right answer.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from generators.jigsaw.hull import Placement, symmetries
@@ -46,22 +46,26 @@ def compare(answer: Sequence[Placement], right: Sequence[Placement]) -> Closenes
     return Closeness(distance, faces, rotations)
 
 
-def nearest(answer: Sequence[Placement], assemblies: Sequence[Assembly], flips: bool) -> Closeness:
-    """Return how close an answer is to the nearest right one; among equals, most right faces.
+def nearest(answer: Sequence[Placement], right: Iterable[Assembly]) -> Closeness:
+    """Return how close an answer is to the nearest of several; among equals, most right faces.
 
     Args:
         answer: placements of the six pieces.
-        assemblies: what `solver.solve` found with no piece given.
-        flips: whether mirror images of an assembly are right answers too.
+        right: right answers; at least one.
     """
     return min(
-        (compare(answer, right) for right in right_answers(assemblies, flips)),
+        (compare(answer, one) for one in right),
         key=lambda close: (close.distance, -close.faces, -close.rotations),
     )
 
 
 def right_answers(assemblies: Sequence[Assembly], flips: bool) -> Iterator[Assembly]:
-    """Yield all right answers: every assembly, held in every allowed way."""
+    """Yield all right answers: every assembly, held in every allowed way.
+
+    Args:
+        assemblies: what `solver.solve` found with no piece given.
+        flips: whether mirror images of an assembly are right answers too.
+    """
     for symmetry in symmetries(flips):
         for assembly in assemblies:
             yield tuple(map(symmetry.move, assembly))

@@ -1,0 +1,179 @@
+"""Puzzles: six pieces, what is given, how they are shown, and how a row holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from generators.core.task import Column
+from generators.jigsaw import pieces as shapes
+from generators.jigsaw import solver
+from generators.jigsaw.closeness import right_answers
+from generators.jigsaw.hull import FACES, Placement
+from generators.jigsaw.placement_answers import label, line, parse_label
+from generators.jigsaw.solver import Assembly
+from generators.jigsaw.validator import LETTERS, breaches, closes
+from renderers.scenes import JigsawPieces, View
+
+Modality = Literal["images", "arrays"]
+MODALITIES: tuple[Modality, ...] = ("images", "arrays")
+Feedback = Literal["none", "binary", "detailed"]
+FEEDBACKS: tuple[Feedback, ...] = ("none", "binary", "detailed")
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """An assembly puzzle.
+
+    Attributes:
+        pieces: pieces A to F as they are shown, see generators.jigsaw.pieces.
+        flips: whether pieces may be turned over.
+        given: indices of the pieces that the prompt puts in place, ascending, and where it does.
+        solution: a right answer, the reference.
+        assemblies: how many assemblies there are, counted as generators.jigsaw.solver says.
+        modality: how the prompt shows the pieces.
+        views: for each piece, how the camera sees it; empty for arrays.
+        feedback: what the player is told after a wrong answer.
+        rounds: number of answers it may give; 1 without feedback.
+    """
+
+    pieces: tuple[int, ...]
+    flips: bool
+    given: tuple[tuple[int, Placement], ...]
+    solution: Assembly
+    assemblies: int
+    modality: Modality
+    views: tuple[View, ...] = ()
+    feedback: Feedback = "none"
+    rounds: int = 1
+
+    @property
+    def missing(self) -> int:
+        """Number of pieces that are left to place."""
+        return len(self.pieces) - len(self.given)
+
+    @property
+    def canonical(self) -> str:
+        """The same for puzzles of the same pieces, however shuffled, turned or flipped."""
+        return canonical(self.pieces, self.flips)
+
+    @property
+    def search_space(self) -> int:
+        """Number of answers that keep the given pieces."""
+        return solver.search_space(self.missing, self.flips)
+
+    @property
+    def chance(self) -> float:
+        """Share of them that are right: what a player reaches that draws one of them."""
+        right = solver.right_answers(self.assemblies, self.missing, self.flips)
+        return right / self.search_space
+
+    def scene(self) -> JigsawPieces:
+        """Return the picture of the pieces."""
+        return JigsawPieces(tuple(map(shapes.text, self.pieces)), self.views, LETTERS)
+
+
+def canonical(pieces: tuple[int, ...], flips: bool) -> str:
+    """Return the sorted least forms of some pieces, four hexadecimal digits each."""
+    return "-".join(f"{least:04x}" for least in sorted(shapes.canonical(p, flips) for p in pieces))
+
+
+@lru_cache(maxsize=64)
+def accepted(pieces: tuple[int, ...], flips: bool) -> tuple[Assembly, ...]:
+    """Return all answers that close the cube: every assembly, held in every allowed way."""
+    return tuple(right_answers(solver.solve(pieces, flips), flips))
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column(
+        "pieces",
+        "list<string>",
+        "pieces A to F as shown: five rows of 0 (gap) and 1 (bump)",
+        role="puzzle",
+    ),
+    Column("flips", "bool", "whether pieces may be turned over"),
+    Column("missing", "int8", "pieces left to place; the prompt tells where the others are"),
+    Column("given", "list<string>", "the placements that the prompt tells"),
+    Column(
+        "solution",
+        "list<string>",
+        "the reference: face, left edge and top edge of pieces A to F",
+        role="answer",
+    ),
+    Column("solutions", "int32", "assemblies, counted exhaustively up to moving the whole cube"),
+    Column("search_space", "int64", "answers that keep the given pieces"),
+    Column("chance", "float64", "share of the search space that is right"),
+    Column("modality", "string", "how the prompt shows the pieces: images or arrays"),
+    Column("elevations", "list<int16>", "camera elevation of each piece in degrees"),
+    Column("azimuths", "list<int16>", "camera azimuth of each piece in degrees"),
+    Column("feedback", "string", "what a wrong answer is told: none, binary or detailed"),
+    Column("rounds", "int8", "answers that the player may give"),
+    Column("canonical", "string", "the pieces up to order and allowed moves", role="canonical"),
+)
+
+
+def encode(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the typed columns of a puzzle."""
+    return {
+        "pieces": list(map(shapes.text, puzzle.pieces)),
+        "flips": puzzle.flips,
+        "missing": puzzle.missing,
+        "given": [line(LETTERS[index], place) for index, place in puzzle.given],
+        "solution": list(map(label, puzzle.solution)),
+        "solutions": puzzle.assemblies,
+        "search_space": puzzle.search_space,
+        "chance": puzzle.chance,
+        "modality": puzzle.modality,
+        "elevations": [elevation for elevation, _ in puzzle.views],
+        "azimuths": [azimuth for _, azimuth in puzzle.views],
+        "feedback": puzzle.feedback,
+        "rounds": puzzle.rounds,
+        "canonical": puzzle.canonical,
+    }
+
+
+def decode(row: Mapping[str, Any]) -> Puzzle:
+    """Return the puzzle that a row holds."""
+    return Puzzle(
+        pieces=tuple(map(shapes.parse, row["pieces"])),
+        flips=row["flips"],
+        given=tuple(map(_given, row["given"])),
+        solution=tuple(map(parse_label, row["solution"])),
+        assemblies=row["solutions"],
+        modality=row["modality"],
+        views=tuple(zip(row["elevations"], row["azimuths"], strict=True)),
+        feedback=row["feedback"],
+        rounds=row["rounds"],
+    )
+
+
+def _given(text: str) -> tuple[int, Placement]:
+    letter, place = text.split(": ")
+    return LETTERS.index(letter), parse_label(place)
+
+
+def faults(puzzle: Puzzle) -> list[str]:
+    """Return what is false about a puzzle, in words; its assemblies are counted anew."""
+    if len(puzzle.pieces) != len(FACES) or len(puzzle.solution) != len(FACES):
+        return ["there are not six pieces with a placement each"]
+    wrong = breaches(puzzle.solution, puzzle.flips)
+    if not wrong and not closes(puzzle.pieces, puzzle.solution):
+        wrong.append("the reference does not close the cube")
+    indices = [index for index, _ in puzzle.given]
+    if indices != sorted(set(indices)) or puzzle.missing < 1:
+        wrong.append("the given pieces are not distinct, in order and fewer than six")
+    if any(puzzle.solution[index] != place for index, place in puzzle.given):
+        wrong.append("the reference moves a given piece")
+    if not wrong:
+        counted = len(solver.solve(puzzle.pieces, puzzle.flips, dict(puzzle.given)))
+        if counted != puzzle.assemblies:
+            wrong.append(f"there are {counted} assemblies, not {puzzle.assemblies}")
+    if puzzle.modality not in MODALITIES or puzzle.feedback not in FEEDBACKS:
+        wrong.append(f"unknown modality {puzzle.modality!r} or feedback {puzzle.feedback!r}")
+    if len(puzzle.views) != (len(FACES) if puzzle.modality == "images" else 0):
+        wrong.append("the number of views does not fit the modality")
+    if (puzzle.feedback == "none") != (puzzle.rounds == 1):
+        wrong.append("several rounds and feedback go together")
+    return wrong

@@ -1,0 +1,120 @@
+"""Refinement: the episode of an assembly, over one round or several with feedback (MARBLE, D.2).
+
+The last answer counts. Metrics of an outcome (MARBLE, F.5.1), over the last answer:
+
+    edit_distance              entries (face, left edge, top edge) that differ from the nearest
+                               right answer; 0 to 18. For an answer that closes the cube it is 0
+    edit_distance_reference    the same to the reference, as the paper does
+    correct_faces              pieces on the right face of the nearest right answer; 0 to 6
+    correct_faces_reference    of the reference
+    rotation_correct           share of those pieces with both edges right; left out if there are
+                               none
+    rotation_correct_reference of the reference
+    connectivity_violations    edges of the cube whose two pieces do not interlock; 0 to 12
+    corner_conflicts           corners that are empty or filled more than once; 0 to 8
+    rounds                     answers given
+    solved_by_round_1 ... _5   1 if one of that many first answers closed the cube
+
+Without a readable answer, only the last two lines are there.
+"""
+
+from __future__ import annotations
+
+from generators.core.measures import MeanOf
+from generators.core.prompts import Prompt
+from generators.core.task import Outcome, Status
+from generators.jigsaw import closeness, wording
+from generators.jigsaw.closeness import MAX_DISTANCE, Closeness
+from generators.jigsaw.hull import CORNERS, JOINTS, Placement
+from generators.jigsaw.placement_answers import label, read
+from generators.jigsaw.puzzles import Puzzle, accepted
+from generators.jigsaw.validator import Findings, breaches, examine, explain
+
+CURVE = 5
+"""Rounds that the accuracy is followed over, as in the paper's figure 13."""
+
+MEASURES = (
+    MeanOf(metric="edit_distance", default=MAX_DISTANCE),
+    MeanOf(metric="edit_distance_reference", default=MAX_DISTANCE),
+    MeanOf(metric="correct_faces"),
+    MeanOf(metric="correct_faces_reference"),
+    MeanOf(metric="rotation_correct"),
+    MeanOf(metric="rotation_correct_reference"),
+    MeanOf(metric="connectivity_violations", default=len(JOINTS)),
+    MeanOf(metric="corner_conflicts", default=len(CORNERS)),
+    *(MeanOf(metric=f"solved_by_round_{number}") for number in range(1, CURVE + 1)),
+)
+
+
+class Refinement:
+    """The episode; see the module."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        """Begin with the first round."""
+        self._puzzle = puzzle
+        self._round = 0
+        self._strict = True
+        self._now: Prompt | None = None
+
+    def prompt(self) -> Prompt:
+        """Return the question, or what was said about the last answer."""
+        return wording.question(self._puzzle) if self._now is None else self._now
+
+    def reply(self, text: str) -> Prompt | Outcome:
+        """Judge an answer; go on if it is wrong and a try is left."""
+        puzzle = self._puzzle
+        parsed = read(text)
+        self._round += 1
+        self._strict &= parsed.strict
+        left = puzzle.rounds - self._round
+        answer = parsed.value
+        if answer is None:
+            if left > 0:
+                self._now = wording.unreadable(left)
+                return self._now
+            return self._outcome(Status.UNPARSED, ())
+        broken = breaches(answer, puzzle.flips)
+        findings = examine(puzzle.pieces, answer)
+        if broken:
+            status = Status.ILLEGAL
+        else:
+            status = Status.CORRECT if findings.closed else Status.WRONG
+        if status is not Status.CORRECT and left > 0:
+            remarks = broken or explain(answer, findings)
+            self._now = wording.rejected(remarks if puzzle.feedback == "detailed" else (), left)
+            return self._now
+        return self._outcome(status, answer, findings)
+
+    def _outcome(
+        self, status: Status, answer: tuple[Placement, ...], findings: Findings | None = None
+    ) -> Outcome:
+        puzzle = self._puzzle
+        solved = status is Status.CORRECT
+        metrics = {
+            f"solved_by_round_{number}": float(solved and self._round <= number)
+            for number in range(1, CURVE + 1)
+        }
+        metrics["rounds"] = self._round
+        if findings is not None:
+            right = accepted(puzzle.pieces, puzzle.flips)
+            metrics |= _figures(closeness.nearest(answer, right), "")
+            metrics |= _figures(closeness.compare(answer, puzzle.solution), "_reference")
+            metrics["connectivity_violations"] = len(findings.edges)
+            metrics["corner_conflicts"] = len(findings.corners)
+        return Outcome(
+            status,
+            self._strict,
+            gold=tuple(map(label, puzzle.solution)),
+            answer=tuple(map(label, answer)),
+            metrics=metrics,
+        )
+
+
+def _figures(close: Closeness, suffix: str) -> dict[str, float]:
+    figures = {
+        f"edit_distance{suffix}": float(close.distance),
+        f"correct_faces{suffix}": float(close.faces),
+    }
+    if close.faces:
+        figures[f"rotation_correct{suffix}"] = close.rotations / close.faces
+    return figures

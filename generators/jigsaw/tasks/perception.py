@@ -1,0 +1,193 @@
+"""Perception: one piece in a picture, to be read as a 5 x 5 array. MARBLE, 3.2 and D.2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from generators.core.answers import Parsed, visible
+from generators.core.knobs import check_flag
+from generators.core.measures import MeanOf, Measure
+from generators.core.prompts import Prompt, chat
+from generators.core.seeding import Draw
+from generators.core.single_turn import SingleTurn
+from generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from generators.jigsaw import dealing, views
+from generators.jigsaw.pieces import BORDER, RING, SIDE, orientations, oriented, parse, rows, text
+from renderers.scenes import JigsawPieces, View
+
+WIDTH = 480
+"""Width of the picture in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """Knobs.
+
+    Attributes:
+        loose_corners: whether a corner cell may touch the rest of its piece by a diagonal only.
+    """
+
+    loose_corners: bool = False
+
+    def validate(self) -> None:
+        """Raise ValueError naming the knob, its value and what is allowed."""
+        check_flag("loose_corners", self.loose_corners)
+
+    def difficulty(self) -> Difficulty:
+        """Return the number of pieces to read, one."""
+        return Difficulty("pieces", 1, "p1")
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A piece and the camera that sees it."""
+
+    piece: int
+    view: View
+
+
+class Perception:
+    """The task; see the module.
+
+    Metrics of an outcome, from 0 to 1: cell_accuracy, the share of the 25 cells that are right (the
+    paper's accuracy on cells); border_accuracy, that of the 16 cells that differ between pieces;
+    piece_accuracy, 1 if all are.
+    """
+
+    name: ClassVar[str] = "jigsaw/perception"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Params]] = Params
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("piece", "string", "the piece: five rows of 0 (gap) and 1 (bump)"),
+        Column("elevation", "int16", "camera elevation in degrees"),
+        Column("azimuth", "int16", "camera azimuth in degrees"),
+    )
+    measures: ClassVar[tuple[Measure, ...]] = (
+        MeanOf(metric="cell_accuracy"),
+        MeanOf(metric="border_accuracy"),
+        MeanOf(metric="piece_accuracy"),
+    )
+
+    def needs(self, params: Params) -> Need | None:
+        """Return None: pieces are made on the spot."""
+        return None
+
+    def rows_per_item(self, params: Params) -> int:
+        """Return 1."""
+        return 1
+
+    def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
+        """Return a random piece of a random hull, turned and perhaps turned over."""
+        hull = dealing.deal(draw.rng, params.loose_corners)
+        piece = hull[int(draw.rng.integers(len(hull)))]
+        piece = oriented(piece, int(draw.rng.integers(len(orientations(flips=True)))))
+        return (Instance(piece, views.draw(draw.rng)),)
+
+    def open(self, instance: Instance) -> SingleTurn[Instance]:
+        """Return the question."""
+        return SingleTurn(instance, _ask, _judge)
+
+    def gold(self, instance: Instance) -> str:
+        """Return the array as a list of lists."""
+        body = ", ".join(f"[{', '.join(row)}]" for row in rows(instance.piece))
+        return f"[{body}]"
+
+    def group(self, instance: Instance) -> str:
+        """Return the piece."""
+        return text(instance.piece)
+
+    def reference(self, instance: Instance) -> list[str]:
+        """Return the right array in the requested format."""
+        return [f"{_OPENING} {self.gold(instance)}"]
+
+    def check(self, instance: Instance) -> list[str]:
+        """Return nothing: every piece that can be decoded has the array that is asked for."""
+        return []
+
+    def claims(self, instance: Instance) -> tuple[Claim, ...]:
+        """Return nothing."""
+        return ()
+
+    def encode(self, instance: Instance) -> dict[str, Any]:
+        """Return the typed columns."""
+        elevation, azimuth = instance.view
+        return {"piece": text(instance.piece), "elevation": elevation, "azimuth": azimuth}
+
+    def decode(self, row: Mapping[str, Any]) -> Instance:
+        """Return the instance that a row holds."""
+        return Instance(parse(row["piece"]), (row["elevation"], row["azimuth"]))
+
+
+_OPENING = "Here is the converted 2D array:"
+
+_SYSTEM = "You are a careful assistant who reads pictures exactly."
+
+_USER = f"""\
+The picture shows a flat piece of 5 x 5 cells in perspective; it lies on a mat of 5 x 5 squares. \
+The inner 3 x 3 cells are always filled; each of the 16 cells along the border is either filled (a \
+bump) or empty (a gap). The numbers beside the piece mark its edges.
+
+Write the piece down as a 5 x 5 array with 1 for a bump and every other filled cell and 0 for a \
+gap, so that edge 1 is the left column, edge 2 the top row, edge 3 the right column and edge 4 the \
+bottom row. Answer with this sentence only, where [array] is a Python list of five lists of five \
+numbers, row by row from the top:
+{_OPENING} [array]"""
+
+
+def _ask(instance: Instance) -> Prompt:
+    return chat(
+        _SYSTEM, JigsawPieces((text(instance.piece),), (instance.view,), width=WIDTH), _USER
+    )
+
+
+_ROW = r"\[ ?[01](?: ?, ?[01]){4} ?\]"
+_STRICT = re.compile(rf"{_OPENING} ?\[ ?{_ROW}(?: ?, ?{_ROW}){{4}} ?\]")
+_BLANKS = re.compile(r"\s+")
+_LINE = re.compile(r"(?<![0-9])[01](?:(?:, ?| )?[01]){4}(?![0-9])")
+_BETWEEN = re.compile(r"[\s,;|\[\](){}]{0,12}")
+
+
+def read(reply: str) -> Parsed[str]:
+    """Return the 25 digits of the last array of a reply.
+
+    Lenient: the last five rows of five digits with nothing but brackets, commas and blanks between
+    them; more or fewer rows in a run are no array.
+    """
+    shown = visible(reply)
+    if _STRICT.fullmatch(_BLANKS.sub(" ", shown)):
+        return Parsed(re.sub("[^01]", "", shown), strict=True)
+    run: list[re.Match[str]] = []
+    for line in _LINE.finditer(shown):
+        if run and not _BETWEEN.fullmatch(shown, run[-1].end(), line.start()):
+            run = []
+        run.append(line)
+    if len(run) != SIDE:
+        return Parsed(None, strict=False)
+    return Parsed(re.sub("[^01]", "", "".join(line[0] for line in run)), strict=False)
+
+
+def _judge(instance: Instance, reply: str) -> Outcome:
+    gold = tuple("".join(rows(instance.piece)))
+    parsed = read(reply)
+    if parsed.value is None:
+        return Outcome(Status.UNPARSED, strict=False, gold=gold)
+    answer = tuple(parsed.value)
+    border = sum(answer[SIDE * row + column] == gold[SIDE * row + column] for row, column in RING)
+    right = sum(map(str.__eq__, answer, gold))
+    return Outcome(
+        Status.CORRECT if answer == gold else Status.WRONG,
+        parsed.strict,
+        gold=gold,
+        answer=answer,
+        metrics={
+            "cell_accuracy": right / SIDE**2,
+            "border_accuracy": border / BORDER,
+            "piece_accuracy": float(answer == gold),
+        },
+    )
+
+
+TASK = Perception()
