@@ -34,6 +34,9 @@ DEEP: dict[Metric, int] = {"htm": 18, "qtm": 20}
 SMALL = 12
 """Up to this depth the small table, which is built in seconds, is enough."""
 
+LARGE = 16
+"""From this depth on, the large table is worth its memory."""
+
 BRIEF = 200_000
 """Nodes that a deep claim is searched for without `deep`: a blink."""
 
@@ -142,16 +145,16 @@ class CubeProver:
             yield from _look_up(question, solver, stored)
 
     def _solver(self, metric: Metric, depth: int, effort: Effort) -> Solver:
-        """Return a solver whose table suits the deepest proof, or a larger one that is built."""
-        sizes = ("small", "default", "large")
-        names = [name for size in sizes if (name := f"{metric}-{size}") in tables.SPECS]
-        least = 0 if depth <= SMALL else 1
-        built = [name for name in names[least:] if table_path(name, self.cache).is_file()]
-        name = built[-1] if built else names[least]
-        table = open_table(
-            name, self.cache, progress=effort.progress, private=depth >= DEEP[metric]
-        )
-        return Solver(table)
+        """Return a solver whose table suits the deepest proof.
+
+        Beyond LARGE the large table is used if the cache has it; it is never built for a proof.
+        """
+        name = f"{metric}-small" if depth <= SMALL else f"{metric}-default"
+        large = f"{metric}-large"
+        if depth >= LARGE and large in tables.SPECS and table_path(large, self.cache).is_file():
+            name = large
+        private = depth >= LARGE and name != large
+        return Solver(open_table(name, self.cache, progress=effort.progress, private=private))
 
     def _stored(self, metric: Metric) -> dict[str, int]:
         """Return the depths of the committed certificates by canonical state."""
