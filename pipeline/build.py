@@ -58,5 +58,8 @@ def run(overrides: Sequence[str]) -> int:
     except AuditError as error:
         print(f"facelet build: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        return 130
     print(summary(settings.out, manifest, timer.seconds))
     return 0

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from joblib import Parallel, cpu_count, delayed, parallel_config
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from tqdm import tqdm
 
 from pipeline.settings import Runner
@@ -37,30 +38,35 @@ def workers(runner: Runner) -> Iterator[None]:
     Raises:
         ValueError: the backend's package is not installed.
     """
-    options: dict[str, Any] = {"n_jobs": worker_count(runner)}
     if runner.backend == "loky":
-        options["inner_max_num_threads"] = 1
+        with parallel_config("loky", n_jobs=worker_count(runner), inner_max_num_threads=1):
+            yield
     else:
-        _connect(runner)
-    with parallel_config(backend=runner.backend, **options):
-        yield
+        with _cluster(runner), parallel_config(runner.backend, n_jobs=worker_count(runner)):
+            yield
 
 
-def _connect(runner: Runner) -> None:
-    """Connect to a cluster and tell joblib about it."""
+@contextmanager
+def _cluster(runner: Runner) -> Iterator[None]:
+    """Connect to a cluster, tell joblib about it, and leave it at the end of the block."""
     package = _PACKAGES[runner.backend]
     try:
-        import_module(package)
+        module: Any = import_module(package)
     except ModuleNotFoundError:
         raise ValueError(
             f"runner={runner.backend} needs the package {package}: pip install {package}; "
             "or use runner=local"
         ) from None
     if runner.backend == "dask":
-        import_module("distributed").Client(runner.address)
-    else:
-        import_module("ray").init(runner.address)
-        import_module("ray.util.joblib").register_ray()
+        with module.Client(runner.address):
+            yield
+        return
+    module.init(runner.address)
+    import_module("ray.util.joblib").register_ray()
+    try:
+        yield
+    finally:
+        module.shutdown()
 
 
 def run_stage(
@@ -116,10 +122,16 @@ def _results(
             yield number, *work(jobs[number], number, folder.out, folder.temporary)
         return
     parallel = Parallel(return_as="generator_unordered", max_nbytes=None)
-    yield from parallel(
-        delayed(_numbered)(jobs[number], number, folder.out, folder.temporary, os.getpid())
-        for number in todo
-    )
+    try:
+        yield from parallel(
+            delayed(_numbered)(jobs[number], number, folder.out, folder.temporary, os.getpid())
+            for number in todo
+        )
+    except TerminatedWorkerError as error:
+        raise ValueError(
+            "a worker process was killed, most often for lack of memory; nothing finished is "
+            f"lost: run the same command again, with workers={max(1, count // 2)}"
+        ) from error
 
 
 def _numbered(

@@ -252,3 +252,19 @@ def test_failed_audit_leaves_no_manifest(toy, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="false_labels"):
         toy.run(toy.settings(tmp_path / "out"))
     assert not (tmp_path / "out" / reading.MANIFEST).exists()
+
+
+def test_killed_worker_is_told_and_nothing_is_lost(toy, tmp_path, monkeypatch):
+    monkeypatch.setenv("TOY_LEADER", str(os.getpid()))
+    with pytest.raises(ValueError, match=r"a worker process was killed.*workers=1"):
+        toy.run(toy.settings(tmp_path / "out", workers=2))
+    monkeypatch.delenv("TOY_LEADER")
+    assert toy.run(toy.settings(tmp_path / "out"))["name"] == "toy"
+
+
+@pytest.mark.parametrize(("backend", "package"), [("dask", "distributed"), ("ray", "ray")])
+def test_missing_cluster_package_is_named(toy, tmp_path, monkeypatch, backend, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    runner = toy.Runner(backend, None, 2)
+    with pytest.raises(ValueError, match=f"runner={backend} needs the package {package}: pip"):
+        toy.run(toy.dataclasses.replace(toy.settings(tmp_path / "out"), runner=runner))

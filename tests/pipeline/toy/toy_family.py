@@ -2,12 +2,14 @@
 
 The puzzle is a net of stickers with some white ones; the question is how many. Numbers of white
 stickers come from a pool; depth 3 has fewer of them than anyone asks for. TOY_PAUSE (seconds) slows
-every shard down, so that a test can kill a build in its middle.
+every shard down, so that a test can kill a build in its middle. TOY_LEADER (a process id) makes
+every other process that would make a shard die, as for lack of memory.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import time
 from dataclasses import dataclass
 
@@ -25,6 +27,8 @@ CAPACITY = {3: 7}
 
 def pause():
     time.sleep(float(os.environ.get("TOY_PAUSE", "0")))
+    if os.environ.get("TOY_LEADER", str(os.getpid())) != str(os.getpid()):
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 @dataclass(frozen=True, slots=True)
