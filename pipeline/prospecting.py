@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -21,6 +21,7 @@ from pathlib import Path
 from generators.core.seeding import generator
 from generators.cube.distance import families, sampling
 from generators.cube.distance.solver import Solver
+from generators.cube.distance.tables import spec
 from generators.cube.engine import facelets, moves, notation, symmetry
 from generators.cube.engine.notation import Maneuver
 from generators.cube.states import Metric
@@ -116,6 +117,7 @@ STEPS: tuple[Step, ...] = (
     Step("words-18", "htm", partial(words, "htm", 18, 120)),
     Step("states-19", "htm", partial(states, "htm", 19, 10)),
     *(Step(name, "htm", partial(members, name)) for name in ("C_4h", "S_6")),
+    Step("words-qtm-21", "qtm", partial(words, "qtm", 21, 60)),
 )
 """The steps, the most valuable first."""
 
@@ -182,13 +184,16 @@ def distribution(found: Sequence[Finding]) -> str:
     return ", ".join(f"{exact[depth]} at {depth}" for depth in sorted(exact) if exact[depth])
 
 
+TABLES: dict[Metric, str] = {"htm": "htm-large", "qtm": "qtm-default"}
+"""The tables that are used unless the user names another."""
+
 HELP = f"""Searches for deep states and proves them; resumes where the last run ended.
 
-  python -m pipeline.store [steps=A,B] [table=htm-large] [minutes=60] [work=FOLDER] [out=FOLDER]
+  python -m pipeline.store [steps=A,B] [table=NAME] [minutes=60] [work=FOLDER] [out=FOLDER]
 
-steps    {", ".join(step.name for step in STEPS)}; all of them by default, in this order;
-         none (steps=) only writes the files
-table    the solver's table: htm-default or htm-large (the default, 2.4 GiB)
+steps    {", ".join(step.name for step in STEPS)};
+         all of them by default, in this order; none (steps=) only writes the files
+table    another table than {" and ".join(TABLES.values())}, for the steps of its metric
 minutes  begin no new search after so long
 work     folder of the logs, {WORK} by default
 out      the store, data/certified by default"""
@@ -200,9 +205,9 @@ def main(arguments: Sequence[str]) -> int:
     Returns:
         0, or 2 after a bad argument.
     """
-    options = {"table": "htm-large", "minutes": "inf", "work": str(WORK), "out": str(store.STORE)}
     by_name = {step.name: step for step in STEPS}
-    options["steps"] = ",".join(by_name)
+    options = {"steps": ",".join(by_name), "table": "", "minutes": "inf"}
+    options |= {"work": str(WORK), "out": str(store.STORE)}
     for argument in arguments:
         key, equals, value = argument.partition("=")
         if not equals or key not in options:
@@ -212,17 +217,21 @@ def main(arguments: Sequence[str]) -> int:
     try:
         out_of_time = time.monotonic() + 60 * float(options["minutes"])
         chosen = [by_name[name] for name in options["steps"].split(",") if name]
+        named = options["table"]
+        tables = TABLES | ({spec(named).metric: named} if named else {})
     except KeyError as error:
         print(f"unknown step {error}; known: {', '.join(by_name)}")
         return 2
-    except ValueError:
-        print(f"minutes={options['minutes']} is no number of minutes, such as 30 or 0.5")
+    except ValueError as error:
+        print(f"{error}\n\n{HELP}")
         return 2
     work, out = Path(options["work"]), Path(options["out"])
-    if chosen:
-        solver = Solver(open_table(options["table"], private=True))
-        for step in chosen:
-            _run(step, solver, options["table"], work, out, out_of_time)
+    solvers: dict[str, Solver] = {}
+    for step in chosen:
+        table = tables[step.metric]
+        if table not in solvers:
+            solvers[table] = Solver(open_table(table, private=True))
+        _run(step, solvers[table], table, work, out, out_of_time)
     sizes = findings.write_all(findings.read_all(work, out), out)
     print(", ".join(f"{size} states in {metric}.parquet" for metric, size in sizes.items()))
     return 0
@@ -231,13 +240,23 @@ def main(arguments: Sequence[str]) -> int:
 def _run(step: Step, solver: Solver, table: str, work: Path, out: Path, out_of_time: float) -> None:
     """Take one step, tell what comes of it, and write the store."""
     with files.only_one(work / f"{step.name}.lock", f"another run is at the step {step.name}"):
-        log = Log(step.name, work, findings.read_committed(out))
+        every = findings.read_all(work, out)
+        log = Log(step.name, work, every)
+        proven = {(f.metric, f.facelets): f for f in every if f.exact}
 
         def find(candidate: Candidate) -> Finding:
-            finding = search(step, candidate, solver, table)
-            depth = str(finding.length) if finding.exact else f"over {finding.exhausted}"
-            print(f"{step.name} {candidate.name[:60]}: {depth} in {finding.seconds} s", flush=True)
-            return finding
+            finding = proven.get((step.metric, candidate.facelets))
+            if finding is None:
+                finding = search(step, candidate, solver, table)
+                depth = f"{finding.length} in {finding.seconds} s"
+                print(f"{step.name} {candidate.name[:60]}: {depth}", flush=True)
+            return replace(
+                finding,
+                step=step.name,
+                candidate=candidate.name,
+                sampling=candidate.sampling,
+                members=candidate.members,
+            )
 
         done = take(step, log, find, out_of_time)
         listed = list(log.findings.values())

@@ -25,7 +25,7 @@ from typing import Any, get_args
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from generators.cube.distance import derivation
+from generators.cube.distance import derivation, families
 from generators.cube.distance.slots import PREFERENCE
 from generators.cube.states import CertifiedState, Metric
 from pipeline import files
@@ -126,10 +126,12 @@ def write_states(rows: Iterable[StoredState], metric: Metric, store: Path = STOR
     return len(chosen)
 
 
-def _place(row: StoredState) -> tuple[int, int, str, str]:
+def _place(row: StoredState) -> tuple[int, int, str, int, str]:
+    """Return where a row stands; of equals, the most symmetric class leads."""
     state = row.state
     rank = PREFERENCE.index(state.sampling)
-    return (state.optimal_depth, rank, state.canonical, state.facelets)
+    order = len(families.group(row.symmetry)) if row.symmetry else 1
+    return (state.optimal_depth, rank, state.canonical, -order, state.facelets)
 
 
 def write(

@@ -13,7 +13,7 @@ from generators.cube.states import Metric
 
 Source = Literal["exhaustive", "random_word", "store"]
 
-STORED_FROM: dict[Metric, int] = {"htm": 17, "qtm": 19}
+STORED_FROM: dict[Metric, int] = {"htm": 17, "qtm": 21}
 """The least depth whose states are taken from the store by default: seconds a proof from here."""
 
 
