@@ -5,7 +5,8 @@ d moves, taken from the claim when it has one that holds, searched for otherwise
 state are settled by one search.
 
 From DEEP on a proof takes from many seconds to hours. Without `deep` such claims are searched only
-briefly, which refutes gross errors, and looked up in the committed store, up to symmetry.
+briefly, which refutes gross errors, and looked up in the committed store, up to symmetry and
+inversion, which keep the depth.
 """
 
 from __future__ import annotations
@@ -157,9 +158,11 @@ class CubeProver:
         return Solver(open_table(name, self.cache, progress=effort.progress, private=private))
 
     def _stored(self, metric: Metric) -> dict[str, int]:
-        """Return the depths of the committed certificates by canonical state."""
-        states = store.load(metric, self.store)
-        return {state.canonical: state.optimal_depth for state in states}
+        """Return the depths of the committed certificates, up to symmetry and inversion."""
+        return {
+            symmetry.canonical_with_inverse(state.facelets): state.optimal_depth
+            for state in store.load(metric, self.store)
+        }
 
 
 def _depth(claim: Claim) -> int:
@@ -212,7 +215,7 @@ def _look_up(question: Question, solver: Solver, stored: dict[str, int]) -> Iter
         length = notation.length(search.solution, solver.metric)
         yield from _judge(question, (length, f"{notation.format(search.solution)} solves it"))
         return
-    depth = stored.get(symmetry.canonical(question.facelets)[0])
+    depth = stored.get(symmetry.canonical_with_inverse(question.facelets))
     for claim in question.claims:
         if depth is None:
             yield Judged(claim, Verdict.OPEN)

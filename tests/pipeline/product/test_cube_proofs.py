@@ -95,6 +95,20 @@ def test_what_is_no_cube_or_no_metric_is_refuted(prover: CubeProver) -> None:
     assert "no state of the cube" in found[0].reason and "no metric 'stm'" in found[3].reason
 
 
+def test_inverses_of_committed_states_are_covered(cache: Path) -> None:
+    deep = [state for state in store.load("htm") if state.optimal_depth >= DEEP["htm"]]
+    claims = [
+        distance_claim(
+            symmetry.transform(symmetry.inverse_state(state.facelets), 7),
+            "htm",
+            state.optimal_depth,
+        )
+        for state in deep
+    ]
+    found = verdicts(CubeProver(cache), list(dict.fromkeys(claims)))
+    assert {one.verdict for one in found} == {Verdict.STORED}
+
+
 def test_deep_claims_are_looked_up_up_to_symmetry(prover: CubeProver) -> None:
     superflip = moves.apply(SOLVED, SUPERFLIP)
     scrambled = moves.apply(superflip, "R")
