@@ -262,6 +262,7 @@ def _entries(config: DictConfig) -> tuple[Entry, ...]:
             sweep={key: tuple(values) for key, values in entry["sweep"].items()},
             max_depth=entry["max_depth"],
             count=entry["count"],
+            times=entry["times"],
         )
         for suite, part in content.items()
         for name, entry in part["tasks"].items()

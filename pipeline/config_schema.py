@@ -21,6 +21,7 @@ class EntrySchema:
     sweep: dict[str, list[Any]] = field(default_factory=dict)
     max_depth: int | None = None
     count: int | None = None
+    times: int = 1
 
 
 @dataclass

@@ -219,7 +219,7 @@ def _drafts(entry: Entry, settings: Settings) -> Iterator[tuple[Cell, Request | 
     task = registry.task(entry.task)
     names = {item.name for item in dataclasses.fields(task.params)}
     common = {"metric": settings.metric} if "metric" in names else {}
-    count = settings.count
+    count = settings.count * check_range(f"{entry.config}.times", entry.times, 1)
     if entry.count is not None:
         count = check_range(f"{entry.config}.count", entry.count, 1)
     parts = shares(count, settings.splits)

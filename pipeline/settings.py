@@ -24,6 +24,7 @@ class Entry:
             has a knob called `depth` is swept over the depths asked for.
         max_depth: depths beyond it are left out.
         count: items per cell instead of the build's count.
+        times: without `count`, items per cell as a multiple of the build's count.
     """
 
     suite: str
@@ -33,6 +34,7 @@ class Entry:
     sweep: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     max_depth: int | None = None
     count: int | None = None
+    times: int = 1
 
     @property
     def config(self) -> str:
