@@ -1,0 +1,1 @@
+"""The shifting labyrinth of MARBLE (M-MAZE): engine, exact search, and tasks."""

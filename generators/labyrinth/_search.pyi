@@ -1,0 +1,9 @@
+MAX_TURNS: int
+
+def ways(
+    tiles: bytes, pawn: int, before: int, target: int, turns: int, pick: int, /
+) -> tuple[int, int, bytes]: ...
+def least_turns(tiles: bytes, pawn: int, before: int, target: int, limit: int, /) -> int: ...
+def survey(
+    tiles: bytes, first: int, end: int, before: int, wanted: int, limit: int, /
+) -> bytes: ...
