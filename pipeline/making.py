@@ -7,6 +7,7 @@ away, and the manifest, written last, is the sign that the dataset is whole.
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -64,10 +65,13 @@ def build(settings: Settings, plan: Plan, timer: Timer) -> dict[str, Any]:
         folder.begin()
         with workers(settings.runner):
             pools = _make_pools(settings, plan, folder, timer)
-            filled = fill(plan, pools, settings.out)
+            with timer.stage("merge"):
+                filled = fill(plan, pools, settings.out)
             shards = _make_shards(settings, plan, folder, timer, pools, filled)
         remove_strays(settings.out, [record.path for part in shards.values() for record in part])
         with timer.stage("audit"):
+            if settings.progress:
+                print("audit   : measuring the fairness of all rows", file=sys.stderr)
             audited = _audit(folder, shards)
         with timer.stage("card"):
             manifest = make_manifest(plan, filled, shards, table_hashes(plan), audited)
@@ -127,16 +131,18 @@ def fill(plan: Plan, pools: Mapping[str, PoolFile], out: Path) -> dict[str, Fill
     Raises:
         ValueError: no cell gets any.
     """
+    found = {}
+    for key, file in pools.items():
+        resource = file.load(out)
+        found[key] = resource.capacity, file.provider.shortfall(file.pool, resource)
     filled: dict[str, Filled] = {}
     for cell in plan.cells:
         if cell.pool is None:
             filled[cell.key] = Filled(cell.asked)
             continue
-        file = pools[cell.pool]
-        resource = file.load(out)
-        items = min(cell.asked, resource.capacity)
-        note = file.provider.shortfall(file.pool, resource) if items < cell.asked else ""
-        filled[cell.key] = Filled(items, resource.capacity, note)
+        capacity, shortfall = found[cell.pool]
+        items = min(cell.asked, capacity)
+        filled[cell.key] = Filled(items, capacity, shortfall if items < cell.asked else "")
     if not any(part.items for part in filled.values()):
         notes = "; ".join(sorted({part.note for part in filled.values()}))
         raise ValueError(f"no item can be made: {notes}")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-KILLS = 5
+KILLS = 4
 
 
 def start(out, log):
