@@ -6,23 +6,21 @@ it is a pure function of these. `card.md.jinja` holds the words.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
-from datasets import DatasetInfo, Features, SplitDict, SplitInfo
-from huggingface_hub import DatasetCardData
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from generators.core import registry
 from generators.core.task import Task
-from pipeline import reading
+from pipeline.card_data import count_rows, metadata
 from pipeline.fairness import meaning
 from pipeline.files import write_text
 from pipeline.limits import bound, closest
@@ -66,14 +64,6 @@ SOURCES = {
 }
 """The papers that define the suites' tasks, by suite."""
 
-_SIZES = (
-    (1_000, "n<1K"),
-    (10_000, "1K<n<10K"),
-    (100_000, "10K<n<100K"),
-    (1_000_000, "100K<n<1M"),
-    (10_000_000, "1M<n<10M"),
-)
-
 
 def write(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.task) -> None:
     """Write README.md, CHANGELOG.md and eval.yaml into a dataset folder.
@@ -100,11 +90,11 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.tas
     body = _template(
         "card.md.jinja",
         manifest=manifest,
-        rows=_rows(manifest),
+        rows=count_rows(manifest),
         first=next(iter(configs)),
         first_split=next(iter(next(iter(configs.values()))["splits"])),
         overview=[_overview(name, config, tasks[name]) for name, config in configs.items()],
-        smaller=[cell for name, config in configs.items() for cell in _smaller(name, config)],
+        smaller=_smaller(configs),
         common=[(name, _kind(kind), doc) for name, kind, doc in COMMON],
         shared=shared,
         columns={
@@ -114,88 +104,20 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.tas
         audits={
             name: _audit(config["audit"]) for name, config in configs.items() if config["audit"]
         },
-        sources=[
-            SOURCES[suite]
-            for suite in dict.fromkeys(config["suite"] for config in configs.values())
-            if suite in SOURCES
-        ],
+        sources=_sources(config["suite"] for config in configs.values()),
     )
     return f"---\n{metadata(out, manifest).to_yaml()}\n---\n\n{body}"
 
 
-def metadata(out: Path, manifest: Mapping[str, Any]) -> DatasetCardData:
-    """Return the card's YAML: what the Hub's viewer and `datasets.load_dataset` read."""
-    rows = _rows(manifest)
-    names = list(manifest["configs"])
-    suites = dict.fromkeys(config["suite"] for config in manifest["configs"].values())
-    return DatasetCardData(
-        pretty_name=manifest["name"],
-        language=["en"],
-        license="cc-by-4.0",
-        size_categories=[next((name for top, name in _SIZES if rows < top), "n>10M")],
-        task_categories=["image-text-to-text"],
-        tags=[
-            "benchmark",
-            "spatial-reasoning",
-            "multimodal",
-            "synthetic",
-            *(suite.replace("_", "-") for suite in suites),
-        ],
-        annotations_creators=["machine-generated"],
-        source_datasets=["original"],
-        canary=manifest["canary"],
-        configs=[
-            {
-                "config_name": name,
-                "data_files": [
-                    {"split": split, "path": f"{name}/{split}-*.parquet"}
-                    for split in config["splits"]
-                ],
-                **({"default": True} if name == names[0] else {}),
-            }
-            for name, config in manifest["configs"].items()
-        ],
-        dataset_info=[
-            _info(out, name, config)._to_yaml_dict() for name, config in manifest["configs"].items()
-        ],
+def _sources(suites: Iterable[str]) -> list[Source]:
+    """Return the papers of some suites; "cube_bench_variants" has the paper of "cube_bench"."""
+    found = (
+        source
+        for suite in suites
+        for name, source in SOURCES.items()
+        if suite == name or suite.startswith(f"{name}_")
     )
-
-
-def _info(out: Path, name: str, config: Mapping[str, Any]) -> DatasetInfo:
-    """Return what `datasets` is told about one config."""
-    files = {s.name: s for s in reading.splits(out) if s.config == name}
-    splits = SplitDict(
-        {
-            split: SplitInfo(split, _unpacked(files[split]), inside["rows"], dataset_name=None)
-            for split, inside in config["splits"].items()
-        }
-    )
-    return DatasetInfo(
-        config_name=name,
-        features=Features.from_arrow_schema(next(iter(files.values())).schema()),
-        splits=splits,
-        download_size=sum(inside["bytes"] for inside in config["splits"].values()),
-        dataset_size=sum(split.num_bytes for split in splits.values()),
-    )
-
-
-def _unpacked(split: reading.Split) -> int:
-    """Return the bytes of a split's columns before compression, from the footers."""
-    footers = [pq.read_metadata(path) for path in split.paths]
-    return sum(
-        footer.row_group(group).total_byte_size
-        for footer in footers
-        for group in range(footer.num_row_groups)
-    )
-
-
-def _rows(manifest: Mapping[str, Any]) -> int:
-    """Return the number of rows of a dataset."""
-    return sum(
-        split["rows"]
-        for config in manifest["configs"].values()
-        for split in config["splits"].values()
-    )
+    return list(dict.fromkeys(found))
 
 
 def _overview(name: str, config: Mapping[str, Any], task: Task[Any, Any]) -> dict[str, Any]:
@@ -214,7 +136,7 @@ def _overview(name: str, config: Mapping[str, Any], task: Task[Any, Any]) -> dic
     )
     return {
         "name": name,
-        "says": _says(task),
+        "says": " ".join([_says(task), *_knobs(config, task)]),
         "splits": ", ".join(splits),
         "rows": sum(inside["rows"] for inside in splits.values()),
         "difficulty": _range(difficulties),
@@ -245,6 +167,18 @@ def _says(task: Task[Any, Any]) -> str:
     return " ".join(first.split())
 
 
+def _knobs(config: Mapping[str, Any], task: Task[Any, Any]) -> list[str]:
+    """Return the knobs of a config that are fixed and not at their default, in words."""
+    default = {knob.name: knob.default for knob in dataclasses.fields(task.params)}
+    set_here = {
+        name: value
+        for name, value in config["params"].items()
+        if not isinstance(value, list) and value != default.get(name)
+    }
+    words = [f"{name}={value}" for name, value in set_here.items()]
+    return [f"({', '.join(words)})"] if words else []
+
+
 def _range(numbers: list[int]) -> str:
     """Return ascending numbers in words, an unbroken run by its ends."""
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
@@ -252,13 +186,24 @@ def _range(numbers: list[int]) -> str:
     return ", ".join(str(number) for number in numbers)
 
 
-def _smaller(name: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the cells of a config that have fewer items than asked for, with the reason."""
+def _smaller(configs: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the cells that have fewer items than asked for; equal ones of many configs in one."""
+    found: dict[tuple[str, int, int, str], list[str]] = {}
+    for name, config in configs.items():
+        for inside in config["splits"].values():
+            for cell in inside["cells"]:
+                if cell["items"] < cell["asked"]:
+                    key = (cell["label"], cell["items"], cell["asked"], cell["note"])
+                    found.setdefault(key, []).append(f"`{name}`")
     return [
-        {**cell, "config": name}
-        for inside in config["splits"].values()
-        for cell in inside["cells"]
-        if cell["items"] < cell["asked"]
+        {
+            "label": label,
+            "got": items,
+            "asked": asked,
+            "note": note,
+            "where": "all" if len(names) == len(configs) else ", ".join(names),
+        }
+        for (label, items, asked, note), names in found.items()
     ]
 
 

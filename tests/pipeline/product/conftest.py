@@ -60,6 +60,14 @@ class Reply:
 
 
 @dataclass(frozen=True)
+class Params:
+    """Knobs of the toys."""
+
+    depth: int = 1
+    size: str = "large"
+
+
+@dataclass(frozen=True)
 class Toy:
     """Base of the toys: a number, seen as a picture, and a question about it."""
 
@@ -67,6 +75,7 @@ class Toy:
     columns: tuple[Column, ...]
     measures: tuple[Any, ...] = ()
     version: int = 1
+    params: type[Params] = Params
     rows_per_item_: int = 1
     truth: Callable[[Item], list[str]] = field(default=lambda item: [])
     question: Callable[[Item], str] = field(default=lambda item: "What is it?")
@@ -285,7 +294,7 @@ def write_config(
         "suite": "toys",
         "task": task.name,
         "task_version": task.version,
-        "params": {"depth": [1, 2]},
+        "params": {"depth": [1, 2], "size": "small"},
         "splits": splits,
     }
 

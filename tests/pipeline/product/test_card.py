@@ -101,11 +101,12 @@ def test_the_text_says_what_is_there(carded: Path) -> None:
     for expected in (
         "| `toys.choice` |",
         "25.0% of answers",
+        "(size=small) | test, train |",
         "| `options` | `list<string>` | words to choose from |",
         "### `toys.yesno`",
         "attack_longest",
         "table `htm-small` with hash `abab",
-        "| `toys.choice/d02` | 64 | 500 | only 64 \\| puzzles exist |",
+        "| d02 | `toys.choice` | 64 | 500 | only 64 \\| puzzles exist |",
         'load_dataset("path/to/this/dataset", "toys.choice", split="test")',
         "facelet score dataset=",
         "facelet verify dataset=",
@@ -150,6 +151,14 @@ def test_the_card_is_a_pure_function(toys: SimpleNamespace, carded: Path, tmp_pa
     assert card.readme(carded, manifest, toys.lookup) == (carded / "README.md").read_text()
 
 
-def test_suites_cite_their_papers() -> None:
+def test_suites_cite_their_papers(toys: SimpleNamespace, carded: Path) -> None:
     assert len(card.SOURCES) == 5
-    assert "Spatial Visual Reasoning" in card.SOURCES["cube_bench"].title
+    manifest = reading.manifest(carded)
+    suites = ("cube_bench", "cube_bench_variants", "marble", "toys")
+    for config, suite in zip(manifest["configs"].values(), suites, strict=True):
+        config["suite"] = suite
+        config["audit"] = {}
+    text = card.readme(carded, manifest, toys.lookup)
+    assert text.count("Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs") == 1
+    assert text.count("MARBLE: A Hard Benchmark") == 1 and "EvolArena" not in text
+    assert "Not audited." in text
