@@ -5,12 +5,14 @@ Property tests judge results, never how long they took.
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
 from generators.core.seeding import generator
+from generators.core.task import Need
 from generators.cube.distance import sampling
 from generators.cube.engine import facelets, moves, notation, symmetry
 from generators.cube.states import CertifiedState, CertifiedStates, Metric
@@ -66,6 +68,22 @@ def _neighbours(metric: Metric, depth: int, states: list[str]) -> np.ndarray:
         [distance[moves.apply(state, (move,))] for move in moves.FACE_MOVES] for state in states
     ]
     return np.array(rows, dtype=np.int8)
+
+
+def make_resource(need: Need | None) -> Any:
+    """Return a small resource of the kind that a task needs."""
+    if need is None:
+        return None
+    args = dict(need.args)
+    if need.kind == "cube/states":
+        return make_pool(args["metric"], args["depth"], 100, bool(args["neighbours"]))
+    raise ValueError(f"tests/conftest.py makes no resource of kind {need.kind!r}; teach it to")
+
+
+@pytest.fixture(scope="session")
+def resource() -> Callable[[Need | None], Any]:
+    """Return the maker of small resources; see `make_resource`."""
+    return make_resource
 
 
 @pytest.fixture(scope="session")

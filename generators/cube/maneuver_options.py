@@ -9,7 +9,7 @@ others are made of it by a symmetric rule.
   alternative costs the same in the metric and stands to its neighbours as the move it replaces does
   (same axis or not), so every option is a word of the same length without a turn to merge, has the
   same pattern of axes, and has one twin at each distance: no option is the odd one out.
-- One move: three other moves drawn uniformly.
+- One move: three other moves, drawn uniformly.
 
 Words are canonical: no two consecutive turns of one face, and of consecutive turns of opposite
 faces the one of U, R, F first. That exactly one option solves is checked by applying all four.
@@ -17,23 +17,20 @@ faces the one of U, R, F first. That exactly one option solves is checked by app
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 
 from generators.core.task import Reject
 from generators.cube.distance.sampling import COST, random_word
-from generators.cube.engine import moves, notation
+from generators.cube.engine import moves, notation, symmetry
 from generators.cube.engine.facelets import FACES, SOLVED, is_solved
 from generators.cube.engine.notation import FACE_MOVES, Maneuver
 from generators.cube.states import CertifiedState, Metric
 
 TRIES = 64
 """Draws of places and moves before the draw counts as unlucky."""
-
-OTHER_WORDS = 400
-"""Random words that are tried as distractors of a word that has no factorial."""
 
 
 def four(
@@ -50,7 +47,7 @@ def four(
     """
     word = notation.simplify(notation.parse(state.solution))
     for _ in range(TRIES):
-        others = _factorial(word, state.metric, rng) or _words(word, state, rng)
+        others = _factorial(word, state.metric, rng) or _words(word, state.metric, rng)
         reached = [moves.apply(state.facelets, option) for option in (word, *others)]
         if (
             len(set(reached)) == 4
@@ -65,7 +62,7 @@ def _factorial(
 ) -> tuple[Maneuver, Maneuver, Maneuver] | None:
     """Return the other three corners of a random factorial, or None if the word has none."""
     if len(word) == 2:
-        changes = list(_both(word, metric))
+        changes = _both(word, metric)
     else:
         # Places that do not touch: what is allowed at the one does not depend on the other.
         spots = {place: _alternatives(word, place, metric) for place in range(len(word))}
@@ -77,7 +74,7 @@ def _factorial(
         if not pairs:
             return None
         one, two = pairs[int(rng.integers(len(pairs)))]
-        changes = [((one, a), (two, b)) for a in spots[one] for b in spots[two]]
+        changes = tuple(((one, a), (two, b)) for a in spots[one] for b in spots[two])
     if not changes:
         return None
     first, second = changes[int(rng.integers(len(changes)))]
@@ -92,14 +89,16 @@ def _with(word: Maneuver, change: _Change) -> Maneuver:
     return (*word[:place], move, *word[place + 1 :])
 
 
-def _both(word: Maneuver, metric: Metric) -> Iterator[tuple[_Change, _Change]]:
-    """Yield the pairs of changes of a word of two moves that keep its pattern at all corners."""
+@lru_cache(maxsize=512)
+def _both(word: Maneuver, metric: Metric) -> tuple[tuple[_Change, _Change], ...]:
+    """Return the pairs of changes of a word of two moves that keep its pattern at all corners."""
     kind = _relation(*word)
-    for one in _same_cost(word[0], metric):
-        for two in _same_cost(word[1], metric):
-            corners = ((one, word[1]), (word[0], two), (one, two))
-            if all(_relation(*corner) == kind for corner in corners):
-                yield (0, one), (1, two)
+    return tuple(
+        ((0, one), (1, two))
+        for one in _same_cost(word[0], metric)
+        for two in _same_cost(word[1], metric)
+        if _relation(one, word[1]) == _relation(word[0], two) == _relation(one, two) == kind
+    )
 
 
 def _alternatives(word: Maneuver, place: int, metric: Metric) -> list[str]:
@@ -130,25 +129,27 @@ def _relation(one: str, two: str) -> str:
 
 
 def _words(
-    word: Maneuver, state: CertifiedState, rng: np.random.Generator
+    word: Maneuver, metric: Metric, rng: np.random.Generator
 ) -> tuple[Maneuver, Maneuver, Maneuver]:
-    """Return three random words of the state's depth that have no factorial either.
+    """Return three other words for one that has no factorial.
 
-    In htm these are the single moves. In qtm there may be too few (U2 D2 has two of its kind); then
-    any words of that length do.
+    For a single move, three moves of the same length in the metric. In qtm a few longer words have
+    none either, such as U2 D2: theirs are symmetric images of the word, and random words where
+    there are too few of those.
     """
-    alike: dict[Maneuver, None] = {}
-    any_word: dict[Maneuver, None] = {}
-    for _ in range(OTHER_WORDS):
-        other = random_word(state.metric, state.optimal_depth, rng)
-        if other == word:
-            continue
-        any_word[other] = None
-        if _factorial(other, state.metric, rng) is None:
-            alike[other] = None
-        if len(alike) == 3:
-            break
-    one, two, three = [*alike, *(other for other in any_word if other not in alike)][:3]
+    if len(word) == 1:
+        others: list[Maneuver] = [(move,) for move in _same_cost(word[0], metric)]
+    else:
+        images = {
+            notation.simplify(symmetry.transform_maneuver(word, s)) for s in range(symmetry.COUNT)
+        }
+        others = sorted(images - {word})
+    chosen = [others[int(place)] for place in rng.permutation(len(others))[:3]]
+    while len(chosen) < 3:
+        another = random_word(metric, notation.length(word, metric), rng)
+        if another not in (word, *chosen):
+            chosen.append(another)
+    one, two, three = chosen
     return one, two, three
 
 

@@ -33,9 +33,11 @@ _FIELDS = tuple(column.name for column in COLUMNS if column.name != "scramble")
 
 def encode(state: CertifiedState) -> dict[str, Any]:
     """Return the certificate columns of a state."""
-    row = {name: getattr(state, name) for name in _FIELDS}
-    undone = notation.invert(notation.parse(state.solution))
-    return {**row, "scramble": notation.format(undone)}
+    undone = notation.format(notation.invert(notation.parse(state.solution)))
+    return {
+        column.name: undone if column.name == "scramble" else getattr(state, column.name)
+        for column in COLUMNS
+    }
 
 
 def decode(row: Mapping[str, Any]) -> CertifiedState:

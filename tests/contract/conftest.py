@@ -1,0 +1,123 @@
+"""What every task is tried with: all its choices and a few depths, and some items of each.
+
+All of it follows from the task's params; see `make_resource` in tests/conftest.py for resources.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import pytest
+
+from generators.core import registry
+from generators.core.seeding import Draw
+from generators.core.task import Need, Reject
+
+ITEMS = 24
+ATTEMPTS = 50
+SEED_PATH = (0, "contract")
+
+
+def knobs(task: Any) -> Iterator[Any]:
+    """Yield params records: the default, and each that differs in one choice or shallow depth."""
+    default = task.params()
+    yield default
+    hints = get_type_hints(task.params)
+    for field in dataclasses.fields(task.params):
+        hint = hints[field.name]
+        values: tuple[Any, ...] = get_args(hint) if get_origin(hint) is Literal else ()
+        if field.name == "depth":
+            values = (1, 2, 3)
+        for value in values:
+            if value != getattr(default, field.name):
+                yield dataclasses.replace(default, **{field.name: value})
+
+
+def label(params: Any) -> str:
+    """Return what is special about a params record."""
+    default = type(params)()
+    special = [
+        f"{field.name}={getattr(params, field.name)}"
+        for field in dataclasses.fields(params)
+        if getattr(params, field.name) != getattr(default, field.name)
+    ]
+    return ",".join(special) or "default"
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A task with knobs, and the first items that it makes."""
+
+    task: Any
+    params: Any
+    items: tuple[tuple[Any, ...], ...]
+
+    @property
+    def instances(self) -> list[Any]:
+        return [instance for item in self.items for instance in item]
+
+
+Resource = Callable[[Need | None], Any]
+Generate = Callable[[Any, Any, int], tuple[Any, ...]]
+
+
+@pytest.fixture(scope="session")
+def generate(resource: Resource) -> Generate:
+    """Return a function that makes item number `index`, as the pipeline does."""
+
+    def make(task: Any, params: Any, index: int) -> tuple[Any, ...]:
+        for attempt in range(ATTEMPTS):
+            try:
+                draw = Draw((*SEED_PATH, task.name), index, attempt)
+                return tuple(task.generate(params, draw, resource(task.needs(params))))
+            except Reject:
+                continue
+        raise AssertionError(f"{task.name}: item {index} was rejected {ATTEMPTS} times")
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def make_case(generate: Generate, resource: Resource) -> Callable[..., Case]:
+    """Return a function that makes a case, once."""
+
+    @cache
+    def make(name: str, params: Any) -> Case:
+        task = registry.task(name)
+        pool = resource(task.needs(params))
+        count = ITEMS if pool is None else min(ITEMS, pool.capacity)
+        return Case(task, params, tuple(generate(task, params, index) for index in range(count)))
+
+    return make
+
+
+CASES = [
+    pytest.param((name, params), id=f"{name}-{label(params)}")
+    for name, task in registry.tasks().items()
+    for params in knobs(task)
+]
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest, make_case: Callable[..., Case]) -> Case:
+    """A task with knobs and its first items, one after the other over the whole registry."""
+    return make_case(*request.param)
+
+
+@pytest.fixture(scope="session")
+def knobs_of() -> Callable[[Any], list[tuple[str, Any]]]:
+    """Return a function that lists what a task is tried with, by label."""
+    return lambda task: [(label(params), params) for params in knobs(task)]
+
+
+@pytest.fixture(scope="session")
+def registered() -> frozenset[str]:
+    """Return the names of all tasks."""
+    return frozenset(registry.tasks())
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give each task once to tests that want a task alone."""
+    if "task" in metafunc.fixturenames:
+        metafunc.parametrize("task", [pytest.param(t, id=n) for n, t in registry.tasks().items()])

@@ -1,0 +1,357 @@
+"""What every task of the registry must keep, whatever it is about."""
+
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generators.core.measures import MeanOf, Revision
+from generators.core.prompts import Text
+from generators.core.replay import replay
+from generators.core.task import Episode, Outcome, Status
+from generators.options.audit import balance
+
+COMMON = (
+    *("id", "suite", "task", "task_version", "split", "difficulty_axis", "difficulty", "group"),
+    *("messages", "images", "image_hashes", "gold", "canary", "provenance"),
+)
+TYPES: dict[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "int8": (int,),
+    "int16": (int,),
+    "int32": (int,),
+    "int64": (int,),
+    "float64": (float,),
+    "string": (str,),
+}
+TELLS = {"cube/reflection": lambda instance: instance.condition == "unredacted"}
+"""Tasks whose prompts tell the answer on purpose, and on which of their rows."""
+
+MAX_TURNS = 2000
+
+
+# --- what a task says about itself ----------------------------------------------------------------
+
+
+def test_names(task: Any) -> None:
+    assert re.fullmatch(r"[a-z0-9]+/[a-z0-9_]+", task.name)
+    family, name = task.name.split("/")
+    assert type(task).__module__ == f"generators.{family}.tasks.{name}"
+    assert isinstance(task.version, int) and task.version >= 1
+
+
+def test_knobs_have_defaults_and_docs(task: Any) -> None:
+    assert task.params.__dataclass_params__.frozen
+    task.params().validate()
+    docs = "\n".join(base.__doc__ or "" for base in task.params.__mro__)
+    for field in dataclasses.fields(task.params):
+        assert re.search(rf"^ *{field.name}: ", docs, re.MULTILINE), field.name
+
+
+def test_bad_knobs_are_refused_by_name_and_value(task: Any) -> None:
+    hints = get_type_hints(task.params)
+    for field in dataclasses.fields(task.params):
+        hint = hints[field.name]
+        bad: list[Any] = [-1, 10**6] if hint is int else []
+        if get_origin(hint) is Literal and isinstance(get_args(hint)[0], str):
+            bad = ["nonsense", ""]
+        for value in bad:
+            with pytest.raises(ValueError, match=re.escape(f"{field.name}={value!r}")) as caught:
+                task.params(**{field.name: value}).validate()
+            assert re.search(r"\buse\b", str(caught.value)), "the message names no fix"
+
+
+def test_difficulty_fits_into_ids(task: Any) -> None:
+    place = task.params().difficulty()
+    assert re.fullmatch(r"[a-z0-9_-]{1,12}", place.label)
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", place.axis)
+
+
+def test_columns_are_named_typed_and_explained(task: Any) -> None:
+    names = [column.name for column in task.columns]
+    assert len(set(names)) == len(names)
+    assert not set(names) & set(COMMON)
+    for column in task.columns:
+        assert re.fullmatch(r"[a-z][a-z0-9_]*", column.name)
+        inner = re.fullmatch(r"list<(\w+)>|(\w+)", column.type)
+        assert inner and (inner[1] or inner[2]) in TYPES
+        assert 10 <= len(column.doc) <= 80 and "\n" not in column.doc
+
+
+def test_measures_name_columns_that_exist(task: Any) -> None:
+    names = {column.name for column in task.columns}
+    for measure in task.measures:
+        assert set(measure.by) <= names
+        if isinstance(measure, Revision):
+            assert {measure.link, measure.stage} <= names
+
+
+# --- making rows ----------------------------------------------------------------------------------
+
+
+def test_items_have_the_rows_that_they_should(case: Any) -> None:
+    assert {len(item) for item in case.items} == {case.task.rows_per_item(case.params)}
+
+
+def test_an_item_is_the_same_whenever_it_is_made(case: Any, generate: Callable[..., Any]) -> None:
+    for index in reversed(range(len(case.items))):
+        assert generate(case.task, case.params, index) == case.items[index]
+
+
+def test_rows_hold_all_of_an_instance(case: Any) -> None:
+    for instance in case.instances:
+        row = case.task.encode(instance)
+        assert case.task.decode(row) == instance
+        common = dict.fromkeys(COMMON, None)
+        assert case.task.decode({**common, **json.loads(json.dumps(row))}) == instance
+        assert case.task.encode(case.task.decode(row)) == row
+
+
+def test_rows_fit_the_columns(case: Any) -> None:
+    for instance in case.instances:
+        row = case.task.encode(instance)
+        assert list(row) == [column.name for column in case.task.columns]
+        for column in case.task.columns:
+            assert fits(row[column.name], column.type, optional=column.optional), column.name
+
+
+def fits(value: Any, kind: str, *, optional: bool = False) -> bool:
+    if value is None:
+        return optional
+    if inner := re.fullmatch(r"list<(\w+)>", kind):
+        return isinstance(value, list) and all(fits(item, inner[1]) for item in value)
+    if kind.startswith("int"):
+        bits = int(kind[3:]) - 1
+        return type(value) is int and -(2**bits) <= value < 2**bits
+    return type(value) in TYPES[kind]
+
+
+def test_items_differ(case: Any) -> None:
+    rows = [json.dumps(case.task.encode(instance)) for instance in case.instances]
+    assert len(set(rows)) == len(rows)
+
+
+def test_prompts_are_chats_and_the_same_each_time(case: Any) -> None:
+    for instance in case.instances:
+        prompt = case.task.open(instance).prompt()
+        assert prompt == case.task.open(instance).prompt()
+        assert [message.role for message in prompt.messages] == ["system", "user"]
+        assert all(message.parts for message in prompt.messages)
+        for message in prompt.messages:
+            for part in message.parts:
+                assert not isinstance(part, Text) or part.text.strip() == part.text != ""
+        assert all(isinstance(hash(scene), int) for scene in prompt.scenes())
+
+
+def test_claims_are_plain(case: Any) -> None:
+    for instance in case.instances[:5]:
+        for claim in case.task.claims(instance):
+            assert list(claim.args) == sorted(claim.args)
+            assert json.loads(json.dumps(claim.args)) == [list(pair) for pair in claim.args]
+
+
+def test_groups_are_named(case: Any) -> None:
+    for item in case.items:
+        groups = {case.task.group(instance) for instance in item}
+        assert len(groups) == 1 and groups != {""}
+
+
+# --- judging replies ------------------------------------------------------------------------------
+
+
+def test_the_reference_player_succeeds(case: Any) -> None:
+    for instance in case.instances:
+        outcome = replay(case.task.open(instance), case.task.reference(instance))
+        assert outcome.strict
+        if case.task.gold(instance) == "":
+            assert outcome == Outcome(Status.UNGRADED, strict=True)
+            continue
+        assert outcome.status is Status.CORRECT
+        assert outcome.gold == outcome.answer != ()
+        for measure in case.task.measures:
+            if isinstance(measure, MeanOf):
+                assert measure.metric in outcome.metrics
+
+
+def test_a_player_that_says_nothing_is_unparsed(case: Any) -> None:
+    for instance in case.instances:
+        assert replay(case.task.open(instance), []).status is Status.UNPARSED
+        outcome = play(case.task.open(instance), "")
+        assert outcome.status is not Status.CORRECT and not outcome.strict
+
+
+def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
+    for left, right in zip(case.instances, case.instances[1:], strict=False):
+        if case.task.gold(left) != case.task.gold(right):
+            outcome = replay(case.task.open(left), case.task.reference(right))
+            assert outcome.status is not Status.CORRECT
+
+
+@pytest.mark.parametrize("wrap", ["<think>{}", "I refuse.{:.0}", "\0{:.0}", "{:.0} "])
+def test_hidden_or_missing_answers_earn_nothing(case: Any, wrap: str) -> None:
+    for instance in case.instances:
+        if case.task.gold(instance):
+            replies = [wrap.format(reply) for reply in case.task.reference(instance)]
+            outcome = replay(case.task.open(instance), replies)
+            assert outcome.status is not Status.CORRECT and not outcome.strict
+
+
+def play(episode: Episode, text: str) -> Outcome:
+    """Say the same until the episode ends."""
+    for _ in range(MAX_TURNS):
+        result = episode.reply(text)
+        if isinstance(result, Outcome):
+            return result
+    raise AssertionError(f"the episode does not end after {MAX_TURNS} replies {text!r}")
+
+
+FRAGMENTS = st.lists(
+    st.one_of(
+        st.text(max_size=12),
+        st.sampled_from(("<", ">", "</", "[", "]", "{", "}", "\n", " ", ":", "|", "*", "'", "2")),
+        st.sampled_from(("ANSWER", "<ANSWER>", "Answer: ", "Row 1: [", "<think>", "</think>")),
+    ),
+    max_size=20,
+).map("".join)
+
+
+@settings(max_examples=60)
+@given(text=FRAGMENTS, data=st.data())
+def test_any_reply_is_judged(task: Any, text: str, data: st.DataObject, make_case: Any) -> None:
+    """No string raises, and what counts as correct says what the reference says."""
+    case = make_case(task.name, task.params())
+    instance = case.instances[data.draw(st.integers(0, len(case.instances) - 1))]
+    outcome = play(task.open(instance), text)
+    assert play(task.open(instance), text) == outcome
+    if outcome.status is Status.CORRECT:
+        best = replay(task.open(instance), task.reference(instance))
+        assert outcome.answer == best.answer
+    for name, value in outcome.metrics.items():
+        assert isinstance(value, int | float) and not isinstance(value, bool), name
+
+
+@settings(max_examples=40)
+@given(text=st.text(alphabet=st.characters(exclude_categories=["L", "N"])))
+def test_signs_alone_are_never_correct(task: Any, text: str, make_case: Any) -> None:
+    for instance in make_case(task.name, task.params()).instances[:3]:
+        assert play(task.open(instance), text).status is not Status.CORRECT
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+def test_labels_hold(case: Any) -> None:
+    for instance in case.instances:
+        assert case.task.check(instance) == []
+
+
+def test_answers_that_stand_in_rows_are_marked(case: Any) -> None:
+    """The tests below tamper with the columns of role "answer"."""
+    if not any(column.role == "answer" for column in case.task.columns):
+        for instance in case.instances:
+            outcome = replay(case.task.open(instance), case.task.reference(instance))
+            values = case.task.encode(instance).values()
+            assert case.task.gold(instance) not in values
+            assert not any(value in (outcome.gold, list(outcome.gold)) for value in values)
+
+
+def tampered(case: Any) -> list[tuple[Any, Any]]:
+    """Return pairs of an instance and a copy that has another one's answer, column by column."""
+    pairs = []
+    columns = [column for column in case.task.columns if column.role == "answer"]
+    for column in columns:
+        for left in case.instances:
+            row = case.task.encode(left)
+            values = (case.task.encode(right)[column.name] for right in case.instances)
+            other = next((value for value in values if value != row[column.name]), None)
+            if other is not None:
+                pairs.append((left, case.task.decode({**row, column.name: other})))
+    assert pairs or not columns, "all items have the same answer"
+    return pairs
+
+
+def test_false_labels_are_found(case: Any) -> None:
+    for _, changed in tampered(case):
+        assert case.task.check(changed) != []
+
+
+def test_prompts_do_not_depend_on_the_answer(case: Any) -> None:
+    tells = TELLS.get(case.task.name, lambda instance: False)
+    for instance, changed in tampered(case):
+        same = case.task.open(instance).prompt() == case.task.open(changed).prompt()
+        assert same or tells(instance)
+
+
+def test_prompts_do_not_contain_a_reference_reply(case: Any) -> None:
+    for instance in case.instances:
+        text = "\n".join(
+            part.text
+            for message in case.task.open(instance).prompt().messages
+            for part in message.parts
+            if isinstance(part, Text)
+        )
+        for reply in case.task.reference(instance):
+            informative = case.task.gold(instance) and case.task.gold(instance) not in ("yes", "no")
+            assert not informative or reply not in text
+
+
+def test_single_answers_are_balanced_in_blocks(case: Any) -> None:
+    """Every full block of items holds each label equally often, at each place in the item."""
+    for place in range(case.task.rows_per_item(case.params)):
+        row = [item[place] for item in case.items]
+        golds = [replay(case.task.open(i), case.task.reference(i)).gold for i in row]
+        labels = sorted({gold[0] for gold in golds if len(gold) == 1})
+        if 2 <= len(labels) <= 8 and all(len(gold) == 1 for gold in golds):
+            found = balance([gold[0] for gold in golds], labels)
+            assert (found.block, found.deviation) == (len(labels), 0)
+
+
+# --- across processes -----------------------------------------------------------------------------
+
+PROGRAM = """
+import hashlib, json, runpy
+from generators.core import registry
+from generators.core.seeding import Draw
+from generators.core.task import Reject
+make_resource = runpy.run_path("tests/conftest.py")["make_resource"]
+state = hashlib.sha256()
+for name, task in registry.tasks().items():
+    params = task.params()
+    resource = make_resource(task.needs(params))
+    for index in range(4):
+        for attempt in range(50):
+            draw = Draw((0, "hash seed", name), index, attempt)
+            try:
+                instances = task.generate(params, draw, resource)
+                break
+            except Reject:
+                pass
+        for instance in instances:
+            state.update(json.dumps(task.encode(instance)).encode())
+            state.update(repr(task.open(instance).prompt()).encode())
+print(state.hexdigest())
+"""
+
+
+def test_hash_seed_of_the_process_has_no_influence() -> None:
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "4242")
+    }
+    assert len(seen) == 1

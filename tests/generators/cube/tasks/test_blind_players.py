@@ -1,0 +1,127 @@
+"""Players that see options or statements only, over thousands of items: all stay at chance.
+
+The attacks are those of the audit (generators.options.attacks); the bound is two-sided, since a
+player that is reliably below chance only has to turn its answer round.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from generators.core.prompts import Text
+from generators.core.seeding import Draw, generator
+from generators.cube import front
+from generators.cube.states import CertifiedStates
+from generators.cube.tasks import move_effect, move_prediction, verification
+from generators.options.attacks import Choices, attacks, learn_labels
+from generators.options.audit import binomial_tail
+from generators.options.placing import LETTERS
+
+Pools = Callable[..., CertifiedStates]
+
+FALSE_ALARM = 1e-4
+"""Probability that one fair attack fails here; the seeds are fixed, so it does not flicker."""
+
+
+def at_chance(found: dict[str, int], total: int, chance: float) -> Iterator[tuple[str, float]]:
+    """Yield the attacks that are not at chance, with their accuracy."""
+    for name, hits in found.items():
+        high = binomial_tail(hits, total, chance)
+        low = binomial_tail(total - hits, total, 1 - chance)
+        if min(high, low) < FALSE_ALARM:
+            yield name, hits / total
+
+
+def questions(pools: Pools, depth: int, count: int) -> list[Any]:
+    """Return questions about different states, or, where there are few, about all, drawn anew.
+
+    If each of a few states came equally often, what was right in one fold would be right less often
+    in the others, and a learner would be reliably wrong.
+    """
+    pool = pools("htm", depth, count)
+    if pool.capacity < count:
+        drawn = generator("blind", depth).integers(pool.capacity, size=count)
+        pool = CertifiedStates("htm", depth, tuple(pool.states[int(i)] for i in drawn))
+    params = move_prediction.Params(depth=depth, modality="text")
+    return [
+        move_prediction.TASK.generate(params, Draw(("blind",), index), pool)[0].question
+        for index in range(count)
+    ]
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 8])
+def test_options_alone_tell_nothing(pools: Pools, depth: int) -> None:
+    asked = questions(pools, depth, 2000)
+    rows = Choices(
+        labels=tuple(LETTERS),
+        gold=np.array([LETTERS.index(question.answer) for question in asked]),
+        groups=tuple(map(str, range(len(asked)))),
+        options=tuple(question.options for question in asked),
+    )
+    found = attacks(rows)
+    assert {"always:A", "shortest", "longest", "most_alike", "least_alike"} <= set(found)
+    assert {"first_in_alphabet", "last_in_alphabet", "learned_options"} <= set(found)
+    assert list(at_chance(found, len(asked), 0.25)) == []
+
+
+@pytest.mark.parametrize("template", ["full_face", "mixed"])
+def test_statements_alone_tell_nothing(pools: Pools, template: Any) -> None:
+    pool = pools("htm", 5, 2000)
+    params = verification.Params(template=template)
+    made = [
+        verification.TASK.generate(params, Draw(("blind",), index), pool)[0]
+        for index in range(pool.capacity)
+    ]
+    rows = Choices(
+        labels=("no", "yes"),
+        gold=np.array([instance.answer == "yes" for instance in made]).astype(np.int64),
+        groups=tuple(str(instance.pair) for instance in made),
+        prompts=tuple(text_of(verification.TASK.open(instance).prompt()) for instance in made),
+    )
+    found = attacks(rows)
+    assert {"always:yes", "learned_words", "most_mentioned"} <= set(found)
+    for name in found.keys() - {"learned_words"}:
+        assert found[name] == len(made) / 2, "exactly half of every pair"
+    assert list(at_chance(found, len(made), 0.5)) == []
+
+
+def test_pictures_alone_tell_nothing(pools: Pools) -> None:
+    """A learner that sees the front face and not the statement."""
+    pool = pools("htm", 5, 2000)
+    made = [
+        verification.TASK.generate(verification.Params(), Draw(("blind",), index), pool)[0]
+        for index in range(pool.capacity)
+    ]
+    gold = np.array([instance.answer == "yes" for instance in made]).astype(np.int64)
+    documents = [
+        [(place, letter) for place, letter in enumerate(front.front(instance.state.facelets))]
+        for instance in made
+    ]
+    guess = learn_labels(documents, gold, [str(instance.pair) for instance in made], 2)
+    hits = int((guess == gold).sum())
+    assert list(at_chance({"learned_front": hits}, len(made), 0.5)) == []
+
+
+def text_of(prompt: Any) -> str:
+    return "\n".join(part.text for part in prompt.messages[1].parts if isinstance(part, Text))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_slots_tell_nothing_of_effects(pools: Pools, depth: int) -> None:
+    """The best effect for each slot is right as often as the most frequent effect anywhere."""
+    pool = pools("htm", depth, 400, True)
+    params = move_effect.Params(depth=depth)
+    made = [
+        move_effect.TASK.generate(params, Draw(("blind", depth, seed), index), pool)[0]
+        for seed in range(400 // pool.capacity)
+        for index in range(pool.capacity)
+    ]
+    shown = np.array([instance.effects for instance in made])
+    assert len(shown) >= 240
+    anywhere = max((shown == effect).mean() for effect in move_effect.EFFECTS)
+    by_slot = np.mean(
+        [max((column == effect).mean() for effect in move_effect.EFFECTS) for column in shown.T]
+    )
+    assert by_slot - anywhere < 0.03

@@ -1,0 +1,189 @@
+"""Move effect: labels by exact distance, a fair mix, even slots."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from generators.core.seeding import Draw
+from generators.core.task import Status
+from generators.cube.distance import sampling
+from generators.cube.effects import EFFECTS, choose, plan
+from generators.cube.engine import moves
+from generators.cube.engine.moves import FACE_MOVES
+from generators.cube.states import CertifiedState, CertifiedStates
+from generators.cube.tasks.move_effect import TASK, Instance, Params
+from generators.options.audit import jensen_shannon
+from generators.options.placing import LETTERS
+
+Pools = Callable[..., CertifiedStates]
+
+CELLS = [("htm", 1), ("htm", 2), ("htm", 3), ("qtm", 1), ("qtm", 3)]
+
+
+def items(pools: Pools, metric: Any, depth: int, count: int = 100) -> list[Instance]:
+    pool = pools(metric, depth, count, True)
+    return [
+        TASK.generate(Params(metric, depth), Draw(("t", depth), index), pool)[0]
+        for index in range(pool.capacity)
+    ]
+
+
+@pytest.mark.parametrize(("metric", "depth"), CELLS)
+def test_effects_are_those_of_breadth_first_search(pools: Pools, metric: Any, depth: int) -> None:
+    shells = sampling.shells(metric, depth + 1 if metric == "htm" else depth + 2)
+    for instance in items(pools, metric, depth, 40):
+        for move, effect in zip(instance.options, instance.effects, strict=True):
+            after = moves.apply(instance.state.facelets, move)
+            distance = next(d for d, shell in enumerate(shells) if after in shell)
+            assert effect == EFFECTS[1 + np.sign(distance - depth)]
+
+
+@pytest.mark.parametrize(("metric", "depth"), CELLS)
+def test_every_effect_once_and_one_twice(pools: Pools, metric: Any, depth: int) -> None:
+    for instance in items(pools, metric, depth):
+        count = Counter(instance.effects)
+        assert set(count) == set(instance.of_move().values())
+        assert (len(count), count[instance.doubled]) == (3, 2) or metric == "qtm"
+        row = TASK.encode(instance)
+        assert instance.doubled in row["doublable"]
+        slots = [LETTERS[i] for i in range(4) if instance.effects[i] == instance.doubled]
+        assert row["doubled_slots"] == "".join(slots)
+
+
+@pytest.mark.parametrize(("metric", "depth"), CELLS)
+def test_the_mix_is_the_targets_up_to_rounding(pools: Pools, metric: Any, depth: int) -> None:
+    made = items(pools, metric, depth)
+    shown = Counter(effect for instance in made for effect in instance.effects)
+    target = made[0].target
+    assert sum(target) == pytest.approx(1.0)
+    assert jensen_shannon([shown[effect] for effect in EFFECTS], target) < 1e-3
+
+
+@pytest.mark.parametrize(("metric", "depth"), CELLS)
+def test_slots_are_even_in_blocks(pools: Pools, metric: Any, depth: int) -> None:
+    """Of every four items that show the same mix, each slot has held the same effects."""
+    by_mix: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for instance in items(pools, metric, depth):
+        by_mix.setdefault(tuple(sorted(instance.effects)), []).append(instance.effects)
+    for rows in by_mix.values():
+        for start in range(0, len(rows) - 3, 4):
+            slots = [sorted(column) for column in zip(*rows[start : start + 4], strict=True)]
+            assert slots == [slots[0]] * 4
+
+
+def test_optimal_first_moves_are_those_that_help(pools: Pools) -> None:
+    for instance in items(pools, "htm", 3):
+        row = TASK.encode(instance)
+        shell = sampling.shells("htm", 2)[2]
+        assert row["optimal_first_moves"] == [
+            move for move in FACE_MOVES if moves.apply(instance.state.facelets, move) in shell
+        ]
+
+
+def test_claims_cover_the_state_and_all_its_neighbours(pools: Pools) -> None:
+    instance = items(pools, "htm", 2, 1)[0]
+    claims = [dict(claim.args) for claim in TASK.claims(instance)]
+    assert len(claims) == 19
+    assert claims[0]["depth"] == 2 and claims[0]["facelets"] == instance.state.facelets
+    for claim, move, distance in zip(claims[1:], FACE_MOVES, instance.neighbours, strict=True):
+        assert claim["facelets"] == moves.apply(instance.state.facelets, move)
+        assert claim["depth"] == distance
+
+
+def test_faces_betray_effects_only_where_no_choice_avoids_it(pools: Pools) -> None:
+    """A player that goes by which moves share a face, and one who meets random choices."""
+    rng = np.random.default_rng(0)
+    chosen: dict[Any, Counter[str]] = {}
+    random: dict[Any, Counter[str]] = {}
+    for instance in (i for depth in (1, 2, 3) for i in items(pools, "htm", depth)):
+        of_move = instance.of_move()
+        groups: dict[str, list[str]] = {}
+        for place in rng.permutation(18):
+            groups.setdefault(of_move[FACE_MOVES[place]], []).append(FACE_MOVES[place])
+        for options, seen in (
+            (instance.options, chosen),
+            (tuple(groups[effect].pop() for effect in instance.effects), random),
+        ):
+            faces = [option[0] for option in options]
+            counts = tuple(sorted(map(faces.count, faces)))
+            if options is instance.options and instance.doubled == "INCREASE":
+                assert len(set(counts)) == 1
+            for option in options:
+                clue = (counts, faces.count(option[0]))
+                seen.setdefault(clue, Counter())[of_move[option]] += 1
+    assert hits(chosen) < hits(random) - 0.05
+
+
+def hits(seen: dict[Any, Counter[str]]) -> float:
+    """Return the accuracy of always saying what is most frequent for the clue."""
+    best = sum(max(count.values()) for count in seen.values())
+    return best / sum(count.total() for count in seen.values())
+
+
+def test_choices_are_uniform_among_the_even_ones() -> None:
+    effect_of = dict.fromkeys(FACE_MOVES, "INCREASE") | {
+        "U": "DECREASE",
+        **{"U2": "NO_CHANGE", "U'": "NO_CHANGE"},
+    }
+    slots = ("INCREASE", "DECREASE", "INCREASE", "NO_CHANGE")
+    seen = Counter(choose(effect_of, slots, np.random.default_rng(seed)) for seed in range(1200))
+    assert all(first[0] == third[0] for first, _, third, _ in seen)
+    assert len(seen) == 2 * 5 * 3 * 2, "no change, face, unordered pair, order"
+    assert min(seen.values()) > 5, "20 of each are expected"
+
+
+def test_a_state_at_the_diameter_shows_what_there_is() -> None:
+    """All 18 neighbours of the superflip are at 19."""
+    word = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+    facelets = moves.apply("".join(face * 9 for face in "URFDLB"), word)
+    state = CertifiedState(facelets, "htm", 20, word, "x", "x", "x", 19, "x", 1)
+    pool = CertifiedStates("htm", 20, (state,), np.full((1, 18), 19, dtype=np.int8))
+    instance = TASK.generate(Params(depth=20), Draw(("t",), 0), pool)[0]
+    assert instance.effects == ("DECREASE",) * 4
+    assert len(set(instance.options)) == 4
+    assert instance.doubled == "DECREASE"
+    assert [fault for fault in TASK.check(instance) if "canonical" not in fault] == []
+
+
+def test_a_pool_without_neighbours_is_refused(pools: Pools) -> None:
+    with pytest.raises(ValueError, match="neighbour distances"):
+        plan(pools("htm", 1))
+
+
+def test_partial_answers_count_by_the_slot(pools: Pools) -> None:
+    instance = items(pools, "htm", 2, 1)[0]
+    first, *rest = TASK.reference(instance)[0].splitlines()
+    outcome = TASK.open(instance).reply(first)
+    assert (outcome.status, outcome.strict) == (Status.WRONG, False)
+    assert outcome.answer == (instance.effects[0], "", "", "")
+    assert outcome.metrics == {"micro_accuracy": 0.25}
+    assert TASK.open(instance).reply("\n".join([*rest, first])).status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda i: {"effects": i.effects[1:] + i.effects[:1]}, "not those that the distances"),
+        (lambda i: {"options": (*i.options[:3], "M")}, "not four face moves"),
+        (lambda i: {"options": (*i.options[:3], i.options[0])}, "not four face moves"),
+        (lambda i: {"neighbours": i.neighbours[:17]}, "17 neighbour distances"),
+        (lambda i: {"neighbours": (9, *i.neighbours[1:])}, "alone cannot change 2 to 9"),
+        (lambda i: {"neighbours": (0, *i.neighbours[1:])}, "is said to lead to distance 0"),
+        (lambda i: {"neighbours": (2,) * 18}, "the witness begins with"),
+        (lambda i: {"doubled": "SIDEWAYS"}, "is not shown twice"),
+    ],
+)
+def test_false_labels_are_found(pools: Pools, change: Any, fault: str) -> None:
+    instance = next(i for i in items(pools, "htm", 2) if len({*i.effects[:2]}) == 2)
+    found = TASK.check(replace(instance, **change(instance)))
+    assert any(fault in each for each in found), found
+
+
+def test_distances_decide_not_the_column(pools: Pools) -> None:
+    instance = items(pools, "htm", 2)[0]
+    changed = replace(instance, effects=tuple(reversed(instance.effects)))
+    assert TASK.open(changed).reply(TASK.reference(instance)[0]).status is Status.CORRECT

@@ -1,0 +1,142 @@
+"""Verification: one statement, two pictures, two answers."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from generators.core.prompts import Text
+from generators.core.seeding import Draw
+from generators.core.task import Status
+from generators.cube.engine import moves
+from generators.cube.engine.facelets import SOLVED
+from generators.cube.front import TEMPLATES
+from generators.cube.states import CertifiedState, CertifiedStates
+from generators.cube.tasks.verification import TASK, Instance, Params
+
+Pools = Callable[..., CertifiedStates]
+
+
+def items(pool: CertifiedStates, params: Params) -> list[Instance]:
+    return [TASK.generate(params, Draw(("t",), index), pool)[0] for index in range(pool.capacity)]
+
+
+def statement(instance: Instance) -> str:
+    part = TASK.open(instance).prompt().messages[1].parts[0]
+    assert isinstance(part, Text)
+    return part.text
+
+
+@pytest.mark.parametrize("template", [*TEMPLATES, "mixed"])
+@pytest.mark.parametrize("polarity", ["mixed", "affirmed", "negated"])
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_pairs_share_a_statement_that_parts_them(
+    pools: Pools, template: Any, polarity: Any, depth: int
+) -> None:
+    made = items(pools("htm", depth), Params(depth=depth, template=template, polarity=polarity))
+    assert len(made) >= 18
+    for left, right in zip(made[::2], made[1::2], strict=True):
+        assert statement(left) == statement(right)
+        assert {left.answer, right.answer} == {"yes", "no"}
+        assert left.pair == right.pair >= 0
+        assert (left.negated, left.claim, left.form) == (right.negated, right.claim, right.form)
+        assert left.truth() == left.answer and right.truth() == right.answer
+    assert len({instance.state.facelets for instance in made}) == len(made)
+
+
+def test_which_of_the_two_is_true_is_dealt(pools: Pools) -> None:
+    pool = pools("htm", 5)
+    first = Counter(
+        TASK.generate(Params(), Draw(("t", seed), place), pool)[0].answer
+        for seed in range(20)
+        for place in range(0, 20, 2)
+    )
+    assert 60 <= first["yes"] <= 140, "200 draws of a fair coin"
+
+
+def test_templates_polarities_and_wordings_take_turns(pools: Pools) -> None:
+    made = items(pools("htm", 5), Params(template="mixed"))[::2]
+    assert len(made) == 50
+    for start in range(0, 50, 5):
+        assert {i.claim.template for i in made[start : start + 5]} == set(TEMPLATES)
+    for start in range(0, 50, 2):
+        assert {i.negated for i in made[start : start + 2]} == {False, True}
+    for start in range(0, 48, 3):
+        assert {i.form for i in made[start : start + 3]} == {0, 1, 2}
+
+
+def test_no_answer_follows_from_words_template_or_polarity(pools: Pools) -> None:
+    """Whatever is told apart by words only is answered yes as often as no."""
+    made = items(pools("htm", 5), Params(template="mixed"))
+    for key in (
+        statement,
+        lambda instance: instance.negated,
+        lambda instance: (instance.claim.template, instance.form),
+        lambda instance: (instance.claim.place, instance.claim.letters[0]),
+    ):
+        counts: dict[Any, Counter[str]] = {}
+        for instance in made:
+            counts.setdefault(key(instance), Counter())[instance.answer] += 1
+        assert all(count["yes"] == count["no"] for count in counts.values())
+
+
+def cut(pool: CertifiedStates, *places: int) -> CertifiedStates:
+    return CertifiedStates(pool.metric, pool.optimal_depth, tuple(pool.states[i] for i in places))
+
+
+def with_front(pool: CertifiedStates, solved: bool) -> list[int]:
+    fronts = [state.facelets[18:27] == "F" * 9 for state in pool.states]
+    return [place for place, front in enumerate(fronts) if front == solved]
+
+
+def test_equal_faces_are_parted_by_taking_states_in_another_order(pools: Pools) -> None:
+    pool = pools("htm", 1)
+    same, others = with_front(pool, solved=True), with_front(pool, solved=False)
+    assert len(same) == 6
+    ordered = cut(pool, *same, *others)
+    for left, right in zip(*[iter(items(ordered, Params(depth=1)))] * 2, strict=True):
+        assert left.state.facelets[18:27] != right.state.facelets[18:27]
+        assert left.pair == right.pair >= 0
+
+
+def test_a_state_without_a_partner_is_asked_alone(pools: Pools) -> None:
+    pool = pools("htm", 1)
+    same, others = with_front(pool, solved=True), with_front(pool, solved=False)
+    odd = items(cut(pool, *others[:3]), Params(depth=1))
+    assert [instance.pair for instance in odd] == [0, 0, -1]
+    alike = items(cut(pool, *same[:3], others[0]), Params(depth=1))
+    assert sorted(instance.pair for instance in alike) == [-1, -1, 0, 0]
+    lonely = items(cut(pool, *same[:2]), Params(depth=1, template="mixed"))
+    for instance in (*odd, *alike, *lonely):
+        assert TASK.check(instance) == []
+    assert [instance.pair for instance in lonely] == [-1, -1]
+    assert {instance.answer for instance in lonely} == {"yes", "no"}
+
+
+def test_the_superflip_can_be_asked_about() -> None:
+    word = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+    facelets = moves.apply(SOLVED, word)
+    state = replace(_state(facelets), solution=word)
+    pool = CertifiedStates("htm", 20, (state, state))
+    made = items(pool, Params(depth=20, template="mixed"))
+    assert [instance.truth() for instance in made] == [instance.answer for instance in made]
+
+
+def _state(facelets: str) -> CertifiedState:
+    return CertifiedState(facelets, "htm", 20, "", "x", "x", "x", 19, "x", 1)
+
+
+def test_the_picture_decides_not_the_column(pools: Pools) -> None:
+    instance = items(pools("htm", 5), Params())[0]
+    flipped = replace(instance, answer={"yes": "no", "no": "yes"}[instance.answer])
+    assert TASK.check(flipped) != []
+    assert TASK.open(flipped).reply(TASK.reference(instance)[0]).status is Status.CORRECT
+    assert TASK.open(flipped).reply(TASK.reference(flipped)[0]).status is Status.WRONG
+
+
+def test_patches_spare_the_front_face(pools: Pools) -> None:
+    for instance in items(pools("htm", 5), Params(variant="occluded", patches=24)):
+        assert len(instance.look.hidden) == 24
+        assert not set(instance.look.hidden) & set(range(18, 27))
