@@ -70,7 +70,7 @@ class Refinement:
         answer = parsed.value
         if answer is None:
             if left > 0:
-                self._now = wording.unreadable(left)
+                self._now = wording.unreadable(puzzle, left)
                 return self._now
             return self._outcome(Status.UNPARSED, ())
         broken = breaches(answer, puzzle.flips)

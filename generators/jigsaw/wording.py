@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generators.core.prompts import Message, Prompt, Text, chat
+from generators.jigsaw.hull import Placement
 from generators.jigsaw.pieces import rows
 from generators.jigsaw.placement_answers import OPENING, line, lines
 from generators.jigsaw.puzzles import Puzzle
@@ -27,9 +28,9 @@ corners, exactly one of the three pieces that meet there must fill the corner ce
 The faces are Top, Bottom, Left, Right, Front and Back. Write (face, left edge, top edge) for \
 where a piece lies: look at that face from outside and name the piece's own edges that you then \
 see on the left and on the top. Look at Front, Right, Back and Left with Top up, at Top with Back \
-up, at Bottom with Front up. For example, A: (Back, 2, 1) would say that piece A is on the Back \
-face and that, with Back towards you, its edge 2 is on the left and its edge 1 on the top. The two \
-edges must be neighbours on the piece. {pairs}"""
+up, at Bottom with Front up. For example, A: (Back, {left}, {top}) would say that piece A is on \
+the Back face and that, with Back towards you, its edge {left} is on the left and its edge {top} \
+on the top. The two edges must be neighbours on the piece. {pairs}"""
 
 _SHOWN = {
     "images": (
@@ -58,6 +59,9 @@ _PAIRS = {
     False: "So the pairs that are allowed are (1, 2), (2, 3), (3, 4) and (4, 1).",
 }
 
+EXAMPLE = {True: Placement("Back", 2, 1), False: Placement("Back", 2, 3)}
+"""The placement that explains the notation, with and without flips."""
+
 _CLOSING = f"""\
 Any assembly that closes the cube counts. Reason as long as you need; then end with the words \
 "{OPENING}" and one line for each of the six pieces, in exactly this form:
@@ -81,7 +85,10 @@ _ROUNDS = {
 def question(puzzle: Puzzle) -> Prompt:
     """Return the first prompt of a puzzle."""
     rules = _RULES.format(
-        shown=_SHOWN[puzzle.modality], moves=_MOVES[puzzle.flips], pairs=_PAIRS[puzzle.flips]
+        shown=_SHOWN[puzzle.modality],
+        moves=_MOVES[puzzle.flips],
+        pairs=_PAIRS[puzzle.flips],
+        **EXAMPLE[puzzle.flips]._asdict(),
     )
     blocks: list[str] = []
     if puzzle.modality == "arrays":
@@ -103,9 +110,10 @@ def _array(letter: str, piece: int) -> str:
     return f"Piece {letter}:\n[{body}]"
 
 
-def unreadable(left: int) -> Prompt:
-    """Return what follows a reply without a readable answer."""
-    form = f'End with "{OPENING}" and six lines such as A: (Back, 2, 1), one for each piece.'
+def unreadable(puzzle: Puzzle, left: int) -> Prompt:
+    """Return what follows a reply without a readable answer; `left` tries are left."""
+    example = line(LETTERS[0], EXAMPLE[puzzle.flips])
+    form = f'End with "{OPENING}" and six lines such as {example}, one for each piece.'
     return _said(f"No answer could be read. {form}", left)
 
 
