@@ -20,6 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from generators.core import registry
 from generators.core.task import Task
+from pipeline import reading
 from pipeline.card_data import count_rows, metadata
 from pipeline.fairness import meaning
 from pipeline.files import write_text
@@ -82,6 +83,10 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.tas
     """Return the dataset card: YAML for the Hub, then Markdown."""
     configs = manifest["configs"]
     tasks = {name: lookup(config["task"]) for name, config in configs.items()}
+    axes = {
+        split.config: next((row["difficulty_axis"] for row in split.rows(["difficulty_axis"])), "")
+        for split in reading.splits(out)
+    }
     shared = [
         column
         for column in next(iter(tasks.values())).columns
@@ -93,7 +98,10 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.tas
         rows=count_rows(manifest),
         first=next(iter(configs)),
         first_split=next(iter(next(iter(configs.values()))["splits"])),
-        overview=[_overview(name, config, tasks[name]) for name, config in configs.items()],
+        overview=[
+            _overview(name, config, tasks[name], axes[name]) for name, config in configs.items()
+        ],
+        depths="optimal_depth" in axes.values(),
         smaller=_smaller(configs),
         common=[(name, _kind(kind), doc) for name, kind, doc in COMMON],
         shared=shared,
@@ -120,7 +128,9 @@ def _sources(suites: Iterable[str]) -> list[Source]:
     return list(dict.fromkeys(found))
 
 
-def _overview(name: str, config: Mapping[str, Any], task: Task[Any, Any]) -> dict[str, Any]:
+def _overview(
+    name: str, config: Mapping[str, Any], task: Task[Any, Any], axis: str
+) -> dict[str, Any]:
     """Return one line of the table of configs."""
     splits = config["splits"]
     cells = [cell for inside in splits.values() for cell in inside["cells"] if cell["items"]]
@@ -139,7 +149,7 @@ def _overview(name: str, config: Mapping[str, Any], task: Task[Any, Any]) -> dic
         "says": " ".join([_says(task), *_knobs(config, task)]),
         "splits": ", ".join(splits),
         "rows": sum(inside["rows"] for inside in splits.values()),
-        "difficulty": _range(difficulties),
+        "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
         "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
         "chance": "" if chance is None else f"{chance['value']:.1%} of {chance['note']}",
         "version": config["task_version"],
