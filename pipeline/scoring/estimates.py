@@ -55,18 +55,21 @@ def estimate(
         resamples: number of bootstrap replicates.
     """
     columns = family.columns[chosen]
-    clusters = groups[chosen]
+    # Numbered from 0 within the cell, so that counting them takes no more than the cell's size.
+    clusters = np.unique(groups[chosen], return_inverse=True)[1]
     totals = columns.sum(axis=0)
     replicates: Floats | None = None
+    counted: dict[int, tuple[int, int]] = {}
     found: dict[str, Estimate] = {}
     for name, formula in family.formulas.items():
         value = float(formula(totals)) if len(chosen) else math.nan
         units = len(chosen)
         trials = 0
         if isinstance(formula, Ratio):
-            about = columns[:, formula.denominator] != 0
-            units = int(np.count_nonzero(about))
-            trials = len(np.unique(clusters[about]))
+            if formula.denominator not in counted:
+                about = clusters[columns[:, formula.denominator] != 0]
+                counted[formula.denominator] = len(about), int(np.count_nonzero(np.bincount(about)))
+            units, trials = counted[formula.denominator]
         if not math.isfinite(value):
             found[name] = Estimate(None, units=units)
             continue

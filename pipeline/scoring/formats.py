@@ -43,39 +43,46 @@ class Format:
     fields: str
 
 
-def _prediction(key: str | int, replies: list[str], **fields: Any) -> Prediction:
+def _prediction(
+    key: str | int,
+    replies: list[str],
+    *,
+    sample: int = 0,
+    model: str | None = None,
+    target: str | None = None,
+) -> Prediction:
     texts, cut = bounded(replies)
-    return Prediction(key, texts, cut=cut, **fields)
+    return Prediction(key, texts, sample, model, target=target, cut=cut)
 
 
-def _failed(key: str | int, reason: Any, **fields: Any) -> Prediction:
+def _failed(
+    key: str | int, reason: Any, *, sample: int = 0, model: str | None = None
+) -> Prediction:
     if isinstance(reason, Mapping):
         inner = reason.get("error")
         reason = inner if isinstance(inner, Mapping) else reason
         reason = reason.get("message") or reason.get("type") or reason.get("code")
     text = reason if isinstance(reason, str) and reason else "no reply"
-    return Prediction(key, (), failure=text[:200], **fields)
+    return Prediction(key, (), sample, model, failure=text[:200])
 
 
 def _native(record: Record) -> Iterator[Prediction]:
     key = name_of(record["id"], "id")
-    fields = {
-        "sample": sample_of(record.get("sample_idx", 0), "sample_idx"),
-        "model": model_of(record.get("model")),
-    }
+    sample = sample_of(record.get("sample_idx", 0), "sample_idx")
+    model = model_of(record.get("model"))
     if record.get("error"):
-        yield _failed(key, record["error"], **fields)
+        yield _failed(key, record["error"], sample=sample, model=model)
     elif (value := record.get("prediction")) is not None:
         if isinstance(value, list) and all(isinstance(text, str) for text in value):
-            yield _prediction(key, value, **fields)
+            yield _prediction(key, value, sample=sample, model=model)
         elif isinstance(value, str):
-            yield _prediction(key, [value], **fields)
+            yield _prediction(key, [value], sample=sample, model=model)
         else:
             raise Unreadable("prediction must be a string, or a list of strings (one a turn)")
     elif record.get("messages") is not None:
-        yield _prediction(key, assistant_turns(record["messages"]), **fields)
+        yield _prediction(key, assistant_turns(record["messages"]), sample=sample, model=model)
     else:
-        yield _failed(key, "prediction is null", **fields)
+        yield _failed(key, "prediction is null", sample=sample, model=model)
 
 
 def _openai(record: Record) -> Iterator[Prediction]:
@@ -166,12 +173,10 @@ def _inspect(record: Record) -> Iterator[Prediction]:
     epoch = sample_of(record.get("epoch", 1), "epoch")
     output = record.get("output")
     output = output if isinstance(output, Mapping) else {}
-    fields: dict[str, Any] = {
-        "sample": max(epoch - 1, 0),
-        "model": model_of(record.get("model")) or model_of(output.get("model")),
-    }
+    sample = max(epoch - 1, 0)
+    model = model_of(record.get("model")) or model_of(output.get("model"))
     if record.get("error") or output.get("error"):
-        yield _failed(key, record.get("error") or output.get("error"), **fields)
+        yield _failed(key, record.get("error") or output.get("error"), sample=sample, model=model)
         return
     final = output.get("completion")
     choices = output.get("choices")
@@ -181,7 +186,7 @@ def _inspect(record: Record) -> Iterator[Prediction]:
     turns = assistant_turns(record.get("messages") or [])
     if not isinstance(final, str):
         if not turns:
-            yield _failed(key, "the sample has no output", **fields)
+            yield _failed(key, "the sample has no output", sample=sample, model=model)
             return
         final = turns[-1]
     attached = record.get("attachments")
@@ -190,7 +195,7 @@ def _inspect(record: Record) -> Iterator[Prediction]:
         turns = [_attachment(turn, attached) for turn in turns]
     (final,), cut = bounded([final])
     texts, turns_cut = bounded(turns or [final])
-    yield Prediction(key, texts, final=final, cut=cut or turns_cut, **fields)
+    yield Prediction(key, texts, sample, model, final=final, cut=cut or turns_cut)
 
 
 def _attachment(text: str, attached: Mapping[str, Any]) -> str:

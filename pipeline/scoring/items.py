@@ -81,23 +81,23 @@ def _items(
     row = np.where(there, settled.rows[entry] - part.start, -1 - places)
     statuses = pa.array([status.value for status in STATUSES])
     codes = np.where(there, settled.statuses[entry], CODE[Status.MISSING])
-    published = part.table.select(["id", "gold", "difficulty", "group"]).take(pa.array(row))
+    index = pa.array(row)
     golds, gold_place = settled.golds
     answered = there & (settled.statuses[entry] != CODE[Status.DUPLICATE])
     size = len(places)
     columns = {
-        "id": published.column("id"),
+        "id": part.column("id").take(index),
         "config": pa.array([part.name[0]] * size),
         "split": pa.array([part.name[1]] * size),
         "model": pa.array([population.model] * size),
         "sample_idx": pa.array(settled.samples[entry], pa.int32(), mask=~there),
         "status": statuses.take(pa.array(codes)),
         "strict": pa.array(settled.strict[entry] & there),
-        "gold": published.column("gold"),
+        "gold": part.column("gold").take(index),
         "gold_labels": _lists(golds, gold_place[row + part.start], labels),
         "answer": _lists(settled.answers, np.where(answered, source, -1), labels),
-        "difficulty": published.column("difficulty"),
-        "group": published.column("group"),
+        "difficulty": part.column("difficulty").take(index),
+        "group": part.column("group").take(index),
     }
     for name, values in metrics.items():
         chosen = values[np.maximum(source, 0)]

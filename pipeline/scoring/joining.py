@@ -89,7 +89,7 @@ class Joiner:
             raise Unknown(f"doc_id {number} of {'/'.join(part.name)} ({part.count} rows)")
         if target is not None:
             if part.name not in self._golds:
-                golds = part.table.column("gold").to_pylist()
+                golds = part.column("gold").to_pylist()
                 self._golds[part.name] = golds, frozenset(golds)
             golds, known = self._golds[part.name]
             if target != golds[number] and target in known:

@@ -1,14 +1,14 @@
 """The ledger: what became of each prediction, in columns that stay small for millions of them.
 
-Predictions are judged in blocks, so that rows are read from Arrow by the block, an instance is
-decoded once a block, and the texts are forgotten as soon as they are judged. Labels are kept as
+Predictions are judged in blocks, in the order of their rows: a row is decoded once a block, and
+the texts are forgotten as soon as they are judged. Labels are kept as
 codes into one vocabulary.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from generators.core.replay import replay
-from generators.core.task import Episode, Outcome, Status
+from generators.core.task import Outcome, Status, Task
 from pipeline.scoring.dataset import Dataset, Part
 from pipeline.scoring.predictions import Prediction
 
-BLOCK = 8192
+BLOCK = 32768
 """Most predictions of a block."""
 
-BLOCK_TEXT = 32 << 20
+BLOCK_TEXT = 16 << 20
 """Most characters of replies of a block."""
 
 STATUSES: tuple[Status, ...] = tuple(Status)
@@ -33,6 +33,8 @@ CODE: dict[Status, int] = {status: code for code, status in enumerate(STATUSES)}
 PARSED = frozenset(CODE[s] for s in (Status.CORRECT, Status.WRONG, Status.ILLEGAL, Status.UNGRADED))
 RECEIVED = PARSED | {CODE[Status.UNPARSED]}
 """Codes of replies that were understood, and of all replies that arrived."""
+
+_FAILED = Outcome(Status.API_ERROR, strict=False)
 
 Ints = npt.NDArray[np.int64]
 
@@ -51,12 +53,6 @@ class Lists:
 
     lengths: array[int] = field(default_factory=lambda: array("i"))
     codes: array[int] = field(default_factory=lambda: array("i"))
-
-    def append(self, codes: Iterable[int]) -> None:
-        """Add one list."""
-        before = len(self.codes)
-        self.codes.extend(codes)
-        self.lengths.append(len(self.codes) - before)
 
 
 @dataclass
@@ -102,100 +98,102 @@ class Ledger:
 
     def flush(self) -> None:
         """Judge what was taken and not yet judged."""
-        by_part: dict[int, set[int]] = {}
-        for row, _, prediction in self._block:
+        places: dict[int, list[int]] = {}
+        for place, (row, _, prediction) in enumerate(self._block):
             if prediction.failure is None:
-                place = self.dataset.part_of(row)
-                by_part.setdefault(place, set()).add(row)
-        openers: dict[int, Callable[[], Episode]] = {}
-        for place, rows in by_part.items():
-            openers.update(instances(self.dataset.parts[place], sorted(rows)))
-        for row, model, prediction in self._block:
-            self._judge(row, model, prediction, openers.get(row))
+                places.setdefault(row, []).append(place)
+        outcomes = [_FAILED] * len(self._block)
+        asked = np.array(sorted(places), dtype=np.int64)
+        for part in self.dataset.parts:
+            low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+            for row, instance in instances(part, asked[low:high]):
+                for place in places[row]:
+                    outcomes[place] = judge(part.task, instance, self._block[place][2])
+        self._record(outcomes)
         self._block.clear()
         self._text = 0
 
-    def _judge(
-        self, row: int, model: int, prediction: Prediction, opener: Callable[[], Episode] | None
-    ) -> None:
-        entry = len(self.rows)
-        self.rows.append(row)
-        self.models.append(model)
-        self.samples.append(prediction.sample)
-        if opener is None:
-            self.statuses.append(CODE[Status.API_ERROR])
-            self.strict.append(0)
-            self.answers.append(())
-            return
-        outcome = judge(opener, prediction)
-        self.statuses.append(CODE[outcome.status])
-        self.strict.append(outcome.strict and not prediction.cut)
-        self.answers.append(self.code(label) for label in outcome.answer)
-        for name, value in outcome.metrics.items():
-            metric = self.metrics.setdefault(name, Metric())
-            metric.entries.append(entry)
-            metric.values.append(value)
-        if outcome.gold and not self._has_gold[row]:
-            self._has_gold[row] = 1
-            self.gold_rows.append(row)
-            self.golds.append(self.code(label) for label in outcome.gold)
+    def _record(self, outcomes: Sequence[Outcome]) -> None:
+        """Enter the outcomes of the block."""
+        block, first = self._block, len(self.rows)
+        self.rows.extend([row for row, _, _ in block])
+        self.models.extend([model for _, model, _ in block])
+        self.samples.extend([prediction.sample for _, _, prediction in block])
+        self.statuses.extend([CODE[outcome.status] for outcome in outcomes])
+        kept = zip(outcomes, block, strict=True)
+        self.strict.extend([outcome.strict and not entry[2].cut for outcome, entry in kept])
+        self.answers.lengths.extend([len(outcome.answer) for outcome in outcomes])
+        self.answers.codes.extend(self._codes(outcome.answer for outcome in outcomes))
+        for number, outcome in enumerate(outcomes, first):
+            for name, value in outcome.metrics.items():
+                metric = self.metrics.setdefault(name, Metric())
+                metric.entries.append(number)
+                metric.values.append(value)
+        told = [
+            (row, outcome.gold)
+            for (row, _, _), outcome in zip(block, outcomes, strict=True)
+            if outcome.gold and not self._has_gold[row]
+        ]
+        self._learn(dict(told))
 
-    def code(self, label: str) -> int:
-        """Return the code of a label, new or known."""
-        return self.labels.setdefault(label, len(self.labels))
+    def _learn(self, golds: Mapping[int, Sequence[str]]) -> None:
+        """Enter the right labels of rows."""
+        for row in golds:
+            self._has_gold[row] = 1
+        self.gold_rows.extend(golds)
+        self.golds.lengths.extend(map(len, golds.values()))
+        self.golds.codes.extend(self._codes(golds.values()))
+
+    def _codes(self, lists: Iterable[Sequence[str]]) -> list[int]:
+        labels = self.labels
+        return [labels.setdefault(label, len(labels)) for each in lists for label in each]
 
     def complete_golds(self, part: Part) -> None:
         """Learn the right labels of the rows of a part that no outcome has told.
 
         The reference replies of such a row are replayed: what they are judged as is right.
         """
-        rows = range(part.start, part.start + part.count)
-        unknown = [row for row in rows if not self._has_gold[row]]
+        told = np.frombuffer(self._has_gold, dtype=np.uint8, count=part.count, offset=part.start)
+        unknown = np.flatnonzero(told == 0) + part.start
         for first in range(0, len(unknown), BLOCK):
-            block = unknown[first : first + BLOCK]
-            decoded = [part.task.decode(row) for row in part.rows(_local(part, block))]
-            for row, instance in zip(block, decoded, strict=True):
-                outcome = replay(part.task.open(instance), part.task.reference(instance))
-                self._has_gold[row] = 1
-                self.gold_rows.append(row)
-                self.golds.append(self.code(label) for label in outcome.gold)
+            self._learn(
+                {
+                    row: replay(part.task.open(instance), part.task.reference(instance)).gold
+                    for row, instance in instances(part, unknown[first : first + BLOCK])
+                }
+            )
 
 
-def instances(part: Part, rows: list[int]) -> dict[int, Callable[[], Episode]]:
-    """Return, for each row, what opens a fresh episode of it.
+def instances(part: Part, rows: Ints) -> Iterator[tuple[int, Any]]:
+    """Yield the numbers of rows of a part and their decoded instances.
+
+    Args:
+        part: the part.
+        rows: numbers of its rows, ascending.
 
     Raises:
         ValueError: a row cannot be decoded; the message names it.
     """
-    task = part.task
-    found: dict[int, Callable[[], Episode]] = {}
-    for row, record in zip(rows, part.rows(_local(part, rows)), strict=True):
+    if not len(rows):
+        return
+    decode = part.task.decode
+    for row, record in zip(rows.tolist(), part.rows(rows - part.start), strict=True):
         try:
-            instance = task.decode(record)
+            yield row, decode(record)
         except ValueError as error:
             raise ValueError(
                 f"row {record['id']!r} cannot be read back: {error}; "
                 "run `facelet verify` on the dataset"
             ) from error
-        found[row] = _opener(task.open, instance)
-    return found
 
 
-def judge(opener: Callable[[], Episode], prediction: Prediction) -> Outcome:
+def judge(task: Task[Any, Any], instance: Any, prediction: Prediction) -> Outcome:
     """Return the outcome of a prediction.
 
     A transcript that comes with a final answer is judged by that answer where the episode asks
     one question only: what a solver said to itself before is no reply to us.
     """
     if prediction.final is None or len(prediction.replies) == 1:
-        return replay(opener(), prediction.replies)
-    first = opener().reply(prediction.final)
-    return first if isinstance(first, Outcome) else replay(opener(), prediction.replies)
-
-
-def _opener(open_episode: Callable[[Any], Episode], instance: Any) -> Callable[[], Episode]:
-    return lambda: open_episode(instance)
-
-
-def _local(part: Part, rows: list[int]) -> Ints:
-    return np.asarray(rows, dtype=np.int64) - part.start
+        return replay(task.open(instance), prediction.replies)
+    first = task.open(instance).reply(prediction.final)
+    return first if isinstance(first, Outcome) else replay(task.open(instance), prediction.replies)

@@ -149,7 +149,7 @@ class Population:
     @cached_property
     def graded(self) -> Bools:
         """Whether each row has a right answer; the others are asked for and not judged."""
-        golds = self.part.table.column("gold").to_pylist()
+        golds = self.part.column("gold").to_pylist()
         return np.array([bool(gold) for gold in golds], dtype=bool)
 
     @cached_property
@@ -175,7 +175,7 @@ class Population:
     @cached_property
     def difficulty(self) -> Ints:
         """(rows,) place on the difficulty axis."""
-        return np.asarray(self.part.table.column("difficulty"), dtype=np.int64)
+        return np.asarray(self.part.column("difficulty"), dtype=np.int64)
 
     @cached_property
     def group(self) -> Ints:

@@ -7,8 +7,7 @@ lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_REPLY = 1 << 20
 """Longest reply in characters that is parsed; of a longer one, the tail is."""
@@ -27,9 +26,8 @@ class Unreadable(ValueError):  # noqa: N818 - an outcome, not a fault
     """A record that is no prediction; the message says why, for the report."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """One sample of one model for one row.
+class Prediction(NamedTuple):
+    """One sample of one model for one row. A named tuple, because a million are made.
 
     Attributes:
         key: id of the row; or, from harness logs without ids, the document's number.
@@ -132,6 +130,8 @@ def assistant_turns(messages: Any) -> list[str]:
 
 def bounded(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """Return replies that can be parsed and written, and whether one lost its head."""
+    if len(replies) == 1 and len(replies[0]) <= MAX_REPLY and replies[0].isascii():
+        return (replies[0],), False
     cut = any(len(reply) > MAX_REPLY for reply in replies[:MAX_TURNS])
     return tuple(encodable(reply[-MAX_REPLY:]) for reply in replies[:MAX_TURNS]), cut
 

@@ -29,7 +29,7 @@ def split_report(population: Population, resamples: int) -> dict[str, Any]:
         resamples: number of bootstrap replicates.
     """
     part = population.part
-    axis = part.table.column("difficulty_axis")[0].as_py()
+    axis = part.column("difficulty_axis")[0].as_py()
     cells: dict[tuple[tuple[tuple[str, Any], ...], int | None], dict[str, Any]] = {}
     for family in families(population):
         for by, difficulty, chosen in _cells(population, family):
@@ -45,7 +45,8 @@ def split_report(population: Population, resamples: int) -> dict[str, Any]:
             seed = (*part.name, family.name)
             groups = population.group[family.units]
             for name, figure in estimate(family, chosen, groups, seed, resamples).items():
-                cell["figures"][name] = _figure(figure)
+                # Two measures of one name say the same; the first has it.
+                cell["figures"].setdefault(name, _figure(figure))
             if family.classes:
                 cell["confusion"] = _confusion(family, chosen, population.samples)
     return {

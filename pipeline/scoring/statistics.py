@@ -99,11 +99,19 @@ def _kinds(sums: Floats) -> tuple[Floats, Ints]:
     # np.unique over rows sorts them as raw bytes, which is slow: rank every column, then combine
     # the ranks into one number as long as it fits.
     key = np.zeros(len(sums), dtype=np.int64)
+    largest = 0
     for column in sums.T:
-        values, ranks = np.unique(column, return_inverse=True)
-        if key.max(initial=0) > 2**62 // max(len(values), 1):
-            key = np.unique(key, return_inverse=True)[1]
-        key = key * len(values) + ranks
+        whole = column.astype(np.int64)
+        if np.array_equal(whole, column) and 0 <= whole.min() and whole.max() < 1024:
+            ranks, width = whole, int(whole.max()) + 1
+        else:
+            values, ranks = np.unique(column, return_inverse=True)
+            width = len(values)
+        if (largest + 1) * width > 2**62:
+            values, key = np.unique(key, return_inverse=True)
+            largest = len(values) - 1
+        key = key * width + ranks
+        largest = (largest + 1) * width - 1
     _, first, counts = np.unique(key, return_index=True, return_counts=True)
     return sums[first], counts.astype(np.int64)
 

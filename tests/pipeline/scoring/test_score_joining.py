@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pipeline.scoring.dataset import open_dataset
@@ -31,7 +32,8 @@ def test_rows_are_numbered_through(joiner):
     for identifier, row in joiner.dataset.ids.items():
         assert joiner.row(Prediction(identifier, ()), NOWHERE) == row
         part = joiner.dataset.parts[joiner.dataset.part_of(row)]
-        assert part.rows([row - part.start])[0]["id"] == identifier
+        (record,) = part.rows(np.array([row - part.start]))
+        assert record["id"] == identifier
 
 
 def test_ids_spelled_for_batch_apis(joiner):
