@@ -1,0 +1,1 @@
+"""What to build: the YAML files that Hydra composes; a package, so that it can be found."""
