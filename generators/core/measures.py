@@ -35,6 +35,18 @@ class MeanOf(Measure):
 
 
 @dataclass(frozen=True, slots=True)
+class WeightedMeanOf(MeanOf):
+    """Mean of a named metric, weighted by another one.
+
+    Attributes:
+        weight: the metric that weighs, such as the number of things that the other is a share of;
+            a prediction without it weighs nothing.
+    """
+
+    weight: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Binary(Measure):
     """Two-class figures over gold[0] and answer[0].
 

@@ -14,7 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from generators.core.measures import Accuracy, Binary, Confusion, MeanOf, Measure, Revision
+from generators.core.measures import (
+    Accuracy,
+    Binary,
+    Confusion,
+    MeanOf,
+    Measure,
+    Revision,
+    WeightedMeanOf,
+)
 from pipeline.scoring.ledger import PARSED, RECEIVED, Ints
 from pipeline.scoring.population import Population
 from pipeline.scoring.statistics import Floats, ratio
@@ -125,8 +133,14 @@ def _mean(population: Population, measure: MeanOf) -> Family:
     values = population.settled.metric(measure.metric)[population.settled.source[population.kept]]
     values = np.where(np.isfinite(values), values, measure.default)
     graded = population.graded
-    sums = population.per_row(values) + population.missing * measure.default
-    columns = np.column_stack((sums * graded, graded * float(population.samples)))
+    if isinstance(measure, WeightedMeanOf):
+        weights = population.settled.metric(measure.weight)
+        weights = np.nan_to_num(weights[population.settled.source[population.kept]])
+        sums, totals = population.per_row(values * weights), population.per_row(weights)
+    else:
+        sums = population.per_row(values) + population.missing * measure.default
+        totals = np.full(population.size, float(population.samples))
+    columns = np.column_stack((sums * graded, totals * graded))
     name = f"mean {measure.metric}"
     formulas = {measure.metric: Ratio(0, 1)}
     return Family(name, measure.by, np.arange(population.size), columns, formulas)

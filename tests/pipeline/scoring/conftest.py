@@ -13,7 +13,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from generators.core import answers, registry
-from generators.core.measures import Accuracy, Binary, Confusion, MeanOf, Measure, Revision
+from generators.core.measures import (
+    Accuracy,
+    Binary,
+    Confusion,
+    MeanOf,
+    Measure,
+    Revision,
+    WeightedMeanOf,
+)
 from generators.core.prompts import Prompt, chat
 from generators.core.task import Column, Outcome, Status
 from pipeline.rows import schema
@@ -103,13 +111,19 @@ class Shares(Toy):
     """The reply is a number of right cells out of nine."""
 
     name = "toy/shares"
-    measures = (MeanOf(metric="element_accuracy"), MeanOf(metric="matrix_accuracy"))
+    measures = (
+        MeanOf(metric="element_accuracy"),
+        MeanOf(metric="matrix_accuracy"),
+        WeightedMeanOf(metric="corner_accuracy", weight="corners"),
+    )
 
     def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
         if text not in set("0123456789"):
             return Outcome(Status.UNPARSED, strict=False)
         cells = int(text)
         metrics = {"element_accuracy": cells / 9, "matrix_accuracy": float(cells == 9)}
+        if cells:
+            metrics |= {"corner_accuracy": 1 / cells, "corners": cells}
         status = Status.CORRECT if cells == 9 else Status.WRONG
         return Outcome(status, strict=True, metrics=metrics)
 

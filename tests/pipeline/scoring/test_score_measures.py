@@ -145,6 +145,9 @@ def test_means_of_metrics(publish, jsonl):
     assert cell["figures"]["matrix_accuracy"]["value"] == pytest.approx(2 / 6)
     assert cell["figures"]["matrix_accuracy"]["method"] == "wilson"
     assert cell["figures"]["element_accuracy"]["method"] == "cluster_bootstrap"
+    # A share of 1 / n with weight n: one for each of the three, of 9 + 9 + 3.
+    assert cell["figures"]["corner_accuracy"]["value"] == pytest.approx(3 / 21)
+    assert cell["figures"]["corner_accuracy"]["units"] == 3
 
 
 def reflection_rows(count):
