@@ -1,26 +1,25 @@
 """Refinement: the episode of an assembly, over one round or several with feedback (MARBLE, D.2).
 
-The last answer counts. Metrics of an outcome (MARBLE, F.5.1), over the last answer:
+The last answer counts. Metrics of an outcome (MARBLE, F.5.1), all but the last two lines over the
+last answer, and left out if it could not be read:
 
-    edit_distance              entries (face, left edge, top edge) that differ from the nearest
-                               right answer; 0 to 18. For an answer that closes the cube it is 0
-    edit_distance_reference    the same to the reference, as the paper does
-    correct_faces              pieces on the right face of the nearest right answer; 0 to 6
-    correct_faces_reference    of the reference
-    rotation_correct           share of those pieces with both edges right; left out if there are
-                               none
-    rotation_correct_reference of the reference
-    connectivity_violations    edges of the cube whose two pieces do not interlock; 0 to 12
-    corner_conflicts           corners that are empty or filled more than once; 0 to 8
-    rounds                     answers given
-    solved_by_round_1 ... _5   1 if one of that many first answers closed the cube
-
-Without a readable answer, only the last two lines are there.
+    edit_distance               entries (face, left edge, top edge) that differ from the nearest
+                                right answer; 0 to 18
+    correct_faces               pieces on the right face of the nearest right answer; 0 to 6
+    rotation_correct            share of these pieces with both edges right; left out if there are
+                                none; its mean is weighted by their number
+    reference_edit_distance, reference_correct_faces, reference_rotation_correct
+                                the same to the reference alone, as the paper does
+    connectivity_violations     edges of the cube whose two pieces do not interlock; 0 to 12
+    corner_conflicts            corners that are empty or filled more than once; 0 to 8
+    rounds                      answers given
+    round_1_accuracy ... round_5_accuracy
+                                1 if one of that many first answers closed the cube
 """
 
 from __future__ import annotations
 
-from generators.core.measures import MeanOf
+from generators.core.measures import MeanOf, WeightedMeanOf
 from generators.core.prompts import Prompt
 from generators.core.task import Outcome, Status
 from generators.jigsaw import closeness, wording
@@ -35,14 +34,14 @@ CURVE = 5
 
 MEASURES = (
     MeanOf(metric="edit_distance", default=MAX_DISTANCE),
-    MeanOf(metric="edit_distance_reference", default=MAX_DISTANCE),
     MeanOf(metric="correct_faces"),
-    MeanOf(metric="correct_faces_reference"),
-    MeanOf(metric="rotation_correct"),
-    MeanOf(metric="rotation_correct_reference"),
+    WeightedMeanOf(metric="rotation_correct", weight="correct_faces"),
+    MeanOf(metric="reference_edit_distance", default=MAX_DISTANCE),
+    MeanOf(metric="reference_correct_faces"),
+    WeightedMeanOf(metric="reference_rotation_correct", weight="reference_correct_faces"),
     MeanOf(metric="connectivity_violations", default=len(JOINTS)),
     MeanOf(metric="corner_conflicts", default=len(CORNERS)),
-    *(MeanOf(metric=f"solved_by_round_{number}") for number in range(1, CURVE + 1)),
+    *(MeanOf(metric=f"round_{number}_accuracy") for number in range(1, CURVE + 1)),
 )
 
 
@@ -91,14 +90,14 @@ class Refinement:
         puzzle = self._puzzle
         solved = status is Status.CORRECT
         metrics = {
-            f"solved_by_round_{number}": float(solved and self._round <= number)
+            f"round_{number}_accuracy": float(solved and self._round <= number)
             for number in range(1, CURVE + 1)
         }
         metrics["rounds"] = self._round
         if findings is not None:
             right = accepted(puzzle.pieces, puzzle.flips)
             metrics |= _figures(closeness.nearest(answer, right), "")
-            metrics |= _figures(closeness.compare(answer, puzzle.solution), "_reference")
+            metrics |= _figures(closeness.compare(answer, puzzle.solution), "reference_")
             metrics["connectivity_violations"] = len(findings.edges)
             metrics["corner_conflicts"] = len(findings.corners)
         return Outcome(
@@ -110,11 +109,11 @@ class Refinement:
         )
 
 
-def _figures(close: Closeness, suffix: str) -> dict[str, float]:
+def _figures(close: Closeness, prefix: str) -> dict[str, float]:
     figures = {
-        f"edit_distance{suffix}": float(close.distance),
-        f"correct_faces{suffix}": float(close.faces),
+        f"{prefix}edit_distance": float(close.distance),
+        f"{prefix}correct_faces": float(close.faces),
     }
     if close.faces:
-        figures[f"rotation_correct{suffix}"] = close.rotations / close.faces
+        figures[f"{prefix}rotation_correct"] = close.rotations / close.faces
     return figures

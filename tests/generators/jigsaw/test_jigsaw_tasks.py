@@ -179,10 +179,10 @@ def test_metrics_of_a_wrong_answer() -> None:
     answer[other] = puzzle.solution[other]._replace(face=puzzle.solution[one].face)
     outcome = replay(EASY.open(puzzle), [said(answer)])
     assert outcome.status is Status.WRONG and outcome.strict
-    assert outcome.metrics["edit_distance"] == outcome.metrics["edit_distance_reference"] == 2
+    assert outcome.metrics["edit_distance"] == outcome.metrics["reference_edit_distance"] == 2
     assert outcome.metrics["correct_faces"] == 4 and outcome.metrics["rotation_correct"] == 1
     assert 1 <= outcome.metrics["connectivity_violations"] <= 8
-    assert outcome.metrics["rounds"] == 1 and outcome.metrics["solved_by_round_5"] == 0
+    assert outcome.metrics["rounds"] == 1 and outcome.metrics["round_5_accuracy"] == 0
     named = {measure.metric for measure in MEASURES}
     assert named <= outcome.metrics.keys()
 
@@ -191,8 +191,8 @@ def test_an_answer_on_no_right_face_has_no_share_of_rotations() -> None:
     puzzle, _ = make(EASY)
     places = [place._replace(face=FACES[FACES.index(place.face) - 1]) for place in puzzle.solution]
     outcome = replay(EASY.open(puzzle), [said(places)])
-    assert outcome.metrics["correct_faces_reference"] == 0
-    assert "rotation_correct_reference" not in outcome.metrics
+    assert outcome.metrics["reference_correct_faces"] == 0
+    assert "reference_rotation_correct" not in outcome.metrics
 
 
 def completions(puzzle):
@@ -254,7 +254,7 @@ def test_five_rounds(feedback: str) -> None:
         assert prompt.messages[0].role == "user"
     outcome = episode.reply(said(puzzle.solution))
     assert isinstance(outcome, Outcome) and outcome.status is Status.CORRECT and outcome.strict
-    curve = [outcome.metrics[f"solved_by_round_{number}"] for number in range(1, 6)]
+    curve = [outcome.metrics[f"round_{number}_accuracy"] for number in range(1, 6)]
     assert curve == [0, 0, 0, 0, 1] and outcome.metrics["rounds"] == 5
 
 
@@ -263,7 +263,7 @@ def test_refinement_ends_with_the_last_round_or_the_first_success() -> None:
     outcome = replay(EASY.open(puzzle), [said(wrong(puzzle))] * 3)
     assert outcome.status is Status.WRONG and outcome.metrics["rounds"] == 2
     outcome = replay(EASY.open(puzzle), [said(puzzle.solution), "and more"])
-    assert outcome.status is Status.CORRECT and outcome.metrics["solved_by_round_1"] == 1
+    assert outcome.status is Status.CORRECT and outcome.metrics["round_1_accuracy"] == 1
     outcome = replay(EASY.open(puzzle), [said(wrong(puzzle))])
     assert outcome.status is Status.UNPARSED, "an unfinished transcript"
 
@@ -278,7 +278,7 @@ def test_unreadable_and_illegal_answers_cost_a_round_and_are_explained() -> None
     assert "turns the piece over" in shown(episode.reply(said(over)))
     outcome = episode.reply("nothing")
     assert outcome.status is Status.UNPARSED and not outcome.strict
-    assert set(outcome.metrics) == {"rounds", *(f"solved_by_round_{n}" for n in range(1, 6))}
+    assert set(outcome.metrics) == {"rounds", *(f"round_{n}_accuracy" for n in range(1, 6))}
 
 
 def test_detailed_feedback_names_the_conflicts_of_that_answer() -> None:
