@@ -130,7 +130,7 @@ class CubeProver:
         bar = tqdm(
             total=sum(costs.values()) or 1.0,
             desc=f"{metric} proofs",
-            bar_format="{desc}: {percentage:3.0f}%|{bar}| {postfix} [{elapsed}<{remaining}]",
+            bar_format="{desc}: {percentage:3.0f}%|{bar}|{postfix} [{elapsed}<{remaining}]",
             disable=not effort.progress,
             mininterval=0.5,
         )

@@ -1,0 +1,1 @@
+"""Templates of what a dataset says about itself."""
