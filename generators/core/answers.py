@@ -4,7 +4,8 @@ Every parser takes any string and returns a Parsed: the value, or None when the 
 that can be told without guessing, and whether the format was kept to the letter. Rules for all:
 
 - Thoughts in <think>...</think> do not count, nor what follows an unclosed <think>, nor what
-  precedes a </think> that nothing opened (chat templates often open it in the prompt).
+  precedes a </think> that nothing opened (chat templates often open it in the prompt). Special
+  tokens that a runner left in, such as <|im_end|> or <|begin_of_box|>, count as line breaks.
 - Of the rest, only the last TAIL characters are read, and every expression below is linear: blanks
   are squeezed first, and no repeat is followed by another that takes the same characters.
 - The last answer counts. When that one is ambiguous ("A or B"), there is none.
@@ -42,12 +43,13 @@ class Parsed(Generic[T]):
     strict: bool
 
 
-_THOUGHT = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
+_THOUGHT = re.compile(r"[<\u25c1](/?)think(?:ing)?[>\u25b7]", re.IGNORECASE)
+_SPECIAL = re.compile(r"<\|\w{1,40}\|>")
 
 
 def visible(text: str) -> str:
     """Return the end of a reply, at most TAIL characters, without thoughts and outer blanks."""
-    if "<" in text:
+    if "<" in text or "\u25c1" in text:
         kept: list[str] = []
         start, thinking = 0, False
         for tag in _THOUGHT.finditer(text):
@@ -60,7 +62,10 @@ def visible(text: str) -> str:
             start = tag.end()
         if start:
             text = "\n".join(kept if thinking else [*kept, text[start:]])
-    return text[-TAIL:].strip()
+    text = text[-TAIL:]
+    if "<|" in text:
+        text = _SPECIAL.sub("\n", text)
+    return text.strip()
 
 
 _PLAIN = {ord(sign): " " for sign in '*`$"\u201c\u201d\u00ab\u00bb'} | {

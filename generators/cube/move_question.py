@@ -142,7 +142,7 @@ def faults(question: MoveQuestion) -> list[str]:
 
 _TASK = """\
 You are an expert at solving the Rubik's Cube. You are given a cube {given}and four candidates, \
-labelled A to D. The cube can be solved in exactly {count}, and exactly one candidate solves it. \
+labeled A to D. The cube can be solved in exactly {count}, and exactly one candidate solves it. \
 Find that candidate."""
 
 _BASICS = """\
@@ -171,7 +171,7 @@ _AUTHORITY = {
     "right.",
     (True, False): "There is no picture; the text says all there is.",
     (False, True): "There is no text of the state; read it off the picture, an unfolded cube with "
-    "labelled faces.",
+    "labeled faces.",
 }
 _SEVERAL = "\n- A candidate of several moves is carried out from left to right."
 

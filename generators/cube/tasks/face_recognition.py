@@ -141,7 +141,7 @@ The stickers of the Rubik's Cube have these colors; the numbers are their RGB va
 {{palette}}
 
 You are given the picture of a cube laid out flat, as a net.
-1. Find the face labelled Front, in the middle of the net.
+1. Find the face labeled Front, in the middle of the net.
 2. Read its 3 x 3 stickers, row by row from the top, each row from left to right.
 3. Check every sticker against the RGB values above.
 4. Give the answer in exactly this format, with a color name of the table for every number:
@@ -155,7 +155,7 @@ Row 3: [Color7, Color8, Color9]
 Keep your reasoning to yourself and write nothing else."""
 
 _USER = (
-    "The picture shows a Rubik's Cube as a net whose faces are labelled. Report the colors of the "
+    "The picture shows a Rubik's Cube as a net whose faces are labeled. Report the colors of the "
     "front face as a 3 x 3 grid."
 )
 

@@ -221,7 +221,7 @@ class MoveEffect:
 
 _SYSTEM = """\
 You are an expert judge of moves on the Rubik's Cube. The distance of a cube is the least number \
-of moves that solves it, with {counted}. You are given a cube as text and four moves, labelled A \
+of moves that solves it, with {counted}. You are given a cube as text and four moves, labeled A \
 to D. For each move on its own, say how making it changes the distance.
 
 Effects

@@ -246,7 +246,7 @@ _SYSTEM = """\
 You check statements about a Rubik's Cube against a picture. You are given two independent things: \
 a statement about the front face of a 3x3x3 cube, and a picture of a cube that shows all its faces.
 
-1. Find the face labelled Front in the picture, on your own.
+1. Find the face labeled Front in the picture, on your own.
 2. Compare what the statement says with what you see there, sticker by sticker. Rows are counted \
 from the top, columns from the left, as you look at the face. Colors are white, yellow, red, \
 orange, blue and green.
