@@ -36,7 +36,8 @@ class Knobs:
             "binary" (that it is wrong) or "detailed" (which edges and corners are in conflict).
         rounds: answers that the player may give when there is feedback; 2 to 20.
         unique: whether only puzzles with exactly one assembly are kept.
-        twins: whether two pieces may be equal under the allowed moves.
+        twins: whether two pieces may be equal under the allowed moves. They can change places, so
+            they come up only where `unique` is false.
         loose_corners: whether a piece's corner cell may touch the rest by a diagonal only.
     """
 
