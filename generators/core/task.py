@@ -43,6 +43,7 @@ class Outcome:
         answer: the labels understood from the replies; same length as gold, with "" where one is
             missing, or empty when nothing could be understood.
         metrics: named figures of this one episode, each in the unit its task documents.
+        note: what went wrong first, in words for people, where a task can tell.
     """
 
     status: Status
@@ -50,6 +51,7 @@ class Outcome:
     gold: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
     metrics: Mapping[str, float] = field(default_factory=dict)
+    note: str = ""
 
 
 class Reject(Exception):  # noqa: N818 - an unlucky draw is no error
@@ -97,7 +99,7 @@ class Claim:
     args: tuple[tuple[str, str | int], ...]
 
 
-Role = Literal["", "answer", "options", "puzzle", "canonical", "family", "doublable"]
+Role = Literal["", "answer", "options", "puzzle", "canonical", "family", "doublable", "chance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,8 @@ class Column:
             order of their letters; "puzzle": what no two items of a config may share;
             "canonical": the puzzle up to symmetry, and "family": what it was derived from,
             neither of which two splits may share; "doublable": the classes of which an item with
-            every class once could have shown a second option.
+            every class once could have shown a second option; "chance": the probability that an
+            answer drawn evenly from those that the rules allow is right.
     """
 
     name: str

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -35,6 +36,9 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 TELLS = {"cube/reflection": lambda instance: instance.condition == "unredacted"}
 """Tasks whose prompts tell the answer on purpose, and on which of their rows."""
+
+SIMULATED = {"labyrinth/plan", "labyrinth/act"}
+"""Tasks that play an answer out: what reaches the goal of one puzzle may reach another's too."""
 
 MAX_TURNS = 2000
 
@@ -190,10 +194,12 @@ def test_a_player_that_says_nothing_is_unparsed(case: Any) -> None:
 
 
 def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
+    right_too = 0
     for left, right in zip(case.instances, case.instances[1:], strict=False):
         if case.task.gold(left) != case.task.gold(right):
             outcome = replay(case.task.open(left), case.task.reference(right))
-            assert outcome.status is not Status.CORRECT
+            right_too += outcome.status is Status.CORRECT
+    assert right_too <= (len(case.instances) // 8 if case.task.name in SIMULATED else 0)
 
 
 @pytest.mark.parametrize("wrap", ["<think>{}", "I refuse.{:.0}", "\0{:.0}", "{:.0} "])
@@ -300,8 +306,8 @@ def test_prompts_do_not_contain_a_reference_reply(case: Any) -> None:
             if isinstance(part, Text)
         )
         for reply in case.task.reference(instance):
-            informative = case.task.gold(instance) and case.task.gold(instance) not in ("yes", "no")
-            assert not informative or reply not in text
+            # Shorter ones may be words of the rules, such as "Answer: Yes" or the name of an action.
+            assert len(reply) < 24 or reply not in text
 
 
 def test_single_answers_are_balanced_in_blocks(case: Any) -> None:

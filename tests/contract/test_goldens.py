@@ -70,7 +70,9 @@ def judged(task: Any, instance: Any) -> Iterator[str]:
     for replies in (reference, [f"It is\n\n{reference[-1]}"], ["I do not know."]):
         yield f"--- replies {replies}"
         for field in dataclasses.fields(outcome := replay(task.open(instance), replies)):
-            yield f"{field.name}: {getattr(outcome, field.name)!r}"
+            value = getattr(outcome, field.name)
+            if value or field.name != "note":
+                yield f"{field.name}: {value!r}"
 
 
 def brief(scene: Any) -> str:

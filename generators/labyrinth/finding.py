@@ -1,0 +1,66 @@
+"""Finding: random boards with a treasure that is exactly so many turns away, and one way there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from generators.core.seeding import Name, digest
+from generators.core.task import Reject
+from generators.labyrinth import dealing, search
+from generators.labyrinth.actions import Turn, move
+from generators.labyrinth.board import CELLS, SPARE, Board
+from generators.labyrinth.search import Ways
+from generators.labyrinth.treasures import LETTERS
+
+BOARDS = 600
+"""Boards that one draw looks through before it gives up."""
+HARD = 4
+"""From so many turns on, the pawn is tried on all cells: of random boards with a random pawn, one
+in some thousands has a treasure that far away."""
+
+
+def find(turns: int, rng: np.random.Generator) -> tuple[Board, str]:
+    """Return a random board, and a treasure on it that needs exactly so many turns.
+
+    The treasure cannot be walked to at the start unless `turns` is 0.
+
+    Raises:
+        Reject: none of BOARDS boards has one.
+    """
+    for _ in range(BOARDS):
+        board = dealing.deal(rng)
+        found = _far(board, turns)
+        for index in rng.permutation(len(found)).tolist():
+            pawn, letter = found[index]
+            start = board.move(pawn)
+            if turns < HARD or search.turns(start, letter, turns) == turns:
+                return start, letter
+    raise Reject(f"none of {BOARDS} boards has a treasure {turns} turns away")
+
+
+def _far(board: Board, turns: int) -> list[tuple[int, str]]:
+    """Return cells and treasures `turns` apart; from HARD on, at least `turns` apart."""
+    letters = [letter for letter in LETTERS if board.place(letter) != SPARE]
+    if turns == 0:
+        near = board.reachable() - {board.pawn}
+        return [(board.pawn, letter) for letter in letters if board.place(letter) in near]
+    cells = range(CELLS) if turns >= HARD else None
+    found = search.survey(board, letters, min(turns, HARD - 1), cells)
+    return [
+        (pawn, letter)
+        for (pawn, letter), least in found.items()
+        if least == turns and board.place(letter) not in board.reachable(pawn)
+    ]
+
+
+def solve(board: Board, target: str, turns: int) -> tuple[Ways, tuple[Turn, ...]]:
+    """Count the ways to a target that is `turns` turns away, and keep one.
+
+    Which insertions are kept follows from the position alone, evenly over all ways.
+    """
+    if turns == 0:
+        return Ways(1, 1), ((move(board.place(target), board.pawn),),)
+    ways = search.ways(board, target, turns)
+    content: tuple[Name, ...] = (*board.tiles, board.treasures, board.pawn, target)
+    pick = int.from_bytes(digest("labyrinth", *content)[:8], "little") % ways.insertions
+    return ways, search.walk(board, target, search.way(board, target, turns, pick))

@@ -1,0 +1,79 @@
+"""Judging: the outcome of a play, with the paper's metrics and error classes (MARBLE, 3.3, F.5.2).
+
+Metrics of an outcome:
+
+    turn_closeness          best progress after any completed turn, 1 - turns to go / turns at the
+                            start; 0 to 1
+    turn_distance           turns to go after the last completed turn, at most those at the start
+                            (1, where the target could be walked to)
+    plan_length             turns that the reply plans, or that were begun
+    success_at_budget       1 if the target was reached
+    error_adjacency, error_state_update, error_insert_legality, error_shallow_planning
+                            1 for the class of the first offence, 0 for the others; see
+                            generators.labyrinth.refereeing
+    offending_action        number of the first offending action, from 1; left out if there is none
+
+The outcome's note tells the first offence in words.
+"""
+
+from __future__ import annotations
+
+from generators.core.measures import MeanOf
+from generators.core.task import Outcome, Status
+from generators.labyrinth.puzzles import Puzzle
+from generators.labyrinth.refereeing import Fault, Play
+from generators.labyrinth.search import LIMIT
+
+MEASURES = (
+    MeanOf(metric="turn_closeness"),
+    MeanOf(metric="turn_distance", default=LIMIT),
+    MeanOf(metric="plan_length"),
+    MeanOf(metric="success_at_budget"),
+    MeanOf(metric="error_adjacency"),
+    MeanOf(metric="error_state_update"),
+    MeanOf(metric="error_insert_legality"),
+    MeanOf(metric="error_shallow_planning", default=1),
+)
+
+REACHED, MISSED = "reached", "missed"
+
+
+def begin(puzzle: Puzzle) -> Play:
+    """Return a play of a puzzle on which nothing has happened yet."""
+    return Play(puzzle.board, puzzle.target, puzzle.inserting, puzzle.turns)
+
+
+def outcome(play: Play, strict: bool, length: int, *, unread: bool = False) -> Outcome:
+    """Return the outcome of a play that has ended.
+
+    Args:
+        play: the play.
+        strict: whether every reply kept the requested format.
+        length: turns planned or begun.
+        unread: whether it ended on a reply without a readable action.
+    """
+    offence = play.verdict()
+    metrics = {
+        "turn_closeness": play.closeness,
+        "turn_distance": float(play.distance),
+        "plan_length": float(length),
+        "success_at_budget": float(play.reached),
+    }
+    for fault in Fault:
+        metrics[f"error_{fault}"] = float(offence is not None and offence.fault is fault)
+    if offence is not None and offence.number:
+        metrics["offending_action"] = float(offence.number)
+    if play.reached:
+        status = Status.CORRECT
+    elif unread:
+        status = Status.UNPARSED
+    else:
+        status = Status.ILLEGAL if play.offence is not None else Status.WRONG
+    return Outcome(
+        status,
+        strict,
+        gold=(REACHED,),
+        answer=() if unread else (REACHED if play.reached else MISSED,),
+        metrics=metrics,
+        note="" if offence is None else f"{offence.fault}: {offence.text}",
+    )

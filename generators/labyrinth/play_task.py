@@ -1,0 +1,58 @@
+"""What the two playing tasks share: knobs, columns, making and checking puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from generators.core.measures import Measure
+from generators.core.seeding import Draw
+from generators.core.task import Claim, Column, Need
+from generators.labyrinth import judging, puzzles
+from generators.labyrinth.actions import write_turn
+from generators.labyrinth.knobs import PlayParams
+from generators.labyrinth.puzzles import Puzzle
+
+
+class PlayTask:
+    """A task whose instances are puzzles; a subclass adds its name, its prompts and its replies."""
+
+    params: ClassVar[type[PlayParams]] = PlayParams
+    columns: ClassVar[tuple[Column, ...]] = puzzles.COLUMNS
+    measures: ClassVar[tuple[Measure, ...]] = judging.MEASURES
+
+    def needs(self, params: PlayParams) -> Need | None:
+        """Return None: boards are dealt and searched on the spot."""
+        return None
+
+    def rows_per_item(self, params: PlayParams) -> int:
+        """Return 1."""
+        return 1
+
+    def generate(self, params: PlayParams, draw: Draw, resource: Any) -> tuple[Puzzle, ...]:
+        """Return a random puzzle of the wanted number of turns."""
+        return (puzzles.make(params.turns, params.look(), draw.rng),)
+
+    def gold(self, instance: Puzzle) -> str:
+        """Return the reference, a turn a line; any other plan that works is as good."""
+        return "\n".join(map(write_turn, instance.solution))
+
+    def group(self, instance: Puzzle) -> str:
+        """Return the board."""
+        return puzzles.canonical(instance.board)
+
+    def check(self, instance: Puzzle) -> list[str]:
+        """Return what is false; the fewest turns and all counts are searched anew."""
+        return puzzles.puzzle_faults(instance)
+
+    def claims(self, instance: Puzzle) -> tuple[Claim, ...]:
+        """Return nothing: check proves everything."""
+        return ()
+
+    def encode(self, instance: Puzzle) -> dict[str, Any]:
+        """Return the typed columns."""
+        return puzzles.encode(instance)
+
+    def decode(self, row: Mapping[str, Any]) -> Puzzle:
+        """Return the puzzle that a row holds."""
+        return puzzles.decode(row)

@@ -1,0 +1,212 @@
+"""Game state parsing: treasures, target, pawn and extra tile of a picture (MARBLE, F.3.2)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from generators.core.answers import Parsed, visible
+from generators.core.measures import MeanOf, Measure
+from generators.core.prompts import Prompt, chat
+from generators.core.seeding import Draw
+from generators.core.single_turn import SingleTurn
+from generators.core.task import Claim, Column, Need, Outcome, Status
+from generators.labyrinth import board as boards
+from generators.labyrinth import parsing, puzzles, wording
+from generators.labyrinth.board import CELLS, grid
+from generators.labyrinth.parsing import ParsingParams, Position
+from generators.labyrinth.tiles import name, parse
+from generators.labyrinth.treasures import EMPTY, NAME_OF
+
+Elements = tuple[str, ...]
+"""What is asked for, in this order: 49 treasures, target, its position, the pawn's, extra tile."""
+
+
+class GameStateParsing:
+    """The task; see the module.
+
+    Metrics of an outcome, from 0 to 1: cell_accuracy, the share of the 49 cells whose treasure is
+    right; filled_accuracy and empty_accuracy, the same over cells with and without a treasure;
+    grid_accuracy, 1 if all are right; target_accuracy, target_position_accuracy, pawn_accuracy
+    and extra_tile_accuracy, 1 if that is right; state_accuracy, 1 if everything is.
+    """
+
+    name: ClassVar[str] = "labyrinth/game_state_parsing"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[ParsingParams]] = ParsingParams
+    columns: ClassVar[tuple[Column, ...]] = parsing.COLUMNS
+    measures: ClassVar[tuple[Measure, ...]] = (
+        MeanOf(metric="cell_accuracy"),
+        MeanOf(metric="filled_accuracy"),
+        MeanOf(metric="empty_accuracy"),
+        MeanOf(metric="grid_accuracy"),
+        MeanOf(metric="target_accuracy"),
+        MeanOf(metric="target_position_accuracy"),
+        MeanOf(metric="pawn_accuracy"),
+        MeanOf(metric="extra_tile_accuracy"),
+        MeanOf(metric="state_accuracy"),
+    )
+
+    def needs(self, params: ParsingParams) -> Need | None:
+        """Return None: boards are dealt on the spot."""
+        return None
+
+    def rows_per_item(self, params: ParsingParams) -> int:
+        """Return 1."""
+        return 1
+
+    def generate(self, params: ParsingParams, draw: Draw, resource: Any) -> tuple[Position, ...]:
+        """Return a random position."""
+        return (parsing.make(params, draw),)
+
+    def open(self, instance: Position) -> SingleTurn[Position]:
+        """Return the question."""
+        return SingleTurn(instance, _ask, _judge)
+
+    def gold(self, instance: Position) -> str:
+        """Return the state as a JSON object."""
+        elements = _elements(instance)
+        rows = ", ".join(json.dumps(row) for row in grid(elements[:CELLS]))
+        target, where, pawn, extra = elements[CELLS:]
+        return (
+            f'{{"treasures": [{rows}], "target": "{target}", "target_position": {where}, '
+            f'"pawn": {pawn}, "extra_tile": "{extra}"}}'
+        )
+
+    def group(self, instance: Position) -> str:
+        """Return the board."""
+        return puzzles.canonical(instance.board)
+
+    def reference(self, instance: Position) -> list[str]:
+        """Return the state in the requested format."""
+        return [f"{_OPENING}\n{self.gold(instance)}"]
+
+    def check(self, instance: Position) -> list[str]:
+        """Return what is false about the position."""
+        return puzzles.board_faults(instance.board, instance.target)
+
+    def claims(self, instance: Position) -> tuple[Claim, ...]:
+        """Return nothing."""
+        return ()
+
+    def encode(self, instance: Position) -> dict[str, Any]:
+        """Return the typed columns."""
+        return parsing.encode(instance)
+
+    def decode(self, row: Mapping[str, Any]) -> Position:
+        """Return the position that a row holds."""
+        return parsing.decode(row)
+
+
+_OPENING = "The state is:"
+
+_SYSTEM = "You are a careful assistant who reads pictures exactly."
+
+_USER = f"""\
+Write down the state of the game. {wording.POSITIONS}
+
+Treasures are written as letters: {", ".join(f"{x} {name}" for x, name in NAME_OF.items())}.
+
+{wording.NAMES}
+
+End your reply with this line and then one JSON object, where treasures holds seven lists of seven \
+letters, row by row from the top, with "{EMPTY}" for a tile that shows none:
+{_OPENING}
+{{"treasures": [["..", ...], ...], "target": "..", "target_position": [x, y], "pawn": [x, y], \
+"extra_tile": ".."}}"""
+
+
+def _elements(position: Position) -> Elements:
+    board, target = position.board, position.target
+    return (
+        *puzzles.shown(board, target, position.look.objects)[:CELLS],
+        target,
+        _place(boards.position(board.place(target))),
+        _place(boards.position(board.pawn)),
+        name(board.spare),
+    )
+
+
+def _place(position: tuple[int, int]) -> str:
+    return f"[{position[0]}, {position[1]}]"
+
+
+def _ask(position: Position) -> Prompt:
+    scene = puzzles.scene(position.board, position.target, position.look)
+    return chat(_SYSTEM, scene, f"{wording.pictured(position.look)}\n\n{_USER}")
+
+
+_GRID = "[A-X-]"
+_STRICT = re.compile(rf"(?:\A|\n){_OPENING}\s(\{{[^{{}}]*\}})\Z")
+_KEYS = ("treasures", "target", "target_position", "pawn", "extra_tile")
+_FIELDS = {
+    "target": re.compile(r"\btarget ?[:=] ?\[? ?([A-X])(?![a-zA-Z])"),
+    "target_position": re.compile(r"\btarget[_ ]position ?[:=] ?[\[(] ?([0-6]) ?, ?([0-6]) ?[\])]"),
+    "pawn": re.compile(r"\b(?:pawn|player) ?[:=] ?[\[(] ?([0-6]) ?, ?([0-6]) ?[\])]"),
+    "extra_tile": re.compile(r"\bextra[_ ]tile ?[:=] ?([ILT][0-3])\b"),
+}
+_QUOTES = re.compile(r"[\s'\"`*]+")
+
+
+def read(reply: str) -> Parsed[Elements]:
+    """Return the elements that a reply tells, "" for each one that it does not.
+
+    The last of each counts. A grid that is not seven by seven counts as missing.
+    """
+    shown = visible(reply)
+    plain = _QUOTES.sub(" ", shown)
+    cells = parsing.read_grid(shown, _GRID) or ("",) * CELLS
+    rest = []
+    for key, pattern in _FIELDS.items():
+        found = pattern.findall(plain)
+        if not found:
+            rest.append("")
+        elif key in ("target_position", "pawn"):
+            rest.append(f"[{found[-1][0]}, {found[-1][1]}]")
+        else:
+            rest.append(name(parse(found[-1])) if key == "extra_tile" else found[-1])
+    elements = (*cells, *rest)
+    if not any(elements):
+        return Parsed(None, strict=False)
+    return Parsed(elements, all(elements) and _is_object(shown))
+
+
+def _is_object(shown: str) -> bool:
+    """Whether a reply ends on a JSON object with the requested keys, after the opening line."""
+    found = _STRICT.search(shown)
+    try:
+        return found is not None and tuple(json.loads(found[1])) == _KEYS
+    except (ValueError, RecursionError):
+        return False
+
+
+def _judge(position: Position, reply: str) -> Outcome:
+    gold = _elements(position)
+    parsed = read(reply)
+    if parsed.value is None:
+        return Outcome(Status.UNPARSED, strict=False, gold=gold)
+    answer = parsed.value
+    right = [mine == true for mine, true in zip(answer, gold, strict=True)]
+    cells, rest = right[:CELLS], right[CELLS:]
+    filled = [same for same, true in zip(cells, gold, strict=False) if true != EMPTY]
+    empty = [same for same, true in zip(cells, gold, strict=False) if true == EMPTY]
+    names = ("target", "target_position", "pawn", "extra_tile")
+    return Outcome(
+        Status.CORRECT if all(right) else Status.WRONG,
+        parsed.strict,
+        gold=gold,
+        answer=answer,
+        metrics={
+            "cell_accuracy": sum(cells) / len(cells),
+            "filled_accuracy": sum(filled) / len(filled),
+            "empty_accuracy": sum(empty) / len(empty),
+            "grid_accuracy": float(all(cells)),
+            **{f"{key}_accuracy": float(same) for key, same in zip(names, rest, strict=True)},
+            "state_accuracy": float(all(right)),
+        },
+    )
+
+
+TASK = GameStateParsing()

@@ -1,0 +1,83 @@
+"""Plan: the whole way to the target at once (MARBLE, 2.3: MAZE and MAZE-easy).
+
+The reference is one shortest plan; every plan that reaches the target counts, shortest or not. What
+follows in a plan after the target is reached does not matter, except that the plan is not strict.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import ClassVar
+
+from generators.core.prompts import Prompt, chat
+from generators.core.single_turn import SingleTurn
+from generators.core.task import Outcome
+from generators.labyrinth import judging, puzzles, wording
+from generators.labyrinth.action_answers import OPENING, read_plan, write_plan
+from generators.labyrinth.actions import Action, Insert
+from generators.labyrinth.play_task import PlayTask
+from generators.labyrinth.puzzles import Puzzle
+
+
+class Plan(PlayTask):
+    """The task; see the module, and generators.labyrinth.judging for its metrics."""
+
+    name: ClassVar[str] = "labyrinth/plan"
+    version: ClassVar[int] = 1
+
+    def open(self, instance: Puzzle) -> SingleTurn[Puzzle]:
+        """Return the question."""
+        return SingleTurn(instance, _ask, _judge)
+
+    def reference(self, instance: Puzzle) -> list[str]:
+        """Return a shortest plan in the requested format."""
+        return [write_plan(instance.solution)]
+
+
+_TASK = f"""\
+Write a complete plan that brings the pawn to the target in as few turns as you can. It is carried \
+out as a whole; you see nothing in between. Write no turns after the one that reaches the target.
+
+End your reply with the plan in exactly this form, one line a turn, where side is one of 'top', \
+'bottom', 'left', 'right', and N stands for a number:
+{OPENING}
+Turn 1: INSERT(side='...', slot=N, rotation=N); MOVE(x=N, y=N)
+Turn 2: INSERT(side='...', slot=N, rotation=N); MOVE()"""
+
+_PHASES = """\
+The phase tells what comes first. In phase INSERT, every turn is an INSERT and a MOVE. In phase \
+MOVE, the first turn is a MOVE alone (Turn 1: MOVE(x=N, y=N)); later turns are as above."""
+
+
+def _ask(puzzle: Puzzle) -> Prompt:
+    look = puzzle.look
+    phase = "INSERT" if puzzle.inserting else "MOVE"
+    now = wording.state(puzzle.board, puzzle.target, look, phase)
+    parts = [wording.RULES, _TASK, _PHASES]
+    if not look.pictured:
+        return chat(wording.SYSTEM, "\n\n".join([*parts, now]))
+    text = "\n\n".join([wording.pictured(look), *parts, now])
+    return chat(wording.SYSTEM, puzzles.scene(puzzle.board, puzzle.target, look), text)
+
+
+def length(actions: tuple[Action, ...]) -> int:
+    """Return the number of turns in a plan: its insertions, and the moves that follow none."""
+    lonely = sum(
+        not isinstance(action, Insert) and not isinstance(before, Insert)
+        for before, action in pairwise((None, *actions))
+    )
+    return lonely + sum(isinstance(action, Insert) for action in actions)
+
+
+def _judge(puzzle: Puzzle, text: str) -> Outcome:
+    parsed = read_plan(text)
+    actions = parsed.value or ()
+    play = judging.begin(puzzle)
+    for action in actions:
+        if play.reached or not play.act(action):
+            break
+    strict = parsed.strict and not (play.reached and play.done < len(actions))
+    return judging.outcome(play, strict, length(actions), unread=parsed.value is None)
+
+
+TASK = Plan()
