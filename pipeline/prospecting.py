@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -238,8 +239,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(step: Step, solver: Solver, table: str, work: Path, out: Path, out_of_time: float) -> None:
-    """Take one step, tell what comes of it, and write the store."""
-    with files.only_one(work / f"{step.name}.lock", f"another run is at the step {step.name}"):
+    """Take one step unless another run does, tell what comes of it, and write the store."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(files.only_one(work / f"{step.name}.lock", "another run is at it"))
+        except ValueError as busy:
+            print(f"{step.name}: left out, {busy}", flush=True)
+            return
         every = findings.read_all(work, out)
         log = Log(step.name, work, every)
         proven = {(f.metric, f.facelets): f for f in every if f.exact}

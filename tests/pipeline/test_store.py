@@ -14,7 +14,7 @@ from generators.cube.distance import derivation
 from generators.cube.engine import moves, notation, symmetry
 from generators.cube.engine.facelets import SOLVED
 from generators.cube.states import Metric
-from pipeline import findings, store
+from pipeline import files, findings, prospecting, store
 from pipeline.findings import Finding, Log
 from pipeline.prospecting import Candidate, Candidates, Step, distribution, main, take
 
@@ -162,6 +162,16 @@ def test_logs_and_committed_findings_are_joined(tmp_path: Path) -> None:
     assert main([f"work={work}", f"out={out}", "steps="]) == 0
     assert {path.name: path.read_bytes() for path in out.iterdir()} == first
     assert findings.read_committed(out) == (finding(),)
+
+
+def test_a_step_that_another_run_is_at_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(prospecting, "open_table", lambda name, private: None)
+    monkeypatch.setattr(prospecting, "Solver", lambda table: None)
+    with files.only_one(tmp_path / "T_h.lock", "this test"):
+        assert main([f"work={tmp_path}", f"out={tmp_path}", "steps=T_h"]) == 0
+    assert "T_h: left out, another run is at it" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("argument", ["steps=O_h,X", "minutes=soon", "speed=1", "fast"])
