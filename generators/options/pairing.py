@@ -8,6 +8,7 @@ puzzles of a pair must differ in what is asked, here called their signature.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 
 def pair_up(signatures: Sequence[Hashable]) -> tuple[int, ...]:
@@ -45,8 +46,21 @@ def _greedy(signatures: Sequence[Hashable]) -> tuple[list[tuple[int, int]], list
     return sorted(pairs), waiting  # in the order of the puzzles that were there first
 
 
-def partner(signatures: Sequence[Hashable], order: Sequence[int], place: int) -> int | None:
-    """Return the index of the puzzle that the one at a place is paired with.
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """The puzzle that another one is told apart from.
+
+    Attributes:
+        index: its index.
+        mutual: whether the two are a pair, each the other's partner.
+    """
+
+    index: int
+    mutual: bool
+
+
+def partner(signatures: Sequence[Hashable], order: Sequence[int], place: int) -> Partner | None:
+    """Return the partner of the puzzle at a place.
 
     Args:
         signatures: as given to `pair_up`.
@@ -58,8 +72,10 @@ def partner(signatures: Sequence[Hashable], order: Sequence[int], place: int) ->
         order that differs (the earlier of two as near); None if all are alike.
     """
     own = signatures[order[place]]
-    other = place ^ 1
-    if other < len(order) and signatures[order[other]] != own:
-        return order[other]
-    distant = sorted(range(len(order)), key=lambda there: (abs(there - place), there))
-    return next((order[there] for there in distant if signatures[order[there]] != own), None)
+    beside = place ^ 1
+    if beside < len(order) and signatures[order[beside]] != own:
+        return Partner(order[beside], mutual=True)
+    for there in sorted(range(len(order)), key=lambda there: (abs(there - place), there)):
+        if signatures[order[there]] != own:
+            return Partner(order[there], mutual=False)
+    return None

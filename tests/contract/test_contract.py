@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -306,7 +305,7 @@ def test_prompts_do_not_contain_a_reference_reply(case: Any) -> None:
             if isinstance(part, Text)
         )
         for reply in case.task.reference(instance):
-            # Shorter ones may be words of the rules, such as "Answer: Yes" or the name of an action.
+            # Shorter ones may be words of the rules: "Answer: Yes", or the name of an action.
             assert len(reply) < 24 or reply not in text
 
 

@@ -147,7 +147,6 @@ class Verification:
         """Return the item's state with the statement of its pair."""
         signatures, order = _order(resource, params.template)
         other = partner(signatures, order, draw.index)
-        paired = other is not None and order[draw.index ^ 1 : (draw.index ^ 1) + 1] == (other,)
         state = resource.states[order[draw.index]]
         pair = Draw((*draw.path, "pair"), draw.index // 2)
         template = (
@@ -158,7 +157,7 @@ class Verification:
             negated = pair.deal("negated", (False, True))
         answer = draw.deal("gold", YES_NO)
         own = front(state.facelets)
-        foreign = _plain(own) if other is None else front(resource.states[other].facelets)
+        foreign = _plain(own) if other is None else front(resource.states[other.index].facelets)
         claimed_is_own = (answer == "yes") != negated
         true, false = (own, foreign) if claimed_is_own else (foreign, own)
         instance = Instance(
@@ -167,7 +166,7 @@ class Verification:
             negated=negated,
             form=pair.deal("form", range(FORMS)),
             answer=answer,
-            pair=draw.index // 2 if paired else -1,
+            pair=draw.index // 2 if other and other.mutual else -1,
             look=appearance.draw(params.variant, params.patches, draw.rng, OTHER_STICKERS),
         )
         return (instance,)

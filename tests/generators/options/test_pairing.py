@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.options.pairing import pair_up, partner
+from generators.options.pairing import Partner, pair_up, partner
 
 signatures = st.lists(st.sampled_from("abcd"), max_size=30)
 
@@ -44,16 +44,18 @@ def test_partners_differ_and_are_mutual_in_pairs(kinds: list[str]) -> None:
         if len(set(kinds)) < 2:
             assert other is None
             continue
-        assert other is not None and kinds[other] != kinds[index]
+        assert other is not None and kinds[other.index] != kinds[index]
         beside = place ^ 1
-        if beside < len(order) and kinds[order[beside]] != kinds[index]:
-            assert other == order[beside]
-            assert partner(kinds, order, beside) == index
+        mutual = beside < len(order) and kinds[order[beside]] != kinds[index]
+        assert other.mutual == mutual
+        if mutual:
+            assert other.index == order[beside]
+            assert partner(kinds, order, beside) == Partner(index, mutual=True)
 
 
 def test_one_alone_is_measured_against_the_nearest_that_differs() -> None:
     kinds = ["a", "b", "a"]
     order = pair_up(kinds)
     assert order == (0, 1, 2)
-    assert partner(kinds, order, 2) == 1
+    assert partner(kinds, order, 2) == Partner(1, mutual=False)
     assert partner(["a", "a", "a"], (0, 1, 2), 2) is None
