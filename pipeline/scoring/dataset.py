@@ -21,6 +21,7 @@ import pyarrow as pa
 from generators.core import registry
 from generators.core.task import Task
 from pipeline import reading
+from pipeline.scoring.index import RowIndex, index
 
 Ints = npt.NDArray[np.int64]
 
@@ -73,6 +74,10 @@ class Part:
                 "that made it (manifest.json names it)"
             )
         return found
+
+    def forget(self) -> None:
+        """Drop what judging needed; it is read again if it is needed again."""
+        self.__dict__.pop("_packs", None)
 
     @cached_property
     def _packs(self) -> tuple[Ints, tuple[pa.Buffer, ...]]:
@@ -150,25 +155,18 @@ class Dataset:
         return self.parts[-1].start + self.parts[-1].count
 
     @cached_property
-    def ids(self) -> dict[str, int]:
+    def index(self) -> RowIndex:
         """The rows' numbers by id.
 
         Raises:
             ValueError: two rows share an id.
         """
-        found: dict[str, int] = {}
-        for part in self.parts:
-            number = part.start
-            for batch in part.source.batches(["id"], size=65536):
-                numbers = range(number, number + len(batch))
-                found.update(zip(batch.column(0).to_pylist(), numbers, strict=True))
-                number = numbers.stop
-        if len(found) != self.count:
-            raise ValueError(
-                f"{self.count} rows have {len(found)} distinct ids; the dataset is damaged, "
-                "download or build it again"
-            )
-        return found
+        return index(
+            identifier
+            for part in self.parts
+            for batch in part.source.batches(["id"], size=8192)
+            for identifier in batch.column(0).to_pylist()
+        )
 
     def part_of(self, row: int) -> int:
         """Return the place in `parts` of the part that holds a row."""

@@ -1,8 +1,7 @@
 """Joining: from the key of a prediction to the row of the dataset that it answers.
 
-Three keys are understood: a row's id; the id as a batch API that takes only letters, digits, - and
-_ allows it to be written; and the document number of a harness log whose file name says which
-config it ran.
+Three keys are understood: a row's id; the id as a batch API allows it to be spelled; and the
+document number of a harness log whose file name says which config it ran.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from pathlib import Path
 from pipeline.scoring.dataset import Dataset, Part
 from pipeline.scoring.predictions import Prediction, Unreadable
 
-_PLAIN = re.compile(r"[^A-Za-z0-9_-]")
 _HARNESS_NAME = re.compile(
     r"(?:samples_(?P<lm>.+)_\d{4}-\d\d-\d\dT[0-9.-]+|[0-9_T.-]{8,40}_samples_(?P<lmms>.+))\.jsonl(?:\.gz)?"
 )
@@ -30,17 +28,11 @@ def harness_task(path: Path) -> str | None:
     return (match["lm"] or match["lmms"]) if match else None
 
 
-def spellings(identifier: str) -> tuple[str, str]:
-    """Return an id as it may be spelled where only letters, digits, - and _ are allowed."""
-    return _PLAIN.sub("-", identifier), _PLAIN.sub("_", identifier)
-
-
 @dataclass
 class Joiner:
     """Finds the rows of the predictions of one dataset."""
 
     dataset: Dataset
-    _plain: dict[str, int] | None = None
     _numbered: dict[str, Part | str] = field(default_factory=dict)
     _golds: dict[tuple[str, str], tuple[list[str], frozenset[str]]] = field(default_factory=dict)
 
@@ -58,24 +50,10 @@ class Joiner:
         key = prediction.key
         if isinstance(key, int):
             return self._by_number(key, prediction.target, path)
-        row = self.dataset.ids.get(key)
+        row = self.dataset.index.get(key)
         if row is None:
-            row = self._by_spelling(key)
-        return row
-
-    def _by_spelling(self, key: str) -> int:
-        if _PLAIN.search(key):
-            raise Unknown(key)
-        if self._plain is None:
-            self._plain = {}
-            for identifier, row in self.dataset.ids.items():
-                for spelling in spellings(identifier):
-                    # Two ids that come to the same spelling cannot be told apart: neither joins.
-                    known = self._plain.setdefault(spelling, row)
-                    if known != row:
-                        self._plain[spelling] = -1
-        row = self._plain.get(key, -1)
-        if row < 0:
+            row = self.dataset.index.get_spelled(key)
+        if row is None:
             raise Unknown(key)
         return row
 

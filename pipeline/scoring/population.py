@@ -90,6 +90,7 @@ def settle(ledger: Ledger, *, everything: bool) -> Settled:
             isinstance(measure, Binary | Confusion) for measure in part.task.measures
         ):
             ledger.complete_golds(part)
+        part.forget()
     models = np.array(ledger.models, dtype=np.int64)
     rows = np.array(ledger.rows, dtype=np.int64)
     samples = np.array(ledger.samples, dtype=np.int64)
@@ -131,7 +132,7 @@ class Population:
     first: int
     last: int
     samples: int
-    counts: Ints
+    counts: npt.NDArray[np.int32]
     kept: Ints
     row: Ints
     rank: Ints
@@ -166,7 +167,7 @@ class Population:
     @cached_property
     def missing(self) -> Ints:
         """(rows,) number of samples that are not there."""
-        return self.counts[:, CODE[Status.MISSING]]
+        return self.counts[:, CODE[Status.MISSING]].astype(np.int64)
 
     def per_row(self, values: Bools | Ints | Floats) -> Floats:
         """Return the sums over the entries of each row: (kept,) -> (rows,)."""
@@ -206,12 +207,13 @@ def _population(settled: Settled, part: Part, model: str, low: int, high: int) -
     status = settled.statuses[low:high]
     width = len(STATUSES)
     counts = np.bincount(row * width + status, minlength=part.count * width)
-    counts = counts.reshape(part.count, width).astype(np.int64)
+    counts = counts.reshape(part.count, width)
     kept = np.flatnonzero(status != CODE[Status.DUPLICATE])
     row = row[kept]
     present = np.bincount(row, minlength=part.count)
     samples = max(1, int(present.max()))
     counts[:, CODE[Status.MISSING]] = samples - present
+    narrow: npt.NDArray[np.int32] = counts.astype(np.int32)
     starts = np.cumsum(present) - present
     rank = np.arange(len(row)) - starts[row]
-    return Population(settled, part, model, low, high, samples, counts, kept + low, row, rank)
+    return Population(settled, part, model, low, high, samples, narrow, kept + low, row, rank)
