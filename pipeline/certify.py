@@ -1,0 +1,235 @@
+"""Certify: a maneuver or a facelet string a line in, its proven optimal depth as JSON a line out.
+
+Lines are answered in their order, as they come; one that cannot be read gets an error object with
+its number and the reason, and the run goes on. Searches run in threads that share one table.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import IO, Any
+
+from tqdm import tqdm
+
+from generators.cube.distance.solver import Solver
+from generators.cube.distance.tables import workers as processors
+from generators.cube.engine import cubies, moves, notation
+from generators.cube.engine.facelets import SOLVED
+from pipeline import options
+from pipeline.tables import open_table
+
+MAX_LINE = 100_000
+"""Characters of a line that are read; a longer one is an error."""
+
+SIZES = ("small", "default", "large")
+METRICS = ("htm", "qtm")
+
+KEYS = (
+    options.Key("metric", "str", "htm", "htm or qtm", "Half turns count one (htm) or two (qtm)."),
+    options.Key(
+        "table",
+        "str",
+        "default",
+        ", ".join(SIZES),
+        "Size of the pruning table: small (22 MB) for depths up to about 13, default (0.3 GB), "
+        "large (2.6 GB) for many states from depth 17 on. Built once, on first use.",
+    ),
+    options.Key(
+        "workers",
+        "int",
+        "all cores",
+        "at least 1",
+        "Lines that are searched at the same time. With 1, each line is answered before the next "
+        "is read, so that a program can talk to this one.",
+    ),
+    options.Key("input", "str", "", "a file; - for standard input", "Where the lines come from."),
+    options.Key("output", "str", "", "a file; - for standard output", "Where the answers go."),
+    options.Key(
+        "first_moves",
+        "bool",
+        "false",
+        "true or false",
+        "Also list the first moves of all optimal solutions.",
+    ),
+    options.Key("cache", "str", "", "a folder", "Where tables are kept; ~/.cache/facelet."),
+    options.Key("progress", "bool", "true", "true or false", "Show progress on stderr."),
+)
+
+HELP = f"""facelet certify [key=value ...]
+
+Proves the optimal depth of cube states. Each line of the input is a maneuver in Singmaster notation
+(R U2 F', also wide moves, slices and whole-cube turns), made from the solved cube, or a facelet
+string of 54 letters in URFDLB order. Each answer is one JSON object a line:
+
+  input, facelets, metric, optimal_length, solution, exhausted, nodes, table_hash, seconds
+
+`solution` solves the state in `optimal_length` moves; every maneuver of up to `exhausted` moves was
+ruled out. A line that cannot be read is answered by line, input and error, and the run goes on.
+Exit code: 0 if every line was proven, 1 if some were not, 2 if the command was wrong.
+
+Keys, with their defaults:
+{options.help_table(KEYS)}
+
+Examples:
+  echo "R U R' U'" | facelet certify
+  facelet certify input=scrambles.txt output=proofs.jsonl table=large workers=2
+"""
+
+
+def run(words: Sequence[str]) -> int:
+    """Run the verb; return its exit code."""
+    values = options.read_words(words, KEYS)
+    metric = _one_of("metric", values.get("metric", "htm"), METRICS)
+    size = _one_of("table", values.get("table", "default"), SIZES)
+    threads = options.check_range("workers", int(str(values.get("workers", processors()))), 1)
+    source, target = str(values.get("input") or "-"), str(values.get("output") or "-")
+    cache = options.expand(str(values["cache"])) if values.get("cache") else None
+    progress = bool(values.get("progress", True))
+    with ExitStack() as stack:
+        lines = _open(stack, source, "r", sys.stdin)
+        out = _open(stack, target, "w", sys.stdout)
+        table = open_table(f"{metric}-{size}", cache, progress=progress, private=True)
+        first_moves = bool(values.get("first_moves", False))
+        bad = 0
+        bar = stack.enter_context(
+            tqdm(desc="certify", unit="state", disable=not (progress and target != "-"))
+        )
+        for answer in certify(lines, Solver(table), threads=threads, first_moves=first_moves):
+            out.write(json.dumps(answer, ensure_ascii=False) + "\n")
+            out.flush()
+            bad += "error" in answer
+            bar.update()
+    return 1 if bad else 0
+
+
+def certify(
+    lines: IO[str], solver: Solver, *, threads: int | None = None, first_moves: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Yield the answer to each line that is not blank, in order.
+
+    Args:
+        lines: the input, read as answers are taken.
+        solver: proves the distances.
+        threads: searches at the same time; all processors by default.
+        first_moves: whether to add the first moves of all optimal solutions.
+    """
+
+    def work(number: int, line: str | None) -> dict[str, Any]:
+        if line is None:
+            return _error(number, "", f"the line is longer than {MAX_LINE:,} characters")
+        try:
+            return _prove(line, solver, first_moves)
+        except ValueError as error:
+            return _error(number, line, str(error))
+
+    return _in_order(work, _numbered(lines), threads or processors())
+
+
+def _in_order(
+    work: Callable[[int, str | None], dict[str, Any]],
+    items: Iterable[tuple[int, str | None]],
+    threads: int,
+) -> Iterator[dict[str, Any]]:
+    """Yield work(*item) in the order of the items, a few at a time in threads.
+
+    One thread answers each item before it takes the next, as a partner in a dialogue expects.
+    """
+    if threads == 1:
+        yield from (work(*item) for item in items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        ahead = 4 * threads
+        pending: deque[Future[dict[str, Any]]] = deque()
+        try:
+            for item in items:
+                pending.append(pool.submit(work, *item))
+                while pending and (len(pending) >= ahead or pending[0].done()):
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+def _numbered(lines: IO[str]) -> Iterator[tuple[int, str | None]]:
+    """Yield number and text of each line that is not blank; None for one that is too long."""
+    number = 0
+    while text := lines.readline(MAX_LINE + 1):
+        number += 1
+        long = len(text) > MAX_LINE and not text.endswith("\n")
+        while long and text and not text.endswith("\n"):
+            text = lines.readline(MAX_LINE + 1)
+        if long:
+            yield number, None
+        elif text.strip():
+            yield number, text.strip()
+
+
+_FACELETS = re.compile(r"[URFDLB]{40,70}")
+"""What is meant as a facelet string, though its length may be wrong."""
+
+
+def _prove(line: str, solver: Solver, first_moves: bool) -> dict[str, Any]:
+    """Return the answer to a line.
+
+    Raises:
+        ValueError: it is neither a maneuver nor a legal state.
+    """
+    if _FACELETS.fullmatch(line):
+        cubies.check(line)
+        certificate = solver.solve(line)
+    else:
+        maneuver = notation.simplify(notation.parse(line))
+        state, _ = moves.upright(moves.apply(SOLVED, maneuver))
+        undo = notation.invert(maneuver)
+        # Whole-cube turns, slices and wide moves move the centres, so their inverse is no witness.
+        if moves.apply(state, undo) == SOLVED and set(undo) <= set(notation.FACE_MOVES):
+            certificate = solver.certify(state, undo)
+        else:
+            certificate = solver.solve(state)
+    answer = {
+        "input": line,
+        "facelets": certificate.facelets,
+        "metric": certificate.metric,
+        "optimal_length": certificate.optimal_length,
+        "solution": notation.format(certificate.solution),
+        "exhausted": certificate.exhausted,
+        "nodes": certificate.nodes,
+        "table_hash": certificate.table_hash,
+        "seconds": round(certificate.seconds, 4),
+    }
+    if first_moves:
+        answer["first_moves"] = list(
+            solver.optimal_first_moves(certificate.facelets, certificate.optimal_length)
+        )
+    return answer
+
+
+def _error(number: int, line: str, reason: str) -> dict[str, Any]:
+    return {"line": number, "input": line[:200], "error": reason}
+
+
+def _one_of(name: str, value: object, allowed: Sequence[str]) -> str:
+    if value not in allowed:
+        close = options.nearest(str(value), allowed)
+        raise ValueError(f"{name}={value} is not one of {', '.join(allowed)}{close}")
+    return str(value)
+
+
+def _open(stack: ExitStack, name: str, mode: str, standard: IO[str]) -> IO[str]:
+    """Return a file, or a standard stream for "-"; undecodable bytes become question marks."""
+    if name == "-":
+        return standard
+    try:
+        return stack.enter_context(
+            options.expand(name).open(mode, encoding="utf-8", errors="replace")
+        )
+    except OSError as error:
+        raise ValueError(f"cannot open {name}: {error.strerror}") from None

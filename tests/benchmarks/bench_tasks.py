@@ -1,0 +1,133 @@
+"""Cost of one row of each task, and how it grows with difficulty.
+
+    make bench-tasks            # or: python tests/benchmarks/bench_tasks.py [ITEMS]
+
+For every registered task, at a few difficulties: microseconds a row, on one core, to make its
+resource (for cubes: sample and certify the state, with neighbour distances where asked), to
+generate it, to draw and encode its pictures, and to open it and judge a reply. The last column is
+the peer in the same run: one matplotlib figure of a net costs so many rows of everything.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from bench_render import figure_png
+
+from generators.core.registry import tasks
+from generators.core.replay import replay
+from generators.core.seeding import Draw
+from generators.core.task import Reject, Task
+from generators.cube.engine.facelets import SOLVED
+from pipeline.providers import Request, World, provider
+from renderers.api import render_png
+from renderers.scenes import CubeNet
+
+DEPTHS = (1, 4, 8, 12, 15)
+ITEMS = 40
+
+
+def resource(task: Task[Any, Any], params: Any, items: int) -> tuple[Any, int, float]:
+    """Return what the task needs, how many items it carries, and the seconds it took."""
+    need = task.needs(params)
+    if need is None:
+        return None, items, 0.0
+    source = provider(need.kind)
+    request = Request(need, "test", items)
+    pool = source.plan([request], World(0, (("test", 1),), "default"))[request]
+    source.prepare([pool], None, True)
+    source.make(pool, 0, None)  # the solver is opened outside the measurement
+    start = time.process_time()
+    parts = [source.make(pool, chunk, None) for chunk in range(pool.chunks)]
+    made = source.load(pool, source.merge(pool, parts, None))
+    return made, min(items, made.capacity), time.process_time() - start
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    start = time.process_time()
+    result = work()
+    return result, time.process_time() - start
+
+
+def generate(task: Task[Any, Any], params: Any, index: int, pool: Any) -> list[Any]:
+    for attempt in range(1000):
+        try:
+            return list(task.generate(params, Draw(("bench", task.name), index, attempt), pool))
+        except Reject:
+            continue
+    raise RuntimeError(f"{task.name}: 1000 unlucky draws in a row")
+
+
+def measure(task: Task[Any, Any], params: Any, items: int) -> dict[str, float]:
+    """Return microseconds a row of each step, and the rows measured."""
+    pool, items, pooling = resource(task, params, items)
+    rows, making = timed(
+        lambda: [row for index in range(items) for row in generate(task, params, index, pool)]
+    )
+    _, drawing = timed(
+        lambda: [
+            render_png(scene)
+            for row in rows
+            for scene in dict.fromkeys(task.open(row).prompt().scenes())
+        ]
+    )
+    replies = [task.reference(row) for row in rows]
+    _, judging = timed(
+        lambda: [replay(task.open(row), said) for row, said in zip(rows, replies, strict=True)]
+    )
+    return {
+        "rows": len(rows),
+        **{
+            name: 1e6 * seconds / len(rows)
+            for name, seconds in (
+                ("resource", pooling),
+                ("generate", making),
+                ("draw", drawing),
+                ("judge", judging),
+            )
+        },
+    }
+
+
+def peer() -> float:
+    """Return the microseconds of one matplotlib figure of a net, as bench_render draws it."""
+    scene = CubeNet(SOLVED)
+    figure_png(scene)
+    return timed(lambda: [figure_png(scene) for _ in range(5)])[1] / 5 * 1e6
+
+
+def main() -> None:
+    """Print the table."""
+    items = int(sys.argv[1]) if len(sys.argv) > 1 else ITEMS
+    figure = peer()
+    print(f"one matplotlib figure of a net: {figure:,.0f} us\n")
+    print(
+        "| task | difficulty | rows | resource us | generate us | draw us | judge us | figure / row |"
+    )
+    print("|---|--:|--:|--:|--:|--:|--:|--:|")
+    for task in tasks().values():
+        named = {field.name for field in fields(task.params)}
+        cases = [{"depth": depth} for depth in DEPTHS] if "depth" in named else [{}]
+        for case in cases:
+            params = task.params(**case)
+            cost = measure(task, params, items)
+            total = sum(value for name, value in cost.items() if name != "rows")
+            print(
+                f"| {task.name} | {params.difficulty().value} | {cost['rows']:.0f} "
+                + "".join(
+                    f"| {cost[name]:,.0f} " for name in ("resource", "generate", "draw", "judge")
+                )
+                + f"| {figure / total:.1f} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
