@@ -39,7 +39,7 @@ TARGET_AT = (PANEL + 20, 244)
 TARGET_SIZE = 96
 DOOR = 4
 """Depth of a door in pixels."""
-DISC, ICON, PAWN = 19, 28, 14
+DISC, ICON, PAWN = 18, 28, 14
 """Radius of the disc below a treasure, edge of its icon, radius of the pawn."""
 APART = 12
 """How far a treasure and a pawn move out of the middle when they share a tile."""

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from renderers.api import pixel_hash, render
+from renderers.labyrinth_scenes import TREASURES, LabyrinthBoard
 from renderers.palettes import recoloured
 from renderers.scenes import CubeNet, JigsawPieces, Scene
 
@@ -33,6 +34,8 @@ JIGSAW = (
     "11001/11111/11110/11111/00111",
 )
 VIEWS = ((-155, -150), (-155, -90), (-115, -150), (-115, -90), (-135, -120), (-144, -101))
+LABYRINTH = (5, 10, 3, 6, 12, 9, 7, 14, 13, 11) * 5
+LADEN = TREASURES + "-" * 26
 
 SCENES: dict[str, Scene] = {
     "net/solved": CubeNet(SOLVED),
@@ -47,6 +50,9 @@ SCENES: dict[str, Scene] = {
     "net/slate-background": CubeNet(SUPERFLIP, background=(112, 128, 144)),
     "jigsaw/six-pieces": JigsawPieces(JIGSAW, VIEWS, "ABCDEF"),
     "jigsaw/one-piece": JigsawPieces(JIGSAW[:1], VIEWS[4:5], width=480),
+    "labyrinth/plain": LabyrinthBoard(LABYRINTH, "-" * 49 + "M", 3, "K", opacity=0),
+    "labyrinth/overlay": LabyrinthBoard(LABYRINTH, LADEN, 12, "X", overlay=True),
+    "labyrinth/textured": LabyrinthBoard(LABYRINTH, LADEN, 40, opacity=100),
 }
 
 
