@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from generators.core.knobs import check_choice, check_range
 from generators.core.task import Column, Reject
 from generators.cube.engine.facelets import CENTRES, FACES
-from generators.cube.knobs import check_choice, check_range
 from generators.cube.text import COLOUR_OF
 from renderers.palettes import recoloured
 from renderers.scenes import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, SixColours

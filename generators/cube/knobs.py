@@ -6,26 +6,12 @@ depths 1 to 20) or "qtm" (a half turn is two, depths 1 to 26).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
+from generators.core.knobs import check_choice, check_range
 from generators.core.task import Difficulty
 from generators.cube.distance.sampling import DIAMETER
 from generators.cube.states import Metric
 
 AXIS = "optimal_depth"
-
-
-def check_choice(name: str, value: str, allowed: Iterable[str]) -> None:
-    """Raise ValueError unless a knob has one of the allowed values."""
-    known = tuple(allowed)
-    if value not in known:
-        raise ValueError(f"{name}={value!r} is unknown; use one of {', '.join(known)}")
-
-
-def check_range(name: str, value: int, low: int, high: int) -> None:
-    """Raise ValueError unless a knob is a whole number from `low` to `high`."""
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise ValueError(f"{name}={value!r} is out of range; use a whole number {low} to {high}")
 
 
 def check_depth(metric: Metric, depth: int) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from generators.core.answers import labelled
+from generators.core.knobs import check_choice
 from generators.core.measures import Confusion, MeanOf, Measure
 from generators.core.prompts import Prompt, chat
 from generators.core.seeding import Draw
@@ -45,7 +46,7 @@ class Params:
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
         knobs.check_depth(self.metric, self.depth)
-        knobs.check_choice("state_text", self.state_text, SERIALISATIONS)
+        check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from generators.core.knobs import check_choice
 from generators.core.measures import Accuracy, Measure
 from generators.core.prompts import Prompt
 from generators.core.seeding import Draw
@@ -49,8 +50,8 @@ class Params:
         """Raise ValueError naming the knob, its value and what is allowed."""
         knobs.check_depth(self.metric, self.depth)
         appearance.check_knobs(self.variant, self.patches)
-        knobs.check_choice("modality", self.modality, ("matched", *MODALITIES))
-        knobs.check_choice("state_text", self.state_text, SERIALISATIONS)
+        check_choice("modality", self.modality, ("matched", *MODALITIES))
+        check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""

@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from generators.core.knobs import check_choice
 from generators.core.measures import Accuracy, Measure, Revision
 from generators.core.placeholders import (
     DRAFT_CHOICE,
@@ -74,7 +75,7 @@ class Params:
         """Raise ValueError naming the knob, its value and what is allowed."""
         knobs.check_depth(self.metric, self.depth)
         appearance.check_knobs(self.variant, self.patches)
-        knobs.check_choice("state_text", self.state_text, SERIALISATIONS)
+        check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""

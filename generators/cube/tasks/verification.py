@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from generators.core.answers import yes_no
+from generators.core.knobs import check_choice
 from generators.core.measures import Binary, Measure
 from generators.core.prompts import Prompt, chat
 from generators.core.seeding import Draw
@@ -73,8 +74,8 @@ class Params:
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
         knobs.check_depth(self.metric, self.depth)
-        knobs.check_choice("template", self.template, (*TEMPLATES, "mixed"))
-        knobs.check_choice("polarity", self.polarity, POLARITIES)
+        check_choice("template", self.template, (*TEMPLATES, "mixed"))
+        check_choice("polarity", self.polarity, POLARITIES)
         appearance.check_knobs(self.variant, self.patches)
 
     def difficulty(self) -> Difficulty:
