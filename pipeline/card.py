@@ -24,7 +24,7 @@ from pipeline import reading
 from pipeline.card_data import count_rows, metadata
 from pipeline.fairness import meaning
 from pipeline.files import write_text
-from pipeline.limits import bound, closest
+from pipeline.limits import bound, closest, guessing
 from pipeline.observing import Lookup
 from pipeline.rows import COMMON, IMAGE
 
@@ -151,7 +151,7 @@ def _overview(
         "rows": sum(inside["rows"] for inside in splits.values()),
         "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
         "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
-        "chance": "" if chance is None else f"{chance['value']:.1%} of {chance['note']}",
+        "chance": "" if chance is None else guessing(chance),
         "version": config["task_version"],
     }
 

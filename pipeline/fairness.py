@@ -167,7 +167,11 @@ def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[
 
 
 def _blind(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
-    """Add what knowing the commonest answer scores where answers are not dealt evenly."""
+    """Add what guessing scores where answers are not dealt evenly.
+
+    Chance is that of an answer drawn from the allowed ones, where rows say it; else it is the share
+    of elements that the commonest ones get right.
+    """
     width = max(len(row.gold) for row in rows)
     n = len(rows)
     right = total = 0
@@ -176,7 +180,12 @@ def _blind(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
         right += said.most_common(1)[0][1]
         total += said.total()
     note = "answers" if width == 1 else "elements"
-    ledger.tell(scope, "chance", right / total, n=n, note=note)
+    drawn = [row.chance for row in rows if row.chance is not None]
+    if len(drawn) == n:
+        ledger.tell(scope, "chance", sum(drawn) / n, n=n, note="answers")
+        ledger.tell(scope, "blind_element_accuracy", right / total, n=n)
+    else:
+        ledger.tell(scope, "chance", right / total, n=n, note=note)
     exact = Counter(row.gold for row in rows).most_common(1)[0][1]
     ledger.tell(scope, "blind_exact_accuracy", exact / n, n=n)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline import reading
+from pipeline.limits import guessing
 from pipeline.options import Key, expand, help_table, read_words
 
 KEYS = (
@@ -111,7 +112,7 @@ def _splits(manifest: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, An
 def _chance(audit: Mapping[str, Any]) -> str:
     """Return what blind guessing scores, as the audit measured it."""
     figure = audit.get("figures", {}).get("chance")
-    return "-" if figure is None else f"{figure['value']:.1%} of {figure['note']}"
+    return "-" if figure is None else guessing(figure)
 
 
 def _labels(labels: Sequence[str]) -> str:

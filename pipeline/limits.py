@@ -46,15 +46,30 @@ class Figure:
         )
 
     def record(self) -> dict[str, Any]:
-        """Return the figure for the manifest, numbers rounded to six digits after the point."""
+        """Return the figure for the manifest, numbers rounded to six digits after the point.
+
+        A value that would vanish keeps six digits of its own.
+        """
         full = {
-            "value": round(float(self.value), 6),
+            "value": round(float(self.value), 6) or float(f"{self.value:.6g}"),
             "at_most": None if self.at_most is None else round(float(self.at_most), 6),
             "at_least": self.at_least,
             "n": self.n,
             "note": self.note or None,
         }
         return {name: value for name, value in full.items() if value is not None}
+
+
+def guessing(chance: Mapping[str, Any]) -> str:
+    """Return what blind guessing scores, in words: "25.0% of answers", "1 in 3,930,000 answers".
+
+    Args:
+        chance: the record of the figure "chance".
+    """
+    value, note = chance["value"], chance["note"]
+    if 0 < value < 0.001:
+        return f"1 in {float(f'{1 / value:.3g}'):,.0f} {note}"
+    return f"{value:.1%} of {note}"
 
 
 @dataclass(slots=True)

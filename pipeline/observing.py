@@ -35,6 +35,7 @@ class Observed:
         gold: the right labels, element by element; empty when nothing is graded.
         options: the texts of the answer options; empty when there are none.
         doublable: the classes that could have been shown twice; empty when none is declared.
+        chance: probability that an answer drawn from the allowed ones is right, if the row says it.
         tokens: the answer token by token, where it is a list; else empty.
         puzzle: the puzzle itself, or "".
         canonical: the puzzle up to symmetry, or "".
@@ -56,6 +57,7 @@ class Observed:
     gold: tuple[str, ...]
     options: tuple[str, ...]
     doublable: tuple[str, ...]
+    chance: float | None
     tokens: tuple[str, ...]
     puzzle: str
     canonical: str
@@ -128,6 +130,7 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         gold=tuple(outcome.gold) if graded else (),
         options=tuple(_role(task, "options", row)),
         doublable=tuple(_role(task, "doublable", row)),
+        chance=next(_role(task, "chance", row), None),
         tokens=tuple(_tokens(task, row)),
         puzzle="".join(_role(task, "puzzle", row)),
         canonical="".join(_role(task, "canonical", row)),
@@ -148,7 +151,7 @@ def _tokens(task: Task[Any, Any], row: Mapping[str, Any]) -> Iterator[str]:
             yield from row[column.name] or ()
 
 
-def _role(task: Task[Any, Any], role: str, row: Mapping[str, Any]) -> Iterator[str]:
+def _role(task: Task[Any, Any], role: str, row: Mapping[str, Any]) -> Iterator[Any]:
     """Yield the values of the columns of a role, lists unrolled, in the order of the columns."""
     for column in task.columns:
         if column.role == role and (value := row[column.name]) is not None:

@@ -104,7 +104,7 @@ COLUMNS: tuple[Column, ...] = (
     ),
     Column("solutions", "int32", "assemblies, counted exhaustively up to moving the whole cube"),
     Column("search_space", "int64", "answers that keep the given pieces"),
-    Column("chance", "float64", "share of the search space that is right"),
+    Column("chance", "float64", "share of the search space that is right", role="chance"),
     Column("modality", "string", "how the prompt shows the pieces: images or arrays"),
     Column("elevations", "list<int16>", "camera elevation of each piece in degrees"),
     Column("azimuths", "list<int16>", "camera azimuth of each piece in degrees"),
