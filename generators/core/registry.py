@@ -30,7 +30,9 @@ def tasks() -> dict[str, Task[Any, Any]]:
         for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}."):
             task = getattr(importlib.import_module(module.name), "TASK", None)
             if task is None:
-                raise TypeError(f"{module.name} exports no TASK; every module in a tasks folder must")
+                raise TypeError(
+                    f"{module.name} exports no TASK; every module in a tasks folder must"
+                )
             if task.name in found:
                 raise ValueError(f"two modules export the task {task.name!r}")
             found[task.name] = task

@@ -30,8 +30,8 @@ from pipeline.providers import Request, World, provider
 from renderers.api import render_png
 from renderers.scenes import CubeNet
 
-DEPTHS = (1, 4, 8, 12, 15)
-ITEMS = 40
+DEPTHS = (1, 4, 8, 12)
+ITEMS = 20
 
 
 def resource(task: Task[Any, Any], params: Any, items: int) -> tuple[Any, int, float]:
@@ -108,9 +108,7 @@ def main() -> None:
     items = int(sys.argv[1]) if len(sys.argv) > 1 else ITEMS
     figure = peer()
     print(f"one matplotlib figure of a net: {figure:,.0f} us\n")
-    print(
-        "| task | difficulty | rows | resource us | generate us | draw us | judge us | figure / row |"
-    )
+    print("| task | difficulty | rows | resource | generate | draw | judge | figure / row |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
     for task in tasks().values():
         named = {field.name for field in fields(task.params)}

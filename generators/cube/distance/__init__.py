@@ -1,0 +1,1 @@
+"""Exact distance: pruning tables, search, certificates, and pools of certified states."""
