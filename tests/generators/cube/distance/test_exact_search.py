@@ -1,0 +1,182 @@
+"""The compiled search against searches that share nothing with it but the moves."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generators.cube.distance import sampling
+from generators.cube.distance.solver import Solver
+from generators.cube.engine import cubies, moves, notation, symmetry
+from generators.cube.engine.facelets import SOLVED, IllegalCube
+from generators.cube.engine.moves import FACE_MOVES
+from generators.cube.states import Metric
+from pipeline.tables import open_table
+
+TURNS: dict[Metric, tuple[str, ...]] = {
+    "htm": FACE_MOVES,
+    "qtm": tuple(move for move in FACE_MOVES if "2" not in move),
+}
+FULL: dict[Metric, int] = {"htm": 3, "qtm": 4}
+"""Depth up to which every position is tried."""
+
+
+@lru_cache
+def solver(metric: Metric) -> Solver:
+    return Solver(open_table(f"{metric}-small", progress=False))
+
+
+@lru_cache
+def ball(metric: Metric, radius: int) -> dict[str, int]:
+    """The distance of every state within a radius, by breadth-first search on facelets."""
+    found = {SOLVED: 0}
+    shell = [SOLVED]
+    for depth in range(1, radius + 1):
+        new = []
+        for state in shell:
+            for move in TURNS[metric]:
+                after = moves.apply(state, (move,))
+                if after not in found:
+                    found[after] = depth
+                    new.append(after)
+        shell = new
+    return found
+
+
+def twin(metric: Metric, state: str, radius: int = 3) -> int:
+    """Distance by meeting in the middle: breadth-first from the state into the ball of solved."""
+    near = ball(metric, radius)
+    seen, shell, depth = {state}, [state], 0
+    best = near.get(state, 99)
+    while depth < best - radius or best == 99:
+        depth += 1
+        after = {moves.apply(old, (move,)) for old in shell for move in TURNS[metric]} - seen
+        seen |= after
+        shell = list(after)
+        best = min([best, *(depth + near[found] for found in shell if found in near)])
+    return best
+
+
+def words(metric: Metric, longest: int) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(st.sampled_from(TURNS[metric]), max_size=longest).map(tuple)
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_every_state_near_solved_has_its_distance(metric: Metric) -> None:
+    counts: dict[int, int] = {}
+    for state, depth in ball(metric, FULL[metric]).items():
+        certificate = solver(metric).solve(state)
+        assert certificate.optimal_length == depth
+        assert moves.apply(state, certificate.solution) == SOLVED
+        assert notation.length(certificate.solution, metric) == depth
+        counts[depth] = counts.get(depth, 0) + 1
+    assert (
+        list(counts.values())
+        == {
+            "htm": [1, 18, 243, 3240],
+            "qtm": [1, 12, 114, 1068, 10011],
+        }[metric]
+    )
+
+
+@settings(max_examples=40)
+@given(words("htm", 6))
+def test_htm_distance_equals_the_twin(word: tuple[str, ...]) -> None:
+    state = moves.apply(SOLVED, word)
+    assert solver("htm").distance(state) == twin("htm", state)
+
+
+@settings(max_examples=40)
+@given(words("qtm", 7))
+def test_qtm_distance_equals_the_twin_and_has_the_parity_of_the_state(
+    word: tuple[str, ...],
+) -> None:
+    state = moves.apply(SOLVED, word)
+    distance = solver("qtm").distance(state)
+    assert distance == twin("qtm", state)
+    assert distance % 2 == cubies.parity(cubies.from_facelets(state).cp)
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("depth", [8, 10, 12])
+def test_symmetry_inversion_and_knowledge_make_no_difference(metric: Metric, depth: int) -> None:
+    rng = np.random.default_rng(depth)
+    word = sampling.random_word(metric, depth, rng)
+    state = moves.apply(SOLVED, word)
+    proof = solver(metric).certify(state, notation.invert(word))
+    assert proof.optimal_length <= depth
+    assert proof.exhausted == proof.optimal_length - 1
+    assert solver(metric).solve(state).optimal_length == proof.optimal_length
+    images = [symmetry.inverse_state(state)] + [symmetry.transform(state, s) for s in (5, 23, 41)]
+    assert {solver(metric).distance(image) for image in images} == {proof.optimal_length}
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_neighbours_and_first_moves_are_those_of_single_searches(metric: Metric) -> None:
+    rng = np.random.default_rng(3)
+    states = [moves.apply(SOLVED, sampling.random_word(metric, depth, rng)) for depth in (1, 5, 9)]
+    states += [moves.apply(SOLVED, ("U2", "D2")), moves.apply(SOLVED, notation.parse("M2 E2 S2"))]
+    for state in states:
+        depth = solver(metric).distance(state)
+        around = solver(metric).neighbour_distances(state, depth)
+        alone = [solver(metric).distance(moves.apply(state, (move,))) for move in FACE_MOVES]
+        assert around.tolist() == alone
+        first = [
+            move
+            for move, after in zip(FACE_MOVES, alone, strict=True)
+            if after + notation.length((move,), metric) == depth
+        ]
+        assert list(solver(metric).optimal_first_moves(state)) == first
+
+
+def test_a_long_solution_is_shortened_and_a_wrong_one_refused() -> None:
+    word = notation.parse("R U R' U' R U R' U' R U R' U' R U R' U' R U R' U' F")
+    state = moves.apply(SOLVED, notation.invert(word))
+    proof = solver("htm").certify(state, word)
+    assert proof.optimal_length == twin("htm", state) == 5
+    with pytest.raises(ValueError, match="does not solve"):
+        solver("htm").certify(state, ("R",))
+    with pytest.raises(IllegalCube, match="twist"):
+        twisted = cubies.SOLVED_CUBIES
+        cube = cubies.Cubies(twisted.cp, (1, *twisted.co[1:]), twisted.ep, twisted.eo)
+        solver("htm").solve(cubies.to_facelets(cube))
+
+
+def test_limits_are_kept_and_said() -> None:
+    state = moves.apply(SOLVED, notation.parse("R U F2 L' D B R2 U' F"))
+    depth = solver("htm").distance(state)
+    short = solver("htm").at_most(state, depth - 1)
+    assert (short.solution, short.exhausted) == (None, depth - 1)
+    enough = solver("htm").at_most(state, depth)
+    assert enough.solution is not None
+    assert enough.exhausted == depth - 1
+    stopped = solver("htm").at_most(
+        moves.apply(SOLVED, "M2 E2 S2 R U F L D B R U"), 15, node_limit=5
+    )
+    assert stopped.solution is None
+    assert stopped.exhausted < 15
+    with pytest.raises(ValueError, match="limit -1 is negative"):
+        solver("htm").at_most(state, -1)
+
+
+def test_certificates_do_not_depend_on_threads_or_company() -> None:
+    rng = np.random.default_rng(7)
+    pairs = []
+    for depth in (4, 9, 11, 12, 12, 11, 6):
+        word = sampling.random_word("htm", depth, rng)
+        pairs.append((moves.apply(SOLVED, word), notation.invert(word)))
+    alone = [solver("htm").certify(*pair) for pair in pairs]
+    done = []
+    together = list(solver("htm").certify_many(pairs, threads=3, progress=done.append))
+    assert together == alone
+    assert sorted(proof.nodes for proof in done) == sorted(proof.nodes for proof in alone)
+
+
+def test_superflip_has_a_solution_of_twenty_moves() -> None:
+    word = notation.parse("U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2")
+    state = moves.apply(SOLVED, word)
+    flipped = cubies.Cubies(tuple(range(8)), (0,) * 8, tuple(range(12)), (1,) * 12)
+    assert state == cubies.to_facelets(flipped)
+    assert solver("htm").at_most(state, 12).exhausted == 12
