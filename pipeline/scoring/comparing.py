@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from generators.core.seeding import generator
+from pipeline.scoring.estimates import MIN_CLUSTERS
 from pipeline.scoring.population import Population
 from pipeline.scoring.statistics import (
     cluster_sums,
@@ -84,7 +85,8 @@ def compare(first: Population, second: Population, resamples: int) -> dict[str, 
     totals = resample(sums, generator(*seed, "bootstrap"), resamples)
     interval = percentiles(ratio(totals[:, 0], totals[:, 1]))
     result["difference"] = float(difference.mean())
-    result["low"], result["high"] = interval if interval is not None else (None, None)
+    if interval is not None and len(sums) >= MIN_CLUSTERS:
+        result["low"], result["high"] = interval
     if len(sums) == len(rows) and first.samples == second.samples == 1:
         result["test"] = "mcnemar_exact"
         result["p_value"] = mcnemar(result["only_first"], result["only_second"])

@@ -8,7 +8,7 @@ packs that are opened as they are needed: a million rows take about a hundred me
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -143,11 +143,14 @@ class Dataset:
         name: name in the manifest, or of the folder where there is no manifest.
         content_hash: the manifest's hash of all rows, or None where there is no manifest.
         parts: the splits of the configs, in the order of their names.
+        chance: by config and split, what the dataset's audit says a blind player gets: the share
+            as `value`, and of what it is one as `of`.
     """
 
     name: str
     content_hash: str | None
     parts: tuple[Part, ...]
+    chance: Mapping[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
@@ -200,4 +203,14 @@ def open_dataset(folder: Path) -> Dataset:
         str(manifest.get("name", folder.name)),
         content_hash if isinstance(content_hash, str) else None,
         tuple(parts),
+        {part.name: found for part in parts if (found := _chance(manifest, part)) is not None},
     )
+
+
+def _chance(manifest: Any, part: Part) -> dict[str, Any] | None:
+    config, split = part.name
+    for key in ("configs", config, "audit", split, "figures", "chance"):
+        manifest = manifest.get(key) if isinstance(manifest, dict) else None
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("value"), int | float):
+        return None
+    return {"value": manifest["value"], "of": str(manifest.get("note", "answers"))}

@@ -2,8 +2,9 @@
 
 A plain proportion over independent units has the Wilson interval. Everything else, and every
 proportion over units that share a base puzzle or have several samples, has the percentile interval
-of a cluster bootstrap. Where all of a share's units agree the bootstrap has nothing to draw from;
-its place takes Wilson's interval with the clusters as trials.
+of a cluster bootstrap. Over fewer than MIN_CLUSTERS clusters, or where all of a share's units
+agree, the bootstrap has too little to draw from and would be too narrow: then a share has Wilson's
+interval with the clusters as trials, which is wide, and any other figure has none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from pipeline.scoring.ledger import Ints
 from pipeline.scoring.statistics import Floats, cluster_sums, percentiles, resample, wilson
 
 Method = Literal["wilson", "wilson_clusters", "cluster_bootstrap"]
+
+MIN_CLUSTERS = 10
+"""Fewest clusters that a bootstrap is drawn from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ def estimate(
     columns = family.columns[chosen]
     # Numbered from 0 within the cell, so that counting them takes no more than the cell's size.
     clusters = np.unique(groups[chosen], return_inverse=True)[1]
+    spread = int(clusters.max(initial=-1)) + 1
     totals = columns.sum(axis=0)
     replicates: Floats | None = None
     counted: dict[int, tuple[int, int]] = {}
@@ -79,10 +84,14 @@ def estimate(
             if trials == units and bool(np.all((numbers == 0) | (numbers == 1))):
                 found[name] = Estimate(value, *wilson(float(parts), float(whole)), "wilson", units)
                 continue
-            if value in (0.0, 1.0) and bool(np.all(numbers[:, 0] == value * numbers[:, 1])):
+            share = bool(np.all((numbers[:, 0] >= 0) & (numbers[:, 0] <= numbers[:, 1])))
+            if share and (trials < MIN_CLUSTERS or value in (0.0, 1.0)):
                 interval = wilson(value * trials, trials)
                 found[name] = Estimate(value, *interval, "wilson_clusters", units)
                 continue
+        if spread < MIN_CLUSTERS:
+            found[name] = Estimate(value, units=units)
+            continue
         if replicates is None:
             sums = cluster_sums(columns, clusters)
             replicates = resample(sums, generator("facelet-score", *seed), resamples)

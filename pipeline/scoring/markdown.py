@@ -95,6 +95,7 @@ def overview(model: Mapping[str, Any]) -> list[str]:
         for status in (counts[0] if counts else ())
         if status in _ALWAYS or any(count[status] for count in counts)
     ]
+    chances = any(report["chance"] for _, _, report in splits(model))
     rows = []
     for config, split, report in splits(model):
         figures = report["cells"][0]["figures"]
@@ -103,10 +104,16 @@ def overview(model: Mapping[str, Any]) -> list[str]:
                 config if split == "test" else f"{config}/{split}",
                 report["items"],
                 *(cell(name, figures[name]) for name in _LEADING),
+                *((_chance(report["chance"]),) if chances else ()),
                 *(report["counts"][status] for status in statuses),
             )
         )
-    return table(("config", "items", *map(_title, _LEADING), *statuses), rows)
+    chance = ("chance",) if chances else ()
+    return table(("config", "items", *map(_title, _LEADING), *chance, *statuses), rows)
+
+
+def _chance(chance: Mapping[str, Any] | None) -> str:
+    return f"{100 * chance['value']:.1f} of {escape(chance['of'])}" if chance else ""
 
 
 def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
@@ -141,11 +148,17 @@ def comparisons(found: Sequence[Mapping[str, Any]]) -> list[str]:
 def _details(report: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     axis = report["difficulty_axis"]
+    shown: set[str] = set()
     groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for part in report["cells"]:
         groups.setdefault(tuple(part["by"]), []).append(part)
     for by, cells in groups.items():
+        # What no row of a cell is about, such as the accuracy of reflections, is left out.
+        cells = [part for part in cells if any(f["units"] for f in part["figures"].values())]
         names = list(dict.fromkeys(name for part in cells for name in part["figures"]))
+        if set(names) <= shown and len({tuple(part["by"].values()) for part in cells}) == 1:
+            continue  # Split by what has one value only: the table before says it all.
+        shown |= set(names)
         rows = [
             (
                 *(escape(str(value)) for value in part["by"].values()),

@@ -2,7 +2,18 @@
 
 A cell is a set of rows of one split: all of them, those of one difficulty, or those that share a
 value of the columns a measure is split by, alone or with one difficulty. Undefined figures are
-null. The form has a version, SCHEMA_VERSION; a reader should check it.
+null. The form has a version, SCHEMA_VERSION; a reader should check it. results.json holds
+
+    schema_version, generator, options, not_scored: [config/split]
+    dataset: {name, content_hash}
+    inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
+              unknown_examples, other_filters}]
+    models: [{model, configs: {config: {splits: {split: {task, task_version, items,
+              samples_per_item, chance, counts, difficulty_axis, cells}}}}}]
+    cells: [{by, difficulty (null for all), items, counts, figures, confusion?}]
+    figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals
+    comparisons: [{config, split, models, items, difference, low, high, only_first, only_second,
+                   p_value, test}]
 """
 
 from __future__ import annotations
@@ -54,6 +65,7 @@ def split_report(population: Population, resamples: int) -> dict[str, Any]:
         "task_version": part.task_version,
         "items": population.size,
         "samples_per_item": population.samples,
+        "chance": population.settled.ledger.dataset.chance.get(part.name),
         "counts": _counts(population, np.arange(population.size)),
         "difficulty_axis": axis,
         "cells": [cells[key] for key in sorted(cells, key=_order)],

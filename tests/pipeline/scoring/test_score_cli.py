@@ -15,7 +15,7 @@ from pipeline.scoring.report import SCHEMA_VERSION
 
 @pytest.fixture
 def case(publish, letter_rows, jsonl):
-    rows = letter_rows(6)
+    rows = letter_rows(3, ("image", "text"))
     records = [
         {"id": f"toy.letters/d{row['difficulty']:02d}/{i:06d}", "prediction": "Answer: A"}
         for i, row in enumerate(rows)
@@ -28,7 +28,7 @@ def test_a_run(case, tmp_path, capsys):
     out = tmp_path / "deep" / "out"
     assert cli.run([f"dataset={data}", f"predictions={path}", f"out={out}"]) == 0
     shown = capsys.readouterr().out
-    assert "toy.letters" in shown and "33.3 [9.7, 70.0]" in shown
+    assert "toy.letters" in shown and "33.3 [6.1, 79.2]" in shown
     assert "predictions.jsonl: line 7: not valid JSON" in shown
     assert "not scored (no prediction names them): toy.turns/test" in shown
     results = json.loads((out / "results.json").read_text())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pyarrow.parquet as pq
 import pytest
 
 from generators.core.task import Status
+from pipeline.scoring import markdown
 from pipeline.scoring.items import write_items
 from pipeline.scoring.scorer import Options, score
 
@@ -200,7 +203,7 @@ def test_models_are_compared_in_pairs(letters, jsonl):
     assert pair["models"] == ["one", "two"]
     assert (pair["only_first"], pair["only_second"], pair["items"]) == (5, 1, 8)
     assert pair["difference"] == 0.5
-    assert pair["low"] <= 0.5 <= pair["high"]
+    assert pair["low"] is pair["high"] is None  # eight rows are too few for a bootstrap
     assert pair["test"] == "mcnemar_exact"
     assert pair["p_value"] == pytest.approx(2 * 7 / 64)
 
@@ -222,6 +225,7 @@ def test_clustered_rows_are_compared_by_cluster(publish, letter_rows, jsonl):
     # Ten of twelve clusters differ, all in one direction: twice one of 1024.
     assert pair["p_value"] == pytest.approx(2 / 1024, abs=0.002)
     assert pair["difference"] == pytest.approx(20 / 24)
+    assert 0.5 < pair["low"] < 20 / 24 < pair["high"] <= 1
 
 
 def test_files_as_models(letters, jsonl):
@@ -291,6 +295,27 @@ def test_rows_of_another_version_are_refused(publish, letter_rows, jsonl):
         ValueError, match="made by toy/letters version 2, and version 1 is installed"
     ):
         score(data, [jsonl(records)])
+
+
+@pytest.mark.parametrize(
+    ("audit", "expected"),
+    [
+        ({"test": {"figures": {"chance": {"value": 0.25, "n": 8}}}}, (0.25, "answers")),
+        ({"test": {"figures": {"chance": {"value": 0.5, "note": "labels"}}}}, (0.5, "labels")),
+        ({"train": {"figures": {"chance": {"value": 0.5}}}}, None),
+        ({"test": {"figures": {"chance": {"value": "half"}}}}, None),
+        ([], None),
+    ],
+)
+def test_the_chance_level_comes_from_the_audit(letters, jsonl, audit, expected):
+    data, ids = letters
+    manifest = {"name": "toys", "configs": {"toy.letters": {"audit": audit}}}
+    (data / "manifest.json").write_text(json.dumps(manifest))
+    scores = score(data, [jsonl(model_records(ids, "m", ()))])
+    chance = report(scores)["chance"]
+    assert (chance and tuple(chance.values())) == expected
+    text = markdown.summary(scores.results)
+    assert (f"{100 * expected[0]} of {expected[1]}" in text) if expected else "chance" not in text
 
 
 def test_a_dataset_without_a_manifest_has_no_hash(letters, jsonl):

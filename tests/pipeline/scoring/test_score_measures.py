@@ -134,15 +134,15 @@ def test_a_class_that_nobody_names_has_f1_of_zero(publish, jsonl):
 
 
 def test_means_of_metrics(publish, jsonl):
-    data = publish({"toy/shares": [{} for _ in range(6)]})
+    data = publish({"toy/shares": [{} for _ in range(12)]})
     texts = ["9", "9", "3", "0", "nine"]
     records = [
         {"id": f"toy.shares/d01/{i:06d}", "prediction": text} for i, text in enumerate(texts)
     ]
     cell = cells(score(data, [jsonl(records)]).results, "toy.shares")[(), None]
-    # Unparsed and missing rows count 0: (9 + 9 + 3) of 54 cells, 2 of 6 faces.
-    assert cell["figures"]["element_accuracy"]["value"] == pytest.approx(21 / 54)
-    assert cell["figures"]["matrix_accuracy"]["value"] == pytest.approx(2 / 6)
+    # Unparsed and missing rows count 0: (9 + 9 + 3) of 108 cells, 2 of 12 faces.
+    assert cell["figures"]["element_accuracy"]["value"] == pytest.approx(21 / 108)
+    assert cell["figures"]["matrix_accuracy"]["value"] == pytest.approx(2 / 12)
     assert cell["figures"]["matrix_accuracy"]["method"] == "wilson"
     assert cell["figures"]["element_accuracy"]["method"] == "cluster_bootstrap"
     # A share of 1 / n with weight n: one for each of the three, of 9 + 9 + 3.
@@ -240,8 +240,26 @@ def test_accuracy_by_modality_is_independent_and_overall_is_not(publish, jsonl, 
     assert strict["high"] > 0.05
 
 
+def test_few_clusters_have_wide_intervals_or_none(publish, jsonl):
+    # Forty answers about three puzzles tell little, however much they agree within a puzzle.
+    rows = [{"effects": ["DECREASE"] * 3 + ["INCREASE"], "group": f"p{i % 3}"} for i in range(40)]
+    data = publish({"toy/classes": rows})
+    said = [
+        "\n".join(f"{k}: DECREASE" for k in "ABCD"),
+        "\n".join(f"{k}: INCREASE" for k in "ABCD"),
+    ]
+    records = [
+        {"id": f"toy.classes/d01/{i:06d}", "prediction": said[i % 3 == 0]} for i in range(40)
+    ]
+    figures = cells(score(data, [jsonl(records)]).results, "toy.classes")[(), None]["figures"]
+    accuracy, kappa = figures["accuracy"], figures["kappa"]
+    assert accuracy["method"] == "wilson_clusters" and accuracy["high"] > 0.5
+    assert kappa["value"] is not None
+    assert kappa["low"] is kappa["high"] is kappa["method"] is None
+
+
 def test_samples_are_averaged_and_their_spread_is_shown(publish, jsonl, letter_rows):
-    rows = letter_rows(10)
+    rows = letter_rows(12)
     data = publish({"toy/letters": rows})
     records = [
         {
@@ -256,10 +274,10 @@ def test_samples_are_averaged_and_their_spread_is_shown(publish, jsonl, letter_r
     report = results["models"][0]["configs"]["toy.letters"]["splits"]["test"]
     assert report["samples_per_item"] == 4
     figures = values(report["cells"][0])
-    shares = [(1 + i % 4) / 4 for i in range(10)]
-    assert figures["accuracy"] == pytest.approx(sum(shares) / 10)
+    shares = [(1 + i % 4) / 4 for i in range(12)]
+    assert figures["accuracy"] == pytest.approx(sum(shares) / 12)
     assert figures["any_sample_correct"] == 1.0
-    assert figures["all_samples_correct"] == pytest.approx(2 / 10)
+    assert figures["all_samples_correct"] == pytest.approx(3 / 12)
     assert report["cells"][0]["figures"]["accuracy"]["method"] == "cluster_bootstrap"
 
 
