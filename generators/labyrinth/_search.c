@@ -121,12 +121,25 @@ static inline int lowest(u64 mask) { return __builtin_ctzll(mask); }
 /* --- one target: count the shortest ways, pick one of them ------------------------------------ */
 
 typedef struct {
+    u64 plans[CELLS];     /* how many plans end a turn on each cell */
+    double share[CELLS];  /* how likely a player is there that draws insertions and cells evenly */
+} Crowd;
+
+typedef struct {
     u64 insertions, plans, pick; /* pick: number of the sequence to keep */
+    double chance;
     int turns, first_only;
     uint8_t path[2 * MAX_TURNS], kept[2 * MAX_TURNS]; /* slot, tile as it lies, per turn */
 } Count;
 
-static void last_turn(Count *c, const Board *b, u64 pawns, const u64 *ways, int target, int before) {
+static inline int size(u64 mask) { return __builtin_popcountll(mask); }
+
+static double one_of(const Board *b, int before) {
+    return 1.0 / ((before >= 0 ? SLOTS - 1 : SLOTS) * rotation_count[b->spare]);
+}
+
+static void last_turn(Count *c, const Board *b, u64 pawns, const Crowd *at, int target, int before) {
+    double each = one_of(b, before);
     for (int k = 0; k < SLOTS; k++) {
         if (before >= 0 && k == opposite(before)) continue;
         const Slot *s = &slots[k];
@@ -149,18 +162,24 @@ static void last_turn(Count *c, const Board *b, u64 pawns, const u64 *ways, int 
                 memcpy(c->kept, c->path, sizeof c->kept);
             }
             if (c->first_only) return;
-            u64 from = pull_pawns(flood(BIT(goal), joints(&next)), s) & pawns;
-            for (; from; from &= from - 1) c->plans += ways[lowest(from)];
+            u64 part = flood(BIT(goal), joints(&next));
+            double some = 0;
+            for (u64 from = pull_pawns(part, s) & pawns; from; from &= from - 1) {
+                c->plans += at->plans[lowest(from)];
+                some += at->share[lowest(from)];
+            }
+            c->chance += some * each / size(part);
         }
     }
 }
 
-static void count(Count *c, const Board *b, u64 pawns, const u64 *ways, int target, int before,
+static void count(Count *c, const Board *b, u64 pawns, const Crowd *at, int target, int before,
                   int turn) {
     if (turn == c->turns - 1) {
-        last_turn(c, b, pawns, ways, target, before);
+        last_turn(c, b, pawns, at, target, before);
         return;
     }
+    double each = one_of(b, before);
     for (int k = 0; k < SLOTS; k++) {
         if (before >= 0 && k == opposite(before)) continue;
         const Slot *s = &slots[k];
@@ -168,17 +187,25 @@ static void count(Count *c, const Board *b, u64 pawns, const u64 *ways, int targ
             int tile = rotations[b->spare][r];
             Board next = inserted(b, s, tile);
             Joints j = joints(&next);
-            u64 rest = flood(push_pawns(pawns, s), j), reached = rest, now[CELLS];
+            u64 rest = flood(push_pawns(pawns, s), j), reached = rest;
+            Crowd now;
             while (!c->first_only && rest) {
-                u64 part = flood(rest & -rest, j), sum = 0;
-                u64 from = pull_pawns(part, s) & pawns;
-                for (; from; from &= from - 1) sum += ways[lowest(from)];
-                for (u64 cells = part; cells; cells &= cells - 1) now[lowest(cells)] = sum;
+                u64 part = flood(rest & -rest, j), plans = 0;
+                double some = 0;
+                for (u64 from = pull_pawns(part, s) & pawns; from; from &= from - 1) {
+                    plans += at->plans[lowest(from)];
+                    some += at->share[lowest(from)];
+                }
+                double share = some * each / size(part);
+                for (u64 cells = part; cells; cells &= cells - 1) {
+                    now.plans[lowest(cells)] = plans;
+                    now.share[lowest(cells)] = share;
+                }
                 rest &= ~part;
             }
             c->path[2 * turn] = (uint8_t)k;
             c->path[2 * turn + 1] = (uint8_t)tile;
-            count(c, &next, reached, c->first_only ? ways : now, push_tile(target, s), k, turn + 1);
+            count(c, &next, reached, c->first_only ? at : &now, push_tile(target, s), k, turn + 1);
             if (c->first_only && c->insertions) return;
         }
     }
@@ -270,12 +297,13 @@ static PyObject *py_ways(PyObject *self, PyObject *args) {
     if (target < 0 || target > SPARE)
         return PyErr_Format(PyExc_ValueError, "target %d is not 0 to 49", target);
     Count c = {.turns = turns, .pick = pick};
-    u64 ways[CELLS] = {0};
-    ways[pawn] = 1;
+    Crowd at = {{0}, {0}};
+    at.plans[pawn] = 1;
+    at.share[pawn] = 1;
     Py_BEGIN_ALLOW_THREADS
-    count(&c, &b, BIT(pawn), ways, target, before, 0);
+    count(&c, &b, BIT(pawn), &at, target, before, 0);
     Py_END_ALLOW_THREADS
-    return Py_BuildValue("(KKy#)", c.insertions, c.plans, (char *)c.kept,
+    return Py_BuildValue("(KKdy#)", c.insertions, c.plans, c.chance, (char *)c.kept,
                          (Py_ssize_t)(c.insertions > pick ? 2 * turns : 0));
 }
 
@@ -292,10 +320,10 @@ static PyObject *py_least_turns(PyObject *self, PyObject *args) {
         return PyErr_Format(PyExc_ValueError, "target %d is not 0 to 49", target);
     int turns = 1;
     Py_BEGIN_ALLOW_THREADS
+    Crowd nobody = {{0}, {0}};
     for (; turns <= limit; turns++) {
         Count c = {.turns = turns, .first_only = 1};
-        u64 ways[CELLS] = {0};
-        count(&c, &b, BIT(pawn), ways, target, before, 0);
+        count(&c, &b, BIT(pawn), &nobody, target, before, 0);
         if (c.insertions) break;
     }
     Py_END_ALLOW_THREADS

@@ -59,7 +59,8 @@ def solve(board: Board, target: str, turns: int) -> tuple[Ways, tuple[Turn, ...]
     Which insertions are kept follows from the position alone, evenly over all ways.
     """
     if turns == 0:
-        return Ways(1, 1), ((move(board.place(target), board.pawn),),)
+        chance = float(f"{1 / len(board.reachable()):.6g}")
+        return Ways(1, 1, chance), ((move(board.place(target), board.pawn),),)
     ways = search.ways(board, target, turns)
     content: tuple[Name, ...] = (*board.tiles, board.treasures, board.pawn, target)
     pick = int.from_bytes(digest("labyrinth", *content)[:8], "little") % ways.insertions

@@ -152,6 +152,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("minimal_turns", "int8", "fewest insertions that are needed, proven by exhaustion"),
     Column("optimal_insertions", "int64", "sequences of so many insertions that lead there"),
     Column("optimal_plans", "int64", "the same with the cells where the turns end"),
+    Column("chance", "float64", "success of a player that draws legal actions", role="chance"),
     Column("solution", "list<string>", "one shortest plan, a turn each", role="answer"),
     *LOOK_COLUMNS,
 )
@@ -201,6 +202,7 @@ def encode(puzzle: Puzzle) -> dict[str, Any]:
         "minimal_turns": puzzle.turns,
         "optimal_insertions": puzzle.ways.insertions,
         "optimal_plans": puzzle.ways.plans,
+        "chance": puzzle.ways.chance,
         "solution": list(map(write_turn, puzzle.solution)),
         **encode_look(puzzle.look),
     }
@@ -212,7 +214,7 @@ def decode(row: Mapping[str, Any]) -> Puzzle:
         decode_board(row),
         row["target"],
         row["minimal_turns"],
-        Ways(row["optimal_insertions"], row["optimal_plans"]),
+        Ways(row["optimal_insertions"], row["optimal_plans"], row["chance"]),
         tuple(tuple(map(parse, turn.split("; "))) for turn in row["solution"]),
         decode_look(row),
     )

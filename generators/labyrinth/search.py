@@ -7,6 +7,8 @@ before any insertion. What is counted:
 - insertions: sequences of insertions after which the pawn can have reached the treasure in so many
   turns, moving as it likes in between. Two rotations that leave equal boards are one.
 - plans: these sequences together with the cell where each turn ends, the last one on the treasure.
+- chance: how likely a player is to get there in so many turns that draws each insertion evenly from
+  the legal ones and each cell evenly from those that it can reach.
 
 The search itself is compiled (_search.c); its plain twin stands in the tests.
 """
@@ -30,6 +32,7 @@ class Ways:
 
     insertions: int
     plans: int
+    chance: float
 
 
 def _before(board: Board) -> int:
@@ -92,10 +95,11 @@ def ways(board: Board, letter: str, number: int) -> Ways:
     They are the shortest ones if `turns` says so.
     """
     place = board.place(letter)
-    insertions, plans, _ = core().ways(
+    insertions, plans, chance, _ = core().ways(
         bytes(board.tiles), board.pawn, _before(board), place, number, 0
     )
-    return Ways(insertions, plans)
+    # Six digits: the last bits of a sum of a million terms are nobody's business.
+    return Ways(insertions, plans, float(f"{chance:.6g}"))
 
 
 def way(board: Board, letter: str, number: int, pick: int) -> tuple[tuple[Slot, int], ...]:
@@ -105,7 +109,7 @@ def way(board: Board, letter: str, number: int, pick: int) -> tuple[tuple[Slot, 
         The slot and the tile as it lies for each turn; empty when there are not so many.
     """
     place = board.place(letter)
-    _, _, path = core().ways(bytes(board.tiles), board.pawn, _before(board), place, number, pick)
+    _, _, _, path = core().ways(bytes(board.tiles), board.pawn, _before(board), place, number, pick)
     return tuple((SLOTS[path[i]], path[i + 1]) for i in range(0, len(path), 2))
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
-from renderers import scenes
+from renderers import labyrinth_scenes, scenes
 from renderers.api import (
     encode_png,
     painters,
@@ -54,7 +54,8 @@ def paletted(colours: int, size: tuple[int, int] = (9, 30)) -> Image.Image:
 def test_every_scene_has_a_painter() -> None:
     kinds = {
         kind
-        for kind in vars(scenes).values()
+        for module in (scenes, labyrinth_scenes)
+        for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, Scene) and kind is not Scene
     }
     assert kinds == set(painters())

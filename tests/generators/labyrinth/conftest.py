@@ -85,30 +85,34 @@ class Naive:
     def place(self, letter: str) -> tuple[int, int] | None:
         return next((cell for cell, tile in self.grid.items() if tile[1] == letter), None)
 
-    def plans(self, letter: str, turns: int) -> tuple[int, int]:
+    def plans(self, letter: str, turns: int) -> tuple[int, int, float]:
         """Count insertion sequences and whole plans to a treasure in exactly so many turns.
 
-        Every plan is played out on its own; the sequences are those of the plans found.
+        Every plan is played out on its own; the sequences are those of the plans found. Also tell
+        how likely a random player plays one of them.
         """
         sequences: set[Any] = set()
-        number = 0
+        number, chance = 0, 0.0
 
-        def play(now: Naive, history: tuple[Any, ...]) -> None:
-            nonlocal number
-            for action in now.insertions():
+        def play(now: Naive, history: tuple[Any, ...], share: float) -> None:
+            nonlocal number, chance
+            actions = now.insertions()
+            for action in actions:
                 after = now.insert(*action)
                 stops = after.reachable()
                 path = (*history, action)
+                each = share / len(actions) / len(stops)
                 if len(path) == turns:
                     if after.place(letter) in stops:
                         number += 1
+                        chance += each
                         sequences.add(path)
                 else:
                     for stop in sorted(stops):
-                        play(after.at(stop), path)
+                        play(after.at(stop), path, each)
 
-        play(self, ())
-        return len(sequences), number
+        play(self, (), 1.0)
+        return len(sequences), number, pytest.approx(chance, rel=1e-5)
 
 
 @pytest.fixture(scope="session")

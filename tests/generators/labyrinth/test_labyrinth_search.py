@@ -28,7 +28,9 @@ def test_one_turn_is_the_twins(boards: list[Board], naive: Any) -> None:
         for now in (board, later):
             for letter in LETTERS[::3]:
                 counted = search.ways(now, letter, 1)
-                assert (counted.insertions, counted.plans) == naive(now).plans(letter, 1)
+                assert (counted.insertions, counted.plans, counted.chance) == naive(now).plans(
+                    letter, 1
+                )
                 assert (search.turns(now, letter, 1) == 1) == (counted.insertions > 0)
 
 
@@ -43,7 +45,9 @@ def test_two_turns_are_the_twins(naive: Any) -> None:
         tried += 1
         for letter in (LETTERS[number % 24], LETTERS[(number + 7) % 24]):
             counted = search.ways(board, letter, 2)
-            assert (counted.insertions, counted.plans) == naive(board).plans(letter, 2)
+            assert (counted.insertions, counted.plans, counted.chance) == naive(board).plans(
+                letter, 2
+            )
     assert tried == 4
 
 

@@ -209,12 +209,18 @@ def random_plan(made: Puzzle, rng: Any) -> str:
     return write_plan(turns)
 
 
-def test_a_random_player_rarely_succeeds() -> None:
+@pytest.mark.parametrize(("turns", "plays"), [(1, 30), (2, 10)])
+def test_a_random_player_succeeds_as_often_as_the_rows_say(turns: int, plays: int) -> None:
     rng = generator("tests", "random player")
-    made = list(items(plan.TASK, PlayParams(turns=2), 60))
-    outcomes = [plan.TASK.open(one).reply(random_plan(one, rng)) for one in made for _ in range(5)]
+    made = list(items(plan.TASK, PlayParams(turns=turns), 60))
+    expected = sum(one.ways.chance for one in made) * plays
+    outcomes = [
+        plan.TASK.open(one).reply(random_plan(one, rng)) for one in made for _ in range(plays)
+    ]
     assert all(isinstance(one, Outcome) and one.status != Status.ILLEGAL for one in outcomes)
-    assert sum(one.status is Status.CORRECT for one in outcomes) <= 9
+    found = sum(one.status is Status.CORRECT for one in outcomes)
+    assert abs(found - expected) <= 4 * expected**0.5 + 1
+    assert found < len(outcomes) / 30
 
 
 # --- perception -----------------------------------------------------------------------------------

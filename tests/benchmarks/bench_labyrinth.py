@@ -1,0 +1,97 @@
+"""Cost of the labyrinth: search, making and checking puzzles, pictures, random players.
+
+    python tests/benchmarks/bench_labyrinth.py [puzzles a distance, default 8]
+
+Times are processor time of one core. The ratio compares the compiled search with its plain twin in
+Python on one turn.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from generators.core.seeding import generator
+from generators.labyrinth import dealing, puzzles, search
+from generators.labyrinth.board import SLOTS, Board
+from generators.labyrinth.puzzles import Look
+from generators.labyrinth.tiles import turned
+from generators.labyrinth.treasures import LETTERS
+from renderers.api import render_png
+
+LOOK = Look("overlay_symbolic", "target", 50)
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    """Return what some work returns, and its processor time in milliseconds."""
+    begin = time.process_time()
+    result = work()
+    return result, (time.process_time() - begin) * 1e3
+
+
+def one_turn(board: Board, letter: str) -> int:
+    """Count the ways in one turn without compiled code."""
+    found = 0
+    for slot in SLOTS:
+        for tile in {turned(board.spare, quarters) for quarters in range(4)}:
+            after = board.insert(slot, tile)
+            found += after.place(letter) in after.reachable()
+    return found
+
+
+def main(count: int) -> None:
+    """Print the figures."""
+    boards = [dealing.deal(generator("bench", number)) for number in range(100)]
+    spread: Counter[int] = Counter()
+    for board in boards:
+        spread.update(search.survey(board, LETTERS, 4).values())
+    total = sum(spread.values())
+    print("fewest insertions to the 24 treasures of random boards, pawn anywhere:")
+    print("  " + ", ".join(f"{turns}: {spread[turns] / total:.2%}" for turns in sorted(spread)))
+    plain, slow = timed(lambda: [one_turn(board, "M") for board in boards[:20]])
+    compiled, fast = timed(lambda: [search.ways(board, "M", 1).insertions for board in boards[:20]])
+    assert plain == compiled
+    print(
+        f"one turn: {slow / 20:.2f} ms in Python, {fast / 20:.4f} ms compiled: x {slow / fast:.0f}"
+    )
+    print("\nturns   make ms  prove ms  count ms   insertions        plans  random player")
+    for turns in range(search.LIMIT + 1):
+        rng = generator("bench", "make", turns)
+        made, making = timed(
+            lambda turns=turns, rng=rng: [puzzles.make(turns, LOOK, rng) for _ in range(count)]
+        )
+        _, proving = timed(
+            lambda made=made: [search.turns(p.board, p.target, p.turns) for p in made]
+        )
+        _, counting = timed(
+            lambda made=made: [search.ways(p.board, p.target, max(1, p.turns)) for p in made]
+        )
+        ways = [p.ways for p in made]
+        print(
+            f"{turns:5}  {making / count:8.1f}  {proving / count:8.2f}  {counting / count:8.2f}"
+            f"  {sum(w.insertions for w in ways) / count:11.0f}"
+            f"  {sum(w.plans for w in ways) / count:11.0f}"
+            f"  {sum(w.chance for w in ways) / count:13.4%}"
+        )
+    print("\npicture             ms   bytes")
+    for name, look in (
+        ("plain, opacity 0", Look("visual", "target", 0)),
+        ("opacity 50", Look("visual", "target", 50)),
+        ("opacity 100", Look("visual", "target", 100)),
+        ("overlay", LOOK),
+        ("all, overlay", Look("overlay", "all", 50)),
+    ):
+        scenes = [puzzles.scene(board, "M", look) for board in boards[:20]]
+        drawn, cost = timed(lambda scenes=scenes: [render_png(scene) for scene in scenes])
+        size = sum(len(data) for data, _ in drawn) / len(drawn)
+        print(f"{name:<16}  {cost / 20:5.1f}  {size:6.0f}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 8)
