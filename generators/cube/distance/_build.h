@@ -22,19 +22,17 @@ typedef struct {
     uint8_t parity, count, steps[10];
 } Program;
 
-static void fill_program(Program *p, unsigned slice, int m, int k, int kept) {
+static void fill_program(Program *p, unsigned slice, int m, unsigned k, int kept) {
     const int places = kept == ALL_FLIPS ? 12 : kept;
-    const unsigned moved = cubes.slice_move[slice][m];
-    const unsigned target = cubes.slice_image[moved][k] & 0xffff;
+    const uint32_t seen = cubes.slice_image[cubes.slice_move[slice][m] + k];
+    const unsigned target = seen & 0xffff, toggles = seen >> 16;
     const unsigned mask = kept == ALL_FLIPS ? 0xfff
-        : kept == OUTER_FLIPS ? ~cubes.slice_mask[slice] & 0xfff : cubes.slice_mask[slice];
-    const unsigned toggles = cubes.slice_image[moved][k] >> 16;
-    const unsigned zero = cubes.flip_image[cubes.flip_move[0][m]][k] ^ toggles;
+        : kept == OUTER_FLIPS ? cubes.outer_mask[slice] : cubes.slice_mask[slice];
+    const unsigned zero = flips_image(flips_moved(0, m), k) ^ toggles;
     uint8_t to[12];
     unsigned rest = mask;
     for (int t = 0; t < places; t++, rest &= rest - 1) {
-        unsigned flips = cubes.flip_move[rest & -rest][m];
-        unsigned changed = cubes.flip_image[flips][k] ^ toggles ^ zero;
+        unsigned changed = flips_image(flips_moved(rest & -rest, m), k) ^ toggles ^ zero;
         unsigned kept_bit = kept == ALL_FLIPS ? changed : pack(changed, target, kept);
         to[t] = (uint8_t)__builtin_ctz(kept_bit);
     }
@@ -52,7 +50,7 @@ static void fill_program(Program *p, unsigned slice, int m, int k, int kept) {
 
 static void fill_programs(Program *programs, int kept) {
     for (int m = 0; m < MOVES; m++)
-        for (int k = 0; k < AXIAL; k++)
+        for (unsigned k = 0; k < AXIAL; k++)
             for (unsigned slice = 0; slice < SLICES; slice++)
                 fill_program(programs++, slice, m, k, kept);
 }
@@ -60,6 +58,7 @@ static void fill_programs(Program *programs, int kept) {
 typedef struct {
     uint8_t *out, *other;           /* two planes a block, and one */
     const uint8_t *active;          /* [blocks] whether the last level has entries there */
+    const uint8_t *active_classes;  /* [CLASSES] the same for whole classes */
     uint8_t *active_next;
     uint8_t *minima;                /* four bits for 64 entries (16 if a block has no more) */
     const Program *programs;        /* [MOVES][AXIAL][SLICES] */

@@ -53,7 +53,7 @@ static int prepare(void) {
     memset(cubes_memory, 0, size);
     fill_group();
     fill_edges();
-    fill_corners();
+    if (fill_corners()) return -2;
     fill_search();
 #ifdef FACELET_AVX2
     const char *forced = getenv("FACELET_PORTABLE");
@@ -114,29 +114,32 @@ static int check_build(const Build *b, Py_ssize_t out, Py_ssize_t other, Py_ssiz
     return 0;
 }
 
-/* level(out, other, active, active_next, minima, programs, kept, base, level, quarter_turns, low,
- *       high) -> how many corner parts x slices x flips are first reached at `level`, for a range of
+/* level(out, other, active, active_classes, active_next, minima, programs, kept, base, level,
+ *       quarter_turns, low, high) -> how many corner parts x slices x flips are first reached at `level`, for a range of
  * classes. Level 0 sets the solved block only. */
 static PyObject *py_level(PyObject *self, PyObject *args) {
-    Py_buffer out, other, active, next, minima, programs;
+    Py_buffer out, other, active, active_classes, next, minima, programs;
     Build b = {0};
     int low, high;
     (void)self;
-    if (!PyArg_ParseTuple(args, "w*w*y*w*w*y*iiiiii", &out, &other, &active, &next, &minima,
-                          &programs, &b.kept, &b.base, &b.level, &b.quarter_turns, &low, &high))
+    if (!PyArg_ParseTuple(args, "w*w*y*y*w*w*y*iiiiii", &out, &other, &active, &active_classes,
+                          &next, &minima, &programs, &b.kept, &b.base, &b.level,
+                          &b.quarter_turns, &low, &high))
         return NULL;
     uint64_t count = 0;
     int bad = check_build(&b, out.len, other.len, minima.len, low, high);
     if (!bad && ((size_t)active.len != blocks() || (size_t)next.len != blocks() ||
+                 active_classes.len != CLASSES ||
                  (size_t)programs.len != sizeof(Program) * MOVES * AXIAL * SLICES))
         bad = refuse("active or programs has the wrong size");
     if (!bad && (b.level < 0 || b.level > 30)) bad = refuse("level must be 0 to 30");
     if (!bad) {
-        b.out = out.buf, b.other = other.buf, b.active = active.buf, b.active_next = next.buf;
+        b.out = out.buf, b.other = other.buf, b.active = active.buf;
+        b.active_classes = active_classes.buf, b.active_next = next.buf;
         b.minima = minima.buf, b.programs = programs.buf;
         Py_BEGIN_ALLOW_THREADS
         if (b.level == 0) {
-            const size_t block = cubes.slice_id[0xf00], bytes = block_bytes(b.kept);
+            const size_t block = cubes.slice_start[0xf00] / AXIAL, bytes = block_bytes(b.kept);
             const size_t stripe = block << (b.kept < 6 ? 0 : b.kept - 6);
             b.out[2 * block * bytes] = b.out[(2 * block + 1) * bytes] = 1;
             b.active_next[block] = 1;
@@ -148,7 +151,8 @@ static PyObject *py_level(PyObject *self, PyObject *args) {
         Py_END_ALLOW_THREADS
     }
     PyBuffer_Release(&out), PyBuffer_Release(&other), PyBuffer_Release(&active);
-    PyBuffer_Release(&next), PyBuffer_Release(&minima), PyBuffer_Release(&programs);
+    PyBuffer_Release(&active_classes), PyBuffer_Release(&next);
+    PyBuffer_Release(&minima), PyBuffer_Release(&programs);
     return bad ? NULL : PyLong_FromUnsignedLongLong(count);
 }
 
@@ -174,6 +178,7 @@ static PyObject *py_finish(PyObject *self, PyObject *args) {
 
 static int read_table(Table *t, const Py_buffer *table, int kept, int base) {
     if (check_kept(kept)) return -1;
+    if (base < 1 || base > 15) return refuse("base must be 1 to 15");
     const size_t entries = 2 * block_bytes(kept) * blocks();
     if ((size_t)table->len != entries + minima_bytes(kept))
         return refuse("the table does not have the size that its flips ask for");
@@ -183,6 +188,11 @@ static int read_table(Table *t, const Py_buffer *table, int kept, int base) {
     t->bounds[1] = (Bounds){(uint8_t)(base + 1), (uint8_t)(base + 1)};
     t->bounds[2] = (Bounds){(uint8_t)(base + 2), (uint8_t)(base + 2)};
     t->bounds[3] = (Bounds){(uint8_t)(base + 3), 60};
+    for (int remaining = 0; remaining < 64; remaining++) {
+        const int spare = remaining - base;
+        t->passing[remaining] = (uint8_t)(spare < 0 ? 0 : spare > 3 ? 3 : spare);
+        t->tight[remaining] = (uint8_t)(spare < 1 || spare > 3 ? 255 : spare);
+    }
     return 0;
 }
 
@@ -374,7 +384,7 @@ static PyObject *py_bounds(PyObject *self, PyObject *args) {
             run_survey(s, &t, &n);
             list = PyList_New(0);
             for (int i = 0; list && i < 6; i++) {
-                const Bounds b = n.seen[i / 3].bounds[i % 3];
+                const Bounds b = n.bounds[i / 3][i % 3];
                 PyObject *pair = Py_BuildValue("(ii)", b.low, b.high);
                 if (!pair || PyList_Append(list, pair)) Py_CLEAR(list);
                 Py_XDECREF(pair);
@@ -403,7 +413,13 @@ static struct PyModuleDef module = {
 };
 
 PyMODINIT_FUNC PyInit__core(void) {
-    if (prepare()) return PyErr_NoMemory();
+    switch (prepare()) {
+    case 0: break;
+    case -1: return PyErr_NoMemory();
+    default:
+        PyErr_SetString(PyExc_SystemError, "the compiled core counts its cosets wrong");
+        return NULL;
+    }
     PyObject *m = PyModule_Create(&module);
     if (!m) return NULL;
     if (PyModule_AddStringConstant(m, "INSTRUCTION_SET", instruction_set) ||

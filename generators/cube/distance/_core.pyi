@@ -14,6 +14,7 @@ def level(
     out: Buffer,
     other: Buffer,
     active: Buffer,
+    active_classes: Buffer,
     active_next: Buffer,
     minima: Buffer,
     programs: Buffer,

@@ -25,30 +25,45 @@
 
 enum {
     MOVES = 18, CLASSES = 9930, CORNERS = CLASSES * 16, TWISTS = 2187, SPLITS = 70, SLICES = 495,
-    FLIPS = 4096, SYMMETRIES = 48, AXIAL = 16,
+    FLIPS = 4096, SYMMETRIES = 48, AXIAL = 16, TWIST_CLASSES = 168,
 };
 
 typedef struct { uint8_t cp[8], co[8], ep[12], eo[12]; } Cube;
+
+/* Where the moves take a corner part; one line of the processor's cache. */
+typedef struct {
+    uint16_t class[MOVES];
+    uint8_t k[MOVES];
+} __attribute__((aligned(64))) CornerRow;
 
 typedef struct {
     Cube moves[MOVES];
     Cube symmetries[SYMMETRIES];               /* 0..15 keep the U/D axis; 16 * a turns axis a to it */
     uint8_t inverse_symmetry[SYMMETRIES];
     uint8_t move_image[SYMMETRIES][MOVES];     /* S m S^-1 */
-    uint32_t corner_id[TWISTS * SPLITS];       /* twist * 70 + split -> class * 16 + k */
-    uint32_t corner_move[CORNERS][MOVES];      /* rows of unused numbers are zero */
+    CornerRow corner_move[CORNERS];
+    /* A corner part is brought to its representative in two steps, twist first: small tables, which
+     * stay in the cache where one of all 153,090 parts would not. See `corner_of`. */
+    uint16_t twist_class[TWISTS];              /* class of the twist * 16 + k */
+    uint8_t split_image[256][AXIAL];           /* mask of places holding U corners, k -> 0..69 */
+    uint32_t pair_class[TWIST_CLASSES * SPLITS];        /* class * 16 + k */
+    uint8_t both[AXIAL * AXIAL];               /* [second * 16 + first]: as one symmetry */
+    uint16_t slice_start[4096];                /* mask of places holding middle edges -> slice * 16 */
+    uint16_t slice_mask[SLICES], outer_mask[SLICES];    /* that mask, and the rest */
+    uint16_t slice_move[SLICES][MOVES];        /* slice * 16 */
+    uint32_t slice_image[SLICES * AXIAL];      /* [slice * 16 + k] -> slice | flips toggled << 16 */
+    /* Flips move and are seen one by one, so that a sum stands for 4,096 rows: of the lower six bits
+     * and the upper six. Moves give PACK_FLIPS, whose halves, plus k, index the images. */
+    uint32_t flip_move[2][64][MOVES];
+    uint16_t flip_image[2][64 * AXIAL];
     uint8_t orbit[CLASSES];                    /* how many corner parts share the class */
-    uint8_t split_id[256];                     /* mask of places holding U corners -> 0..69 */
-    uint16_t slice_id[FLIPS];                  /* mask of places holding middle edges -> 0..494 */
-    uint16_t slice_mask[SLICES];
-    uint16_t slice_move[SLICES][MOVES];
-    uint16_t flip_move[FLIPS][MOVES];
-    uint32_t slice_image[SLICES][AXIAL];       /* slice | flips toggled << 16 */
-    uint16_t flip_image[FLIPS][AXIAL];
 } Cubes;
 
 static Cubes *cubes_memory; /* in huge pages where the system has them: lookups are all over it */
 #define cubes (*cubes_memory)
+
+#define PACK_FLIPS(flips) (((flips) << 4 & 0x3f0) | ((flips) & 0xfc0) << 14)
+#define UNPACK_FLIPS(packed) (((packed) >> 4 & 0x3f) | ((packed) >> 14 & 0xfc0))
 
 static const Cube QUARTER_TURNS[6] = {
     {{3, 0, 1, 2, 4, 5, 6, 7}, {0}, {3, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, {0}},
@@ -125,16 +140,16 @@ static unsigned twist_of(const Cube *a) {
     return twist;
 }
 
-static unsigned split_of(const Cube *a) {
+static unsigned upper_of(const Cube *a) {
     unsigned mask = 0;
     for (int i = 0; i < 8; i++) mask |= (unsigned)(a->cp[i] < 4) << i;
-    return cubes.split_id[mask];
+    return mask;
 }
 
 static unsigned slice_of(const Cube *a) {
     unsigned mask = 0;
     for (int i = 0; i < 12; i++) mask |= (unsigned)(a->ep[i] >= 8) << i;
-    return cubes.slice_id[mask];
+    return cubes.slice_start[mask] / AXIAL;
 }
 
 static unsigned flips_of(const Cube *a) {
@@ -198,87 +213,140 @@ static void fill_group(void) {
 static void fill_edges(void) {
     for (unsigned mask = 0, next = 0; mask < FLIPS; mask++)
         if (__builtin_popcount(mask) == 4) {
-            cubes.slice_id[mask] = (uint16_t)next;
+            cubes.slice_start[mask] = (uint16_t)(next * AXIAL);
+            cubes.outer_mask[next] = (uint16_t)(~mask & 0xfff);
             cubes.slice_mask[next++] = (uint16_t)mask;
         }
     for (unsigned slice = 0; slice < SLICES; slice++) {
         Cube c = with_edges(cubes.slice_mask[slice], 0);
         for (int m = 0; m < MOVES; m++) {
             Cube moved = product(&c, &cubes.moves[m]);
-            cubes.slice_move[slice][m] = (uint16_t)slice_of(&moved);
+            cubes.slice_move[slice][m] = (uint16_t)(slice_of(&moved) * AXIAL);
         }
         for (int k = 0; k < AXIAL; k++) {
             Cube seen = image(&c, k);
-            cubes.slice_image[slice][k] = slice_of(&seen) | flips_of(&seen) << 16;
+            cubes.slice_image[slice * AXIAL + (unsigned)k] = slice_of(&seen) | flips_of(&seen) << 16;
         }
     }
-    for (unsigned flips = 0; flips < FLIPS; flips++) {
-        Cube c = with_edges(0xf00, flips);
-        for (int m = 0; m < MOVES; m++) {
-            Cube moved = product(&c, &cubes.moves[m]);
-            cubes.flip_move[flips][m] = (uint16_t)flips_of(&moved);
+    const unsigned home = cubes.slice_start[0xf00]; /* what images toggle, and moves, is added once */
+    for (unsigned flips = 0; flips < 64; flips++)
+        for (int half = 0; half < 2; half++) {
+            const Cube c = with_edges(0xf00, flips << 6 * half);
+            for (int m = 0; m < MOVES; m++) {
+                const Cube moved = product(&c, &cubes.moves[m]);
+                const unsigned after = flips_of(&moved) ^ (half ? flips_of(&cubes.moves[m]) : 0);
+                cubes.flip_move[half][flips][m] = PACK_FLIPS(after);
+            }
+            for (int k = 0; k < AXIAL; k++) {
+                const Cube seen = image(&c, k);
+                const unsigned after = flips_of(&seen) ^ cubes.slice_image[home + (unsigned)k] >> 16;
+                cubes.flip_image[half][flips * AXIAL + (unsigned)k] = (uint16_t)after;
+            }
         }
-        for (int k = 0; k < AXIAL; k++) {
-            Cube seen = image(&c, k);
-            unsigned toggled = cubes.slice_image[cubes.slice_id[0xf00]][k] >> 16;
-            cubes.flip_image[flips][k] = (uint16_t)(flips_of(&seen) ^ toggled);
-        }
-    }
 }
 
-static void fill_corners(void) {
+/* class * 16 + k of a corner part. */
+static inline uint32_t corner_of(uint32_t twist, uint32_t upper_mask) {
+    const uint32_t first = cubes.twist_class[twist];
+    const uint32_t split = cubes.split_image[upper_mask][first & 15];
+    const uint32_t second = cubes.pair_class[(first >> 4) * SPLITS + split];
+    return (second & ~15u) | cubes.both[(second & 15) << 4 | (first & 15)];
+}
+
+static int fill_corners(void) {
     static uint16_t twist_move[TWISTS][MOVES], twist_image[TWISTS][AXIAL];
-    static uint8_t split_move[SPLITS][MOVES], split_image[SPLITS][AXIAL], split_mask[SPLITS];
+    static uint8_t split_mask[SPLITS], split_number[256], split_move[SPLITS][MOVES];
+    static uint32_t class_of[TWISTS * SPLITS]; /* of twist * 70 + split; k in the lower four bits */
     for (unsigned mask = 0, next = 0; mask < 256; mask++)
         if (__builtin_popcount(mask) == 4) {
-            cubes.split_id[mask] = (uint8_t)next;
+            split_number[mask] = (uint8_t)next;
             split_mask[next++] = (uint8_t)mask;
         }
     for (unsigned twist = 0; twist < TWISTS; twist++) {
-        Cube c = with_corners(twist, 0x0f);
+        const Cube c = with_corners(twist, 0x0f);
         for (int m = 0; m < MOVES; m++) {
-            Cube moved = product(&c, &cubes.moves[m]);
+            const Cube moved = product(&c, &cubes.moves[m]);
             twist_move[twist][m] = (uint16_t)twist_of(&moved);
         }
         for (int k = 0; k < AXIAL; k++) {
-            Cube seen = image(&c, k);
+            const Cube seen = image(&c, k);
             twist_image[twist][k] = (uint16_t)twist_of(&seen);
         }
     }
     for (unsigned split = 0; split < SPLITS; split++) {
-        Cube c = with_corners(0, split_mask[split]);
+        const Cube c = with_corners(0, split_mask[split]);
         for (int m = 0; m < MOVES; m++) {
-            Cube moved = product(&c, &cubes.moves[m]);
-            split_move[split][m] = (uint8_t)split_of(&moved);
+            const Cube moved = product(&c, &cubes.moves[m]);
+            split_move[split][m] = split_number[upper_of(&moved)];
         }
         for (int k = 0; k < AXIAL; k++) {
-            Cube seen = image(&c, k);
-            split_image[split][k] = (uint8_t)split_of(&seen);
+            const Cube seen = image(&c, k);
+            cubes.split_image[split_mask[split]][k] = split_number[upper_of(&seen)];
         }
     }
-    static uint32_t raw_of[CORNERS];
-    memset(cubes.corner_id, 0xff, sizeof cubes.corner_id);
-    memset(raw_of, 0xff, sizeof raw_of);
-    uint32_t class = 0;
-    for (uint32_t raw = 0; raw < TWISTS * SPLITS; raw++) {
-        if (cubes.corner_id[raw] != UINT32_MAX) continue;
-        /* The image under k of this representative is carried back by k's inverse. */
-        for (int k = 0; k < AXIAL; k++) {
-            uint32_t other = twist_image[raw / SPLITS][k] * SPLITS + split_image[raw % SPLITS][k];
-            uint32_t number = class * 16 + cubes.inverse_symmetry[k];
-            if (cubes.corner_id[other] == UINT32_MAX) cubes.orbit[class]++;
-            if (number < cubes.corner_id[other]) cubes.corner_id[other] = number;
+    for (int second = 0; second < AXIAL; second++)
+        for (int first = 0; first < AXIAL; first++) {
+            const Cube c = product(&cubes.symmetries[second], &cubes.symmetries[first]);
+            for (int k = 0; k < AXIAL; k++)
+                if (!memcmp(&c, &cubes.symmetries[k], sizeof c))
+                    cubes.both[second << 4 | first] = (uint8_t)k;
         }
-        class++;
-    }
-    for (uint32_t raw = 0; raw < TWISTS * SPLITS; raw++) raw_of[cubes.corner_id[raw]] = raw;
-    for (uint32_t number = 0; number < CORNERS; number++) {
-        uint32_t raw = raw_of[number];
-        for (int m = 0; raw != UINT32_MAX && m < MOVES; m++) {
-            uint32_t moved = twist_move[raw / SPLITS][m] * SPLITS + split_move[raw % SPLITS][m];
-            cubes.corner_move[number][m] = cubes.corner_id[moved];
+
+    /* Representatives are the least of their classes; the image under k of one is carried back by
+     * the inverse of k. */
+    uint32_t twist_classes = 0, classes = 0;
+    memset(cubes.twist_class, 0xff, sizeof cubes.twist_class);
+    memset(class_of, 0xff, sizeof class_of);
+    for (uint32_t twist = 0; twist < TWISTS; twist++) {
+        const int representative = cubes.twist_class[twist] == UINT16_MAX;
+        for (int k = 0; representative && k < AXIAL; k++) {
+            const unsigned number = twist_classes << 4 | cubes.inverse_symmetry[k];
+            uint16_t *known = &cubes.twist_class[twist_image[twist][k]];
+            if (number < *known) *known = (uint16_t)number;
         }
+        for (uint32_t split = 0; split < SPLITS; split++) {
+            const uint32_t part = twist * SPLITS + split;
+            if (class_of[part] == UINT32_MAX) {
+                if (classes == CLASSES) return -1;
+                for (int k = 0; k < AXIAL; k++) {
+                    const uint32_t other = twist_image[twist][k] * SPLITS
+                        + cubes.split_image[split_mask[split]][k];
+                    const uint32_t number = classes << 4 | cubes.inverse_symmetry[k];
+                    if (class_of[other] == UINT32_MAX) cubes.orbit[classes]++;
+                    if (number < class_of[other]) class_of[other] = number;
+                    for (int m = 0; m < MOVES; m++) {
+                        CornerRow *row = &cubes.corner_move[number];
+                        row->class[m] = twist_move[other / SPLITS][m]; /* for now */
+                        row->k[m] = split_move[other % SPLITS][m];
+                    }
+                }
+                classes++;
+            }
+            if (representative) {
+                if (twist_classes == TWIST_CLASSES) return -1;
+                cubes.pair_class[twist_classes * SPLITS + split] = class_of[part];
+            }
+        }
+        twist_classes += (uint32_t)representative;
     }
+    for (uint32_t number = 0; number < CORNERS; number++)
+        for (int m = 0; m < MOVES; m++) {
+            CornerRow *row = &cubes.corner_move[number];
+            const uint32_t moved = class_of[row->class[m] * SPLITS + row->k[m]];
+            row->class[m] = (uint16_t)(moved >> 4);
+            row->k[m] = moved & 15;
+        }
+    return classes == CLASSES && twist_classes == TWIST_CLASSES ? 0 : -1;
+}
+
+static inline unsigned flips_moved(unsigned flips, int m) {
+    const uint32_t packed = cubes.flip_move[0][flips & 63][m] ^ cubes.flip_move[1][flips >> 6][m];
+    return UNPACK_FLIPS(packed);
+}
+
+static inline unsigned flips_image(unsigned flips, unsigned k) {
+    return cubes.flip_image[0][(flips & 63) * AXIAL + k]
+        ^ cubes.flip_image[1][(flips >> 6) * AXIAL + k];
 }
 
 /* What a table keeps of the flips: all (one bit follows from the others), those of the eight U and
@@ -302,8 +370,7 @@ static inline unsigned compress(unsigned bits, unsigned mask) {
 
 static inline unsigned pack(unsigned flips, unsigned slice, int kept) {
     if (kept == ALL_FLIPS) return flips & 0x7ff;
-    unsigned middle = cubes.slice_mask[slice];
-    return compress(flips, kept == OUTER_FLIPS ? ~middle & 0xfff : middle);
+    return compress(flips, kept == OUTER_FLIPS ? cubes.outer_mask[slice] : cubes.slice_mask[slice]);
 }
 
 #endif

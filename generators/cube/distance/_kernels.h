@@ -91,6 +91,14 @@ static inline __attribute__((always_inline)) uint64_t VARIANT(level_block)(
     uint64_t count = 0;
     for (int class = class_low; class < class_high; class++) {
         const size_t first = (size_t)class * SLICES;
+        const CornerRow *row = &cubes.corner_move[class * 16];
+        int reached = 0;
+        for (int m = 0; m < MOVES; m++) reached |= b->active_classes[row->class[m]];
+        if (!reached) {
+            for (size_t s = first; s < first + SLICES; s++) memset(next + s * next_step, 0, bytes);
+            memset(b->active_next + first, 0, SLICES);
+            continue;
+        }
         for (int s = 0; s < SLICES; s++) {
             uint64_t seen[32] = {0}, all = full;
             memcpy(seen, b->out + (first + (size_t)s) * 2 * bytes, bytes);
@@ -98,10 +106,9 @@ static inline __attribute__((always_inline)) uint64_t VARIANT(level_block)(
             done[s] = all == full;
         }
         for (int m = 0; m < MOVES; m++) {
-            if (b->quarter_turns && m % 3 == 1) continue;
-            const uint32_t moved = cubes.corner_move[class * 16][m];
-            const size_t from = (size_t)(moved >> 4) * SLICES;
-            const Program *p = b->programs + ((size_t)m * AXIAL + (moved & 15)) * SLICES;
+            if ((b->quarter_turns && m % 3 == 1) || !b->active_classes[row->class[m]]) continue;
+            const size_t from = (size_t)row->class[m] * SLICES;
+            const Program *p = b->programs + ((size_t)m * AXIAL + row->k[m]) * SLICES;
             for (int s = 0; s < SLICES; s++, p++) {
                 if (done[s] || !b->active[from + p->slice]) continue;
                 uint64_t source[32], x[32];
@@ -184,33 +191,23 @@ static void VARIANT(build_finish)(const Build *b, int class_low, int class_high)
 #define COMPRESS(bits, mask) compress(bits, mask)
 #endif
 
+/* The number of the entry of a coset. Corners are in class `class`, brought to the representative by
+ * symmetry k; `slice` is the number of a slice times 16; `flips` are packed as in Cubes. */
 static inline size_t VARIANT(entry)(
-    const Table *t, const int kept, uint32_t corner, unsigned slice, unsigned flips) {
-    const uint32_t seen = cubes.slice_image[slice][corner & 15];
-    const unsigned target = seen & 0xffff;
-    unsigned bits = cubes.flip_image[flips][corner & 15] ^ seen >> 16;
-    (void)t;
+    const int kept, const size_t class, const uint32_t k, const uint32_t slice,
+    const uint32_t flips) {
+    const uint32_t seen = cubes.slice_image[slice + k];
+    const uint32_t target = seen & 0xffff;
+    uint32_t bits = cubes.flip_image[0][(flips & 0xffff) + k]
+        ^ cubes.flip_image[1][(flips >> 16) + k] ^ seen >> 16;
     if (kept == ALL_FLIPS) bits &= 0x7ff;
-    else if (kept == OUTER_FLIPS) bits = COMPRESS(bits, ~cubes.slice_mask[target] & 0xfffu);
+    else if (kept == OUTER_FLIPS) bits = COMPRESS(bits, cubes.outer_mask[target]);
     else bits = COMPRESS(bits, cubes.slice_mask[target]);
-    return (((size_t)(corner >> 4) * SLICES + target) << kept) + bits;
+    return ((class * SLICES + target) << kept) + bits;
 }
 
-static inline void VARIANT(prefetch)(const Table *t, size_t entry) {
-    __builtin_prefetch(t->entries + entry / 4, 0, 0);
-}
-
-/* Bounds of the distance: exact if base + 1 or base + 2; the lower one is enough to prune with, and
- * is looked up in the minima only where it can matter. */
-static inline Bounds VARIANT(bounds)(
-    const Table *t, const int kept, size_t entry, int remaining) {
-    const unsigned code = t->entries[entry / 4] >> 2 * (entry & 3) & 3;
-    Bounds b = t->bounds[code];
-    if (!code && remaining <= t->base) {
-        const size_t stripe = entry >> (kept < 6 ? kept : 6);
-        b.low = t->minima[stripe / 2] >> 4 * (stripe & 1) & 15;
-    }
-    return b;
+static inline unsigned VARIANT(code)(const Table *t, size_t entry) {
+    return t->entries[entry / 4] >> 2 * (entry & 3) & 3;
 }
 
 #ifdef __AVX2__
@@ -235,19 +232,17 @@ static inline __m256i VARIANT(rearrange)(__m256i v, const Rearrangement *r) {
     return _mm256_min_epu8(v, _mm256_sub_epi8(v, VARIANT(load)(&wrap)));
 }
 
-static inline void VARIANT(gather)(
-    __m256i v, uint32_t *corner, uint16_t *slice, uint16_t *flips) {
+static inline Seen VARIANT(gather)(__m256i v) {
     const unsigned first = (unsigned)_mm256_movemask_epi8(v);
     const unsigned second = (unsigned)_mm256_movemask_epi8(_mm256_add_epi8(v, v));
     const __m128i twists = _mm_and_si128(_mm256_extracti128_si256(v, 1), _mm_set1_epi8(3));
     const __m128i pairs = _mm_maddubs_epi16(
         twists, _mm_setr_epi8(1, 3, 1, 3, 1, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0));
-    const uint64_t fours = (uint64_t)_mm_cvtsi128_si64(
-        _mm_madd_epi16(pairs, _mm_setr_epi16(1, 9, 1, 9, 0, 0, 0, 0)));
-    const unsigned twist = (unsigned)(fours & 0xffffffff) + 81 * (unsigned)(fours >> 32);
-    *flips = first & 0xfff;
-    *slice = cubes.slice_id[second & 0xfff];
-    *corner = cubes.corner_id[twist * SPLITS + cubes.split_id[first >> 16 & 0xff]];
+    const uint64_t halves = (uint64_t)_mm_cvtsi128_si64(
+        _mm_madd_epi16(pairs, _mm_setr_epi16(1, 9, 81, 729, 0, 0, 0, 0)));
+    const uint32_t twist = (uint32_t)halves + (uint32_t)(halves >> 32);
+    return (Seen){.corner = corner_of(twist, first >> 16 & 0xff),
+                  .slice = cubes.slice_start[second & 0xfff], .flips = first & 0xfff};
 }
 #else
 typedef Bytes VARIANT(Vector);
@@ -277,7 +272,7 @@ static inline Bytes VARIANT(rearrange)(Bytes v, const Rearrangement *r) {
     return out;
 }
 
-static inline void VARIANT(gather)(Bytes v, uint32_t *corner, uint16_t *slice, uint16_t *flips) {
+static inline Seen VARIANT(gather)(Bytes v) {
     unsigned flipped = 0, middle = 0, upper = 0, twist = 0;
     for (int i = 0; i < 12; i++) {
         flipped |= (unsigned)(v.b[i] >> 7) << i;
@@ -287,15 +282,17 @@ static inline void VARIANT(gather)(Bytes v, uint32_t *corner, uint16_t *slice, u
         upper |= (unsigned)(v.b[16 + i] >> 7) << i;
         if (i < 7) twist = 3 * twist + (v.b[16 + i] & 3);
     }
-    *flips = (uint16_t)flipped;
-    *slice = cubes.slice_id[middle];
-    *corner = cubes.corner_id[twist * SPLITS + cubes.split_id[upper]];
+    return (Seen){.corner = corner_of(twist, upper),
+                  .slice = cubes.slice_start[middle], .flips = (uint16_t)flipped};
 }
 #endif
 
-/* The coordinates of the state v as seen along axis a, after the moves that `r` stands for. */
-static inline void VARIANT(look)(Seen *seen, int a, VARIANT(Vector) v, const Relabelling *r) {
-    VARIANT(gather)(VARIANT(relabel)(v, r), &seen->corner[a], &seen->slice[a], &seen->flips[a]);
+/* The entry of a state seen along an axis (`v` has that axis turned up) after undoing a move. */
+static inline size_t VARIANT(entry_after)(
+    const int kept, VARIANT(Vector) v, const Relabelling *r) {
+    const Seen seen = VARIANT(gather)(VARIANT(relabel)(v, r));
+    return VARIANT(entry)(kept, seen.corner >> 4, seen.corner & 15, seen.slice,
+                          PACK_FLIPS((uint32_t)seen.flips));
 }
 
 /* Which moves may come next at either end, and at which end it is better to go on. Returns 0 if the
@@ -304,8 +301,8 @@ static inline int VARIANT(settle)(const Search *s, Node *n) {
     uint32_t allowed[2] = {follow[n->last[0]], follow[n->last[1]]};
     for (int side = 0; side < 2; side++)
         for (int a = 0; a < 3; a++) {
-            const int slack = n->remaining - n->seen[side].bounds[a].low;
-            allowed[!side] &= ~s->closed[a][slack < 2 ? slack : 2];
+            const int slack = n->remaining - n->bounds[side][a].low;
+            if (slack < 2) allowed[!side] &= ~s->closed[a][slack];
         }
     if (!allowed[0] || !allowed[1]) return 0;
     n->side = __builtin_popcount(allowed[1]) < __builtin_popcount(allowed[0]);
@@ -313,173 +310,220 @@ static inline int VARIANT(settle)(const Search *s, Node *n) {
     return 1;
 }
 
-/* Look at a root along all axes; returns 0 if it needs more moves than remain. */
+/* Look at a state along all axes; returns 0 if it needs more moves than remain. */
 static int VARIANT(survey)(const Search *s, const Table *t, Node *n) {
     int least = 1;
     for (int side = 0; side < 2; side++)
         for (int a = 0; a < 3; a++) {
-            Seen *seen = &n->seen[side];
-            VARIANT(look)(seen, a, VARIANT(rearrange)(VARIANT(load)(&n->state[side]), &turned[a]),
-                          &coordinates[MOVES][a]);
-            const size_t entry = VARIANT(entry)(
-                t, t->kept, seen->corner[a], seen->slice[a], seen->flips[a]);
-            seen->bounds[a] = VARIANT(bounds)(t, t->kept, entry, n->remaining);
-            least &= seen->bounds[a].low <= n->remaining;
+            const size_t entry = VARIANT(entry_after)(
+                t->kept, VARIANT(rearrange)(VARIANT(load)(&n->state[side]), &turned[a]),
+                &coordinates[MOVES][a]);
+            const size_t stripe = entry >> (t->kept < 6 ? t->kept : 6);
+            const unsigned code = VARIANT(code)(t, entry);
+            Bounds b = t->bounds[code];
+            if (!code) b.low = t->minima[stripe / 2] >> 4 * (stripe & 1) & 15;
+            n->bounds[side][a] = b;
+            least &= b.low <= n->remaining;
         }
     return least && VARIANT(settle)(s, n);
+}
+
+/* What a batch needs to know of a node beside the node itself. */
+typedef struct {
+    VARIANT(Vector) other[3];       /* the side that does not move, each axis turned up */
+    const CornerRow *corner[3];     /* rows of the moving side */
+    const uint16_t *slice[3];
+    const uint32_t *flips[3][2];
+    uint32_t certain[3];            /* moves whose child needs no lookup along the axis */
+    uint8_t order[3];               /* axes, the most promising first */
+} VARIANT(View);
+
+static inline void VARIANT(view)(const Search *s, const Node *n, VARIANT(View) *v) {
+    const VARIANT(Vector) moving = VARIANT(load)(&n->state[n->side]);
+    const VARIANT(Vector) other = VARIANT(load)(&n->state[!n->side]);
+    const Bounds *b = n->bounds[n->side];
+    for (int a = 0; a < 3; a++) {
+        const Seen seen = VARIANT(gather)(VARIANT(relabel)(
+            VARIANT(rearrange)(moving, &turned[a]), &coordinates[MOVES][a]));
+        v->corner[a] = &cubes.corner_move[seen.corner];
+        __builtin_prefetch(v->corner[a]);
+        v->slice[a] = cubes.slice_move[seen.slice / 16];
+        v->flips[a][0] = cubes.flip_move[0][seen.flips & 63];
+        v->flips[a][1] = cubes.flip_move[1][seen.flips >> 6];
+        v->other[a] = VARIANT(rearrange)(other, &turned[a]);
+        const int slack = n->remaining - b[a].high;
+        v->certain[a] = slack >= 4 ? s->every : slack >= 2 ? s->single : 0;
+    }
+    int x = 0, y = 1, z = 2, w;
+    if (b[y].high > b[x].high) w = x, x = y, y = w;
+    if (b[z].high > b[y].high) w = y, y = z, z = w;
+    if (b[y].high > b[x].high) w = x, x = y, y = w;
+    v->order[0] = (uint8_t)x, v->order[1] = (uint8_t)y, v->order[2] = (uint8_t)z;
+}
+
+/* The entry of a child's moving side along an axis. */
+static inline size_t VARIANT(child)(const int kept, const VARIANT(View) *v, int a, uint32_t move) {
+    const uint32_t m = cubes.move_image[16 * a][move];
+    return VARIANT(entry)(kept, v->corner[a]->class[m], v->corner[a]->k[m], v->slice[a][m],
+                          v->flips[a][0][m] ^ v->flips[a][1][m]);
+}
+
+/* The child that a candidate stands for, but for what `settle` decides. */
+static inline void VARIANT(make)(Node *child, const Node *n, const Candidate *c) {
+    const int side = n->side;
+    child->remaining = c->remaining;
+    child->last[side] = c->move;
+    child->last[!side] = n->last[!side];
+    memcpy(child->path, n->path, sizeof child->path);
+    child->length[0] = n->length[0];
+    child->length[1] = n->length[1];
+    child->path[side ? PATH - 1 - child->length[1] : child->length[0]] = c->move;
+    child->length[side]++;
+    VARIANT(store)(&child->state[side], VARIANT(rearrange)(
+        VARIANT(load)(&n->state[side]), &turned[3 + c->move]));
+    VARIANT(store)(&child->state[!side], VARIANT(relabel)(
+        VARIANT(load)(&n->state[!side]), &values[c->move]));
 }
 
 static inline __attribute__((always_inline)) int VARIANT(search_kept)(
     Search *s, const Table *t, const int kept, uint64_t budget) {
     Node batch[BATCH];
-    VARIANT(Vector) views[BATCH][3];
+    VARIANT(View) views[BATCH];
     Candidate candidates[BATCH * MOVES];
-    uint16_t alive[BATCH * MOVES], pending[BATCH * MOVES];
-    size_t entries[BATCH * MOVES];
+    uint16_t alive[BATCH * MOVES];
+    size_t entries[BATCH * MOVES][2];
     const uint64_t stop = budget > UINT64_MAX - s->nodes ? UINT64_MAX : s->nodes + budget;
+    /* Looked up where nothing is to be known: solved is never too far. */
+    const size_t nothing = VARIANT(entry)(kept, 0, 0, cubes.slice_start[0xf00], 0);
+    uint64_t lookups = 0;
 
     while (s->top && s->nodes < stop) {
         const int count = s->top < BATCH ? (int)s->top : BATCH;
         s->top -= (uint32_t)count;
         memcpy(batch, s->stack + s->top, (size_t)count * sizeof(Node));
         s->expanded += (uint64_t)count;
+        for (int i = 0; i < count; i++) VARIANT(view)(s, &batch[i], &views[i]);
 
-        /* All children of the batch; the axes that promise most come first. */
-        int living = 0;
+        /* All children, and the most promising axis of the moving side. */
+        int made = 0, living = 0;
         for (int i = 0; i < count; i++) {
-            Node *n = &batch[i];
-            const Bounds *b = n->seen[n->side].bounds;
-            int x = 0, y = 1, z = 2;
-            if (b[y].high > b[x].high) { const int w = x; x = y; y = w; }
-            if (b[z].high > b[y].high) { const int w = y; y = z; z = w; }
-            if (b[y].high > b[x].high) { const int w = x; x = y; y = w; }
-            n->order[0] = (uint8_t)x, n->order[1] = (uint8_t)y, n->order[2] = (uint8_t)z;
-            const VARIANT(Vector) other = VARIANT(load)(&n->state[!n->side]);
-            for (int a = 0; a < 3; a++) views[i][a] = VARIANT(rearrange)(other, &turned[a]);
-            for (uint32_t left = n->allowed; left; left &= left - 1) {
-                Candidate *c = &candidates[living];
-                c->node = (uint8_t)i;
-                c->move = (uint8_t)__builtin_ctz(left);
-                c->remaining = (uint8_t)(n->remaining - s->cost[c->move]);
-                c->unknown = 0;
-                alive[living] = (uint16_t)living;
-                living++;
+            const Node *n = &batch[i];
+            const VARIANT(View) *v = &views[i];
+            const int a = v->order[0];
+            for (uint32_t left = n->allowed; left; left &= left - 1, made++) {
+                const uint32_t move = (uint32_t)__builtin_ctz(left);
+                const unsigned skip = v->certain[a] >> move & 1;
+                candidates[made].node = (uint8_t)i;
+                candidates[made].move = (uint8_t)move;
+                candidates[made].remaining = (uint8_t)(n->remaining - s->cost[move]);
+                candidates[made].unknown = (uint8_t)(skip << a);
+                const size_t entry = skip ? nothing : VARIANT(child)(kept, v, a, move);
+                entries[made][0] = entry;
+                __builtin_prefetch(t->entries + entry / 4);
+                lookups += !skip;
             }
         }
-        s->nodes += (uint64_t)living;
+        s->nodes += (uint64_t)made;
+        for (int j = 0; j < made; j++) {
+            const unsigned code = VARIANT(code)(t, entries[j][0]);
+            candidates[j].codes[0] = (uint8_t)code;
+            alive[living] = (uint16_t)j;
+            living += code <= t->passing[candidates[j].remaining];
+        }
 
-        /* The moving side: where a distance can only have come close enough, look later. */
-        for (int stage = 0; stage < 3; stage++) {
-            int waiting = 0, kept_alive = 0;
-            for (int j = 0; j < living; j++) {
-                Candidate *c = &candidates[alive[j]];
-                const Node *n = &batch[c->node];
-                const int a = n->order[stage], m = cubes.move_image[16 * a][c->move];
-                const Seen *from = &n->seen[n->side];
-                Seen *to = &c->seen[0];
-                to->corner[a] = cubes.corner_move[from->corner[a]][m];
-                to->slice[a] = cubes.slice_move[from->slice[a]][m];
-                to->flips[a] = cubes.flip_move[from->flips[a]][m];
-                if (from->bounds[a].high + s->cost[c->move] <= c->remaining) {
-                    c->unknown |= (uint8_t)(1 << a);
-                    pending[j] = 0;
-                    continue;
-                }
-                entries[j] = VARIANT(entry)(t, kept, to->corner[a], to->slice[a], to->flips[a]);
-                VARIANT(prefetch)(t, entries[j]);
-                pending[j] = 1;
-                waiting++;
+        /* The two other axes of the moving side. If none of the three leaves a move to spare, the
+         * other side has no move to begin with. */
+        int surviving = 0;
+        for (int j = 0; j < living; j++) {
+            Candidate *c = &candidates[alive[j]];
+            const VARIANT(View) *v = &views[c->node];
+            for (int i = 0; i < 2; i++) {
+                const int a = v->order[i + 1];
+                const unsigned skip = v->certain[a] >> c->move & 1;
+                c->unknown |= (uint8_t)(skip << a);
+                const size_t entry = skip ? nothing : VARIANT(child)(kept, v, a, c->move);
+                entries[j][i] = entry;
+                __builtin_prefetch(t->entries + entry / 4);
+                lookups += !skip;
             }
-            for (int j = 0; j < living; j++) {
-                Candidate *c = &candidates[alive[j]];
-                int keep = 1;
-                if (pending[j]) {
-                    const int a = batch[c->node].order[stage];
-                    const Bounds b = VARIANT(bounds)(t, kept, entries[j], c->remaining);
-                    c->seen[0].bounds[a] = b;
-                    keep = b.low <= c->remaining;
-                }
-                alive[kept_alive] = alive[j];
-                kept_alive += keep;
-            }
-            s->lookups += (uint64_t)waiting;
-            living = kept_alive;
         }
+        for (int j = 0; j < living; j++) {
+            Candidate *c = &candidates[alive[j]];
+            const unsigned first = VARIANT(code)(t, entries[j][0]);
+            const unsigned second = VARIANT(code)(t, entries[j][1]);
+            const unsigned passing = t->passing[c->remaining], tight = t->tight[c->remaining];
+            c->codes[1] = (uint8_t)first;
+            c->codes[2] = (uint8_t)second;
+            alive[surviving] = alive[j];
+            surviving += (first <= passing) & (second <= passing)
+                & !((c->codes[0] == tight) & (first == tight) & (second == tight));
+        }
+        living = surviving;
 
         /* The other side: nothing changes along the axis of the move. */
-        for (int stage = 0; stage < 2; stage++) {
-            int kept_alive = 0;
-            for (int j = 0; j < living; j++) {
-                Candidate *c = &candidates[alive[j]];
-                const int a = (axis_of[c->move] + 1 + stage) % 3;
-                Seen *to = &c->seen[1];
-                VARIANT(look)(to, a, views[c->node][a], &coordinates[c->move][a]);
-                entries[j] = VARIANT(entry)(t, kept, to->corner[a], to->slice[a], to->flips[a]);
-                VARIANT(prefetch)(t, entries[j]);
+        surviving = 0;
+        for (int j = 0; j < living; j++) {
+            const Candidate *c = &candidates[alive[j]];
+            const uint8_t *across = others[axis_of[c->move]];
+            for (int i = 0; i < 2; i++) {
+                const int a = across[i];
+                const size_t entry = VARIANT(entry_after)(
+                    kept, views[c->node].other[a], &coordinates[c->move][a]);
+                entries[j][i] = entry;
+                __builtin_prefetch(t->entries + entry / 4);
             }
-            for (int j = 0; j < living; j++) {
-                Candidate *c = &candidates[alive[j]];
-                const int a = (axis_of[c->move] + 1 + stage) % 3;
-                const Bounds b = VARIANT(bounds)(t, kept, entries[j], c->remaining);
-                c->seen[1].bounds[a] = b;
-                alive[kept_alive] = alive[j];
-                kept_alive += b.low <= c->remaining;
-            }
-            s->lookups += (uint64_t)living;
-            living = kept_alive;
+        }
+        lookups += 2 * (uint64_t)living;
+        for (int j = 0; j < living; j++) {
+            Candidate *c = &candidates[alive[j]];
+            const unsigned first = VARIANT(code)(t, entries[j][0]);
+            const unsigned second = VARIANT(code)(t, entries[j][1]);
+            const unsigned passing = t->passing[c->remaining];
+            c->codes[3] = (uint8_t)first;
+            c->codes[4] = (uint8_t)second;
+            alive[surviving] = alive[j];
+            surviving += (first <= passing) & (second <= passing);
         }
 
         /* What was left out, for the survivors. */
-        for (int j = 0; j < living; j++) {
-            Candidate *c = &candidates[alive[j]];
-            for (int a = 0; a < 3; a++)
-                if (c->unknown >> a & 1) {
-                    const Seen *to = &c->seen[0];
-                    VARIANT(prefetch)(t, VARIANT(entry)(
-                        t, kept, to->corner[a], to->slice[a], to->flips[a]));
-                }
+        for (int j = 0; j < surviving; j++) {
+            const Candidate *c = &candidates[alive[j]];
+            for (unsigned left = c->unknown; left; left &= left - 1)
+                __builtin_prefetch(t->entries + VARIANT(child)(
+                    kept, &views[c->node], __builtin_ctz(left), c->move) / 4);
         }
-        for (int j = 0; j < living; j++) {
-            Candidate *c = &candidates[alive[j]];
+        for (int j = 0; j < surviving; j++) {
+            const Candidate *c = &candidates[alive[j]];
+            const VARIANT(View) *v = &views[c->node];
             const Node *n = &batch[c->node];
-            const int side = n->side;
-            for (int a = 0; a < 3; a++)
-                if (c->unknown >> a & 1) {
-                    Seen *to = &c->seen[0];
-                    to->bounds[a] = VARIANT(bounds)(t, kept, VARIANT(entry)(
-                        t, kept, to->corner[a], to->slice[a], to->flips[a]), c->remaining);
-                    s->lookups++;
-                }
-            const int own = axis_of[c->move];
-            c->seen[1].corner[own] = n->seen[!side].corner[own];
-            c->seen[1].slice[own] = n->seen[!side].slice[own];
-            c->seen[1].flips[own] = n->seen[!side].flips[own];
-            c->seen[1].bounds[own] = n->seen[!side].bounds[own];
-
             Node *child = &s->stack[s->top];
-            child->seen[side] = c->seen[0];
-            child->seen[!side] = c->seen[1];
-            child->remaining = c->remaining;
-            child->last[side] = c->move;
-            child->last[!side] = n->last[!side];
-            memcpy(child->path, n->path, sizeof child->path);
-            child->length[0] = n->length[0];
-            child->length[1] = n->length[1];
-            child->path[side ? PATH - 1 - child->length[1] : child->length[0]] = c->move;
-            child->length[side]++;
-            VARIANT(store)(&child->state[side], VARIANT(rearrange)(
-                VARIANT(load)(&n->state[side]), &turned[3 + c->move]));
-            VARIANT(store)(&child->state[!side], VARIANT(relabel)(
-                VARIANT(load)(&n->state[!side]), &values[c->move]));
-            if (!memcmp(&child->state[0], &solved, sizeof solved)) {
-                s->found = 1;
-                s->answer = *child;
-                s->top = 0;
-                return 1;
+            Bounds *moving = child->bounds[n->side], *other = child->bounds[!n->side];
+            VARIANT(make)(child, n, c);
+            if (c->remaining <= t->base) {
+                /* Entries of 0 tell too little here; this is rare. */
+                if (!memcmp(&child->state[0], &solved, sizeof solved)) {
+                    s->found = 1;
+                    s->answer = *child;
+                    s->top = 0;
+                    break;
+                }
+                lookups += 6;
+                s->top += c->remaining && VARIANT(survey)(s, t, child);
+                continue;
             }
-            if (child->remaining && VARIANT(settle)(s, child)) s->top++;
+            for (int i = 0; i < 3; i++) moving[v->order[i]] = t->bounds[c->codes[i]];
+            for (unsigned left = c->unknown; left; left &= left - 1, lookups++) {
+                const int a = __builtin_ctz(left);
+                moving[a] = t->bounds[VARIANT(code)(t, VARIANT(child)(kept, v, a, c->move))];
+            }
+            const int own = axis_of[c->move];
+            other[others[own][0]] = t->bounds[c->codes[3]];
+            other[others[own][1]] = t->bounds[c->codes[4]];
+            other[own] = n->bounds[!n->side][own];
+            s->top += VARIANT(settle)(s, child);
         }
     }
+    s->lookups += lookups;
     return s->top == 0;
 }
 

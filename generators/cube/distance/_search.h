@@ -23,7 +23,9 @@ typedef struct { uint8_t low, high; } Bounds;
 
 typedef struct {
     const uint8_t *entries, *minima;
-    Bounds bounds[4];
+    Bounds bounds[4];           /* of the distance, by the entry; the minima are better for 0 */
+    uint8_t passing[64];        /* by the moves that remain: the greatest entry that they may suffice for */
+    uint8_t tight[64];          /* and the entry that surely leaves none to spare; 255 for none */
     int kept, base;
 } Table;
 
@@ -33,23 +35,19 @@ typedef struct { uint8_t b[32]; } __attribute__((aligned(32))) Bytes;
 typedef struct { Bytes low, high; } Relabelling;    /* of values below 16, and from 16 on */
 typedef struct { Bytes from, flips, twists; } Rearrangement;
 
-typedef struct {
-    uint32_t corner[3];
-    uint16_t slice[3], flips[3];
-    Bounds bounds[3];
-} Seen;
+typedef struct { uint32_t corner; uint16_t slice, flips; } Seen;
 
 typedef struct {
     Bytes state[2];             /* the state, and its inverse */
-    Seen seen[2];
+    Bounds bounds[2][3];        /* of either side along the axes */
     uint32_t allowed;           /* moves to try on the moving side */
-    uint8_t side, remaining, last[2], length[2], order[3];
+    uint8_t side, remaining, last[2], length[2];
     uint8_t path[PATH];         /* moves of the state from the front, of the inverse from the back */
 } Node;
 
 typedef struct {
-    uint8_t node, move, remaining, unknown;
-    Seen seen[2];               /* of the moving side, and of the other */
+    uint8_t node, move, remaining, unknown;     /* unknown: axes of the moving side to look at last */
+    uint8_t codes[8];                           /* entries: three of the moving side, two of the other */
 } Candidate;
 
 typedef struct {
@@ -58,10 +56,12 @@ typedef struct {
     uint64_t nodes, lookups, expanded;
     uint8_t cost[MOVES];
     uint32_t closed[3][3];      /* [axis][moves to spare]: what cannot come first on the other side */
+    uint32_t every, single;     /* all moves, and those of cost 1 */
     Node answer;
     Node stack[];
 } Search;
 
+static const uint8_t others[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 static uint32_t follow[MOVES + 1];               /* moves that may follow; the last row: any */
 static uint8_t axis_of[MOVES];
 static Relabelling coordinates[MOVES + 1][3];    /* undo the move, turn the axis up, show */
@@ -136,6 +136,8 @@ static void fill_search(void) {
 static void set_costs(Search *s, int quarter_turns) {
     for (int m = 0; m < MOVES; m++) {
         s->cost[m] = (uint8_t)(quarter_turns && m % 3 == 1 ? 2 : 1);
+        s->every |= 1u << m;
+        s->single |= (uint32_t)(s->cost[m] == 1) << m;
         for (int slack = 0; slack < s->cost[m]; slack++)
             s->closed[axis_of[m]][slack] |= 1u << m;
     }

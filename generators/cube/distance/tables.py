@@ -111,7 +111,7 @@ SPECS: dict[str, TableSpec] = {
             "htm-large",
             "htm",
             flips=11,
-            base=8,
+            base=9,
             counts=(
                 1,
                 12,
@@ -124,8 +124,9 @@ SPECS: dict[str, TableSpec] = {
                 470_328_584,
                 5_368_215_656,
                 44_357_827_016,
+                96_779_083_572,
             ),
-            digest="631b7a98e77cfb4254a9ae6d52fb9664",
+            digest="b62b887c84ccaac324bd8fe14571c87e",
         ),
         TableSpec(
             "qtm-small",
@@ -249,10 +250,11 @@ def build(
     def level(number: int, low: int, high: int) -> int:
         last, following = active[(number - 1) % 2], active[number % 2]
         return core.level(
-            *(planes, other, last, following, minima, programs),
+            *(planes, other, last, classes, following, minima, programs),
             *(spec.flips, spec.base, number, quarter_turns, low, high),
         )
 
+    classes = np.zeros(core.CLASSES, dtype=np.uint8)
     counts = [level(0, 0, 0)]
     with ThreadPoolExecutor(threads or workers()) as pool:
         step = 0
@@ -265,6 +267,8 @@ def build(
 
         for number in range(1, spec.base + 3):
             found = 0
+            last = active[(number - 1) % 2].reshape(core.CLASSES, core.SLICES)
+            classes = last.max(axis=1)
             for count in pool.map(lambda r, n=number: level(n, *r), ranges):
                 found += count
                 report()
