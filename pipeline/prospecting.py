@@ -117,7 +117,11 @@ STEPS: tuple[Step, ...] = (
     Step("words-17", "htm", partial(words, "htm", 17, 150)),
     Step("words-18", "htm", partial(words, "htm", 18, 120)),
     Step("states-19", "htm", partial(states, "htm", 19, 10)),
-    *(Step(name, "htm", partial(members, name)) for name in ("C_4h", "S_6")),
+    *(
+        Step(name, "htm", partial(members, name))
+        for name in ("D_4h", "C_4h", "C_4v", "D_4", "D_2d_face", "D_2h_edge", "D_2d_edge", "D_3")
+    ),
+    *(Step(name, "htm", partial(members, name)) for name in ("D_2h_face", "S_6")),
     Step("words-qtm-21", "qtm", partial(words, "qtm", 21, 60)),
 )
 """The steps, the most valuable first."""

@@ -5,8 +5,8 @@ is built piece by piece: where one piece of an orbit goes decides where the othe
 filtered but twist, flip and parity.
 
 Groups carry their Schoenflies names, in the orientation that the generators below fix: threefold
-axes run through URF and DLB, the fourfold axis through U and D. A conjugate subgroup has the images
-of the same states, of the same depths.
+axes run through URF and DLB, the main axis of the others through U and D. A conjugate subgroup has
+the images of the same states, of the same depths.
 """
 
 from __future__ import annotations
@@ -23,21 +23,40 @@ from generators.cube.engine import cubies, geometry, symmetry
 from generators.cube.engine.geometry import Matrix
 
 _THREEFOLD: Matrix = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
+_QUARTER_TURN: Matrix = geometry.clockwise((0, 1, 0))
 _CENTRE: Matrix = ((-1, 0, 0), (0, -1, 0), (0, 0, -1))
-_HALF_TURN_Y: Matrix = ((-1, 0, 0), (0, 1, 0), (0, 0, -1))
-_HALF_TURN_EDGE: Matrix = ((0, -1, 0), (-1, 0, 0), (0, 0, -1))
-_QUARTER_TURN_Y: Matrix = geometry.clockwise((0, 1, 0))
+"""Inversion in the cube's centre."""
+_HALF_TURN_U: Matrix = ((-1, 0, 0), (0, 1, 0), (0, 0, -1))
+_HALF_TURN_R: Matrix = ((1, 0, 0), (0, -1, 0), (0, 0, -1))
+_HALF_TURN_FR: Matrix = ((0, 0, 1), (0, -1, 0), (1, 0, 0))
+"""Half turns are named after the face or edge that their axis runs through."""
+_HALF_TURN_UL: Matrix = ((0, -1, 0), (-1, 0, 0), (0, 0, -1))
+_MIRROR_R: Matrix = ((-1, 0, 0), (0, 1, 0), (0, 0, 1))
+"""The mirror that exchanges R and L."""
+_QUARTER_TURN_MIRRORED: Matrix = ((0, 0, -1), (0, -1, 0), (1, 0, 0))
+"""A quarter turn about U, and U and D exchanged."""
 
 GENERATORS: dict[str, tuple[Matrix, ...]] = {
-    "C_3": (_THREEFOLD,),
+    "O_h": (_THREEFOLD, _QUARTER_TURN, _CENTRE),
+    "T_h": (_THREEFOLD, _HALF_TURN_U, _CENTRE),
+    "D_4h": (_QUARTER_TURN, _HALF_TURN_R, _CENTRE),
+    "T": (_THREEFOLD, _HALF_TURN_U),
+    "D_3d": (_THREEFOLD, _HALF_TURN_UL, _CENTRE),
+    "C_4h": (_QUARTER_TURN, _CENTRE),
+    "C_4v": (_QUARTER_TURN, _MIRROR_R),
+    "D_4": (_QUARTER_TURN, _HALF_TURN_R),
+    "D_2d_face": (_QUARTER_TURN_MIRRORED, _HALF_TURN_R),
+    "D_2d_edge": (_QUARTER_TURN_MIRRORED, _HALF_TURN_FR),
+    "D_2h_face": (_HALF_TURN_U, _HALF_TURN_R, _CENTRE),
+    "D_2h_edge": (_HALF_TURN_U, _HALF_TURN_FR, _CENTRE),
     "S_6": (_THREEFOLD, _CENTRE),
-    "C_4h": (_QUARTER_TURN_Y, _CENTRE),
-    "D_3d": (_THREEFOLD, _HALF_TURN_EDGE, _CENTRE),
-    "T": (_THREEFOLD, _HALF_TURN_Y),
-    "T_h": (_THREEFOLD, _HALF_TURN_Y, _CENTRE),
-    "O_h": (_THREEFOLD, _QUARTER_TURN_Y, _CENTRE),
+    "D_3": (_THREEFOLD, _HALF_TURN_UL),
+    "C_3": (_THREEFOLD,),
 }
-"""Motions that generate each group."""
+"""Motions that generate each group, the largest groups first.
+
+D_2d and D_2h come in two kinds: the twofold axes other than U/D run through faces or through edges.
+"""
 
 Arrangement = tuple[tuple[int, ...], tuple[int, ...]]
 """The piece at each place and its twist or flip: (cp, co) or (ep, eo)."""
@@ -102,7 +121,7 @@ class SymmetricClass(Sequence[str]):
 def symmetric_class(name: str) -> SymmetricClass:
     """Return the class of a named group.
 
-    T has 72 states, T_h 24, D_3d 16, O_h 4, C_4h 1,536, S_6 7,776 and C_3 3,779,136; solved is
+    O_h has 4 states, T_h 24, T 72, D_3d 16, C_4h 1,536, S_6 7,776 and C_3 3,779,136; solved is
     always one, and states of larger symmetry are among them.
 
     Raises:
