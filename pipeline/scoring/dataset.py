@@ -15,15 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from generators.core import registry
 from generators.core.task import Task
 from pipeline import reading
 from pipeline.scoring.index import RowIndex, index
-
-Ints = npt.NDArray[np.int64]
+from pipeline.scoring.statistics import Ints
 
 _JUDGING = ("id", "split", "difficulty", "group", "gold")
 """Common columns that a task is handed beside its own."""
@@ -176,7 +174,7 @@ class Dataset:
         return int(np.searchsorted(self._starts, row, side="right")) - 1
 
     @cached_property
-    def _starts(self) -> npt.NDArray[np.int64]:
+    def _starts(self) -> Ints:
         return np.array([part.start for part in self.parts], dtype=np.int64)
 
 

@@ -17,9 +17,8 @@ from typing import Literal
 import numpy as np
 
 from generators.core.seeding import Name, generator
-from pipeline.scoring.families import Family, Ratio
-from pipeline.scoring.ledger import Ints
-from pipeline.scoring.statistics import Floats, cluster_sums, percentiles, resample, wilson
+from pipeline.scoring.family import Family, Ratio
+from pipeline.scoring.statistics import Floats, Ints, cluster_sums, percentiles, resample, wilson
 
 Method = Literal["wilson", "wilson_clusters", "cluster_bootstrap"]
 

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 
 from generators.core.task import Status
 from pipeline.files import publish, sync
-from pipeline.scoring.ledger import CODE, STATUSES, Ints
+from pipeline.scoring.ledger import CODE, STATUSES
 from pipeline.scoring.population import Codes, Population
-from pipeline.scoring.statistics import Floats
+from pipeline.scoring.statistics import Floats, Ints
 
 _WRITE_ROWS = 65536
 

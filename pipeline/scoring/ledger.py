@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from generators.core.replay import replay
 from generators.core.task import Outcome, Status, Task
 from pipeline.scoring.dataset import Dataset, Part
 from pipeline.scoring.predictions import Prediction
+from pipeline.scoring.statistics import Ints
 
 BLOCK = 32768
 """Most predictions of a block."""
@@ -35,8 +35,6 @@ RECEIVED = PARSED | {CODE[Status.UNPARSED]}
 """Codes of replies that were understood, and of all replies that arrived."""
 
 _FAILED = Outcome(Status.API_ERROR, strict=False)
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass

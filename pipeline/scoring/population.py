@@ -17,10 +17,10 @@ import numpy.typing as npt
 from generators.core.measures import Binary, Confusion
 from generators.core.task import Status
 from pipeline.scoring.dataset import Dataset, Part
-from pipeline.scoring.ledger import CODE, STATUSES, Ints, Ledger, Lists
+from pipeline.scoring.ledger import CODE, STATUSES, Ledger, Lists
+from pipeline.scoring.statistics import Floats, Ints
 
 Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

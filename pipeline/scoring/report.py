@@ -24,9 +24,12 @@ from typing import Any
 import numpy as np
 
 from pipeline.scoring.estimates import Estimate, estimate
-from pipeline.scoring.families import MISSING, Family, families
-from pipeline.scoring.ledger import STATUSES, Ints
+from pipeline.scoring.families import families
+from pipeline.scoring.family import Family
+from pipeline.scoring.labels import MISSING
+from pipeline.scoring.ledger import STATUSES
 from pipeline.scoring.population import Population
+from pipeline.scoring.statistics import Ints
 
 SCHEMA_VERSION = 1
 """Version of results.json."""

@@ -10,7 +10,6 @@ cost that does not grow with their number.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -176,7 +175,3 @@ def sign_flip(differences: Floats, rng: np.random.Generator, resamples: int = 10
     # The slack keeps ties that rounding has moved apart; the observed sum counts as one draw.
     reached = int(np.count_nonzero(np.abs(sums) >= observed * (1 - 1e-9)))
     return (reached + 1) / (resamples + 1)
-
-
-Figure = Callable[[Floats], Floats]
-"""A figure as a function of totals: (..., columns) -> (...)."""

@@ -1,0 +1,60 @@
+"""A family of figures: a table of counts and the formulas over its columns' totals.
+
+A family is a table with one line a unit (a row of the split, or an item of linked rows) and
+columns of counts over its samples; every figure is a function of the columns' totals. Counts are
+multiplied by the number of samples where that keeps them whole, so a figure over several samples
+is the mean over samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.scoring.statistics import Floats, Ints, ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """The quotient of two columns' totals: a share of the denominator's units."""
+
+    numerator: int
+    denominator: int
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Return the figure of totals, (..., columns) -> (...)."""
+        return ratio(totals[..., self.numerator], totals[..., self.denominator])
+
+
+Formula = Ratio | Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """Figures that share their columns.
+
+    Attributes:
+        name: what the family is called, for its seed.
+        by: published columns to split by, besides the difficulty.
+        units: (units,) the row that says the unit's difficulty, group and `by` columns.
+        columns: (units, columns) counts.
+        formulas: the figures by name.
+        classes: for a confusion matrix, its classes in order.
+    """
+
+    name: str
+    by: tuple[str, ...]
+    units: Ints
+    columns: Floats
+    formulas: Mapping[str, Formula]
+    classes: tuple[str, ...] = ()
+
+
+def elements(rows: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+    """Return, for rows in any order, each row as often as it has elements, and their offsets."""
+    counts = lengths[rows]
+    ends = np.cumsum(counts)
+    offset = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
+    return np.repeat(rows, counts), offset
