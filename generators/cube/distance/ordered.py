@@ -1,0 +1,66 @@
+"""Work in threads, results in order, over input that may arrive slowly.
+
+Items are read in a thread of their own, so a result is there as soon as it and all before it are
+ready, whether or not the next item has arrived. Compiled searches run outside the interpreter's
+lock, so threads use all processors.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+AHEAD = 16
+"""Items that are read ahead of the results, for each thread."""
+
+
+def ordered(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int, stop: threading.Event
+) -> Iterator[Result]:
+    """Yield work(item) for every item, in order.
+
+    Args:
+        work: called in threads; what it raises is raised here, in its turn.
+        items: read in a thread, at most AHEAD * threads ahead.
+        threads: how many calls run at once.
+        stop: set when the caller loses interest (the iterator is closed, or an error ends it), so
+            that running work can end early.
+
+    Raises:
+        ValueError: threads is less than 1.
+    """
+    if threads < 1:
+        raise ValueError(f"threads={threads}; use at least 1")
+    room = threading.Semaphore(AHEAD * threads)
+    submitted: SimpleQueue[Future[Result] | None] = SimpleQueue()
+    failure: list[Exception] = []
+    with ThreadPoolExecutor(threads) as pool:
+
+        def read() -> None:
+            try:
+                for item in items:
+                    room.acquire()
+                    if stop.is_set():
+                        break
+                    submitted.put(pool.submit(work, item))
+            except Exception as error:  # whatever the items raise, the caller gets
+                failure.append(error)
+            submitted.put(None)
+
+        threading.Thread(target=read, daemon=True).start()
+        try:
+            while (future := submitted.get()) is not None:
+                yield future.result()
+                room.release()
+            if failure:
+                raise failure[0]
+        finally:
+            stop.set()
+            room.release()
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,151 @@
+"""One state being searched: what is exhausted so far, and the positions that it took.
+
+Drives the compiled search (see _search.h) in slices of about a second, between which Python can be
+interrupted, and chooses where symmetric states begin.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from generators.cube.distance import symmetric_starts
+from generators.cube.distance.compiled import core
+from generators.cube.distance.tables import Table
+from generators.cube.engine import cubies, symmetry
+from generators.cube.engine.facelets import SOLVED
+from generators.cube.engine.notation import FACE_MOVES, Maneuver
+
+_BUDGET = 10_000_000
+"""Positions between two looks at the interpreter."""
+
+_PLAIN = 10
+"""Up to this limit symmetric starts cost more than they save."""
+
+_memory = threading.local()
+
+
+class Stopped(Exception):  # noqa: N818 - not an error
+    """A search was told to stop before it was done."""
+
+
+class StateSearch:
+    """The search from one state.
+
+    Attributes:
+        facelets: the state.
+        exhausted: no solution of this length or less exists.
+        nodes: positions that were examined so far.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        facelets: str,
+        *,
+        node_limit: int | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        """Look the state up.
+
+        Args:
+            table: the pruning table.
+            facelets: the state.
+            node_limit: raise Stopped after about so many positions, the same on every machine.
+            stop: raise Stopped within about a second after it is set.
+
+        Raises:
+            IllegalCube: face turns cannot reach the state.
+        """
+        pieces = cubies.from_facelets(facelets)
+        self.facelets = facelets
+        self.nodes = 0
+        self._table = table
+        self._node_limit = node_limit
+        self._stop = stop
+        self._packed = bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo))
+        self._quarter_turns = table.spec.metric == "qtm"
+        self._parity = cubies.parity(pieces.cp)
+        self._roots: bytes | None = None
+        bounds = core.bounds(table.memory, table.spec.flips, table.spec.base, self._packed)
+        self.exhausted = max(low for low, _ in bounds) - 1
+
+    def deepen(self, limit: int) -> Maneuver | None:
+        """Search length by length up to the limit; return the first solution, a shortest one."""
+        if self.facelets == SOLVED:
+            return () if limit >= 0 else None
+        while self.exhausted < limit:
+            if self._impossible(self.exhausted + 1):
+                self.exhausted += 1
+                continue
+            solution = self.within(self.exhausted + 1)
+            if solution is not None:
+                return solution
+        return None
+
+    def within(self, limit: int) -> Maneuver | None:
+        """Search all lengths up to the limit at once; return a solution, not always a shortest.
+
+        Raises:
+            Stopped: the node limit was reached, or the stop was set.
+        """
+        if self.facelets == SOLVED:
+            return ()
+        asked = limit
+        if self._impossible(limit):
+            limit -= 1
+        if limit <= self.exhausted:
+            self.exhausted = max(self.exhausted, asked)
+            return None
+        word = self._run(limit)
+        if word is None:
+            self.exhausted = max(self.exhausted, asked)
+            return None
+        return tuple(FACE_MOVES[move] for move in word)
+
+    def _impossible(self, length: int) -> bool:
+        """Whether parity rules a length out: a quarter turn is an odd permutation."""
+        return self._quarter_turns and length % 2 != self._parity
+
+    def _run(self, limit: int) -> bytes | None:
+        spec, table = self._table.spec, self._table.memory
+        roots = self._starts(limit)
+        memory = _working_memory(core.search_size(limit, len(roots) // 2))
+        core.search_start(
+            *(memory, table, spec.flips, spec.base, self._quarter_turns),
+            *(self._packed, limit, roots),
+        )
+        before = self.nodes
+        done, word = False, None
+        while not done:
+            budget = _BUDGET
+            if self._node_limit is not None:
+                budget = min(budget, self._node_limit - self.nodes)
+            if budget <= 0 or (self._stop is not None and self._stop.is_set()):
+                raise Stopped
+            done, word, nodes, _, _ = core.search_run(memory, table, spec.flips, spec.base, budget)
+            self.nodes = before + nodes
+        return word
+
+    def _starts(self, limit: int) -> bytes:
+        covered = symmetric_starts.COVERED * (2 if self._quarter_turns else 1)
+        if limit <= _PLAIN or self.exhausted < covered:
+            return symmetric_starts.ANYWHERE
+        if self._roots is None:
+            inverted = symmetry.inverse_state(self.facelets)
+            self._roots = symmetric_starts.roots(
+                symmetry.stabilizer(self.facelets),
+                tuple(
+                    s
+                    for s in range(symmetry.COUNT)
+                    if symmetry.transform(self.facelets, s) == inverted
+                ),
+            )
+        return self._roots
+
+
+def _working_memory(size: int) -> bytearray:
+    """Return memory of this thread, used again for its next search."""
+    memory: bytearray | None = getattr(_memory, "buffer", None)
+    if memory is None or len(memory) < size:
+        memory = _memory.buffer = bytearray(size)
+    return memory
