@@ -22,7 +22,7 @@ TASK     ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset score verify test test-slow lint format golden \
-        certified-store bench bench-certify bench-jigsaw bench-render bench-score bench-tasks lock \
+        certified-store bench bench-certify bench-jigsaw bench-labyrinth bench-render bench-score bench-tasks lock \
         clean
 
 help: ## List the targets and the variables that they read
@@ -94,13 +94,16 @@ golden: setup-dev ## Record goldens again, then read the diff: make golden TASK=
 certified-store: setup ## Search for and prove more states of depth 18 to 20 (hours; resumes)
 	@$(BIN)/python -m pipeline.store
 
-bench: bench-jigsaw bench-render bench-score bench-tasks ## Run the benchmarks that take seconds
+bench: bench-jigsaw bench-labyrinth bench-render bench-score bench-tasks ## Run the benchmarks that take seconds
 
 bench-certify: setup-dev ## Certifier against other solvers (minutes; builds the tables)
 	@$(BIN)/python tests/benchmarks/bench_certify.py
 
 bench-jigsaw: setup-dev ## Jigsaw cubes: exact counts, rows and pictures a second
 	@$(BIN)/python tests/benchmarks/bench_jigsaw.py
+
+bench-labyrinth: setup-dev ## Labyrinths: search, rows and pictures a second
+	@$(BIN)/python tests/benchmarks/bench_labyrinth.py
 
 bench-render: setup-dev ## Rendered net against the first paper's way of drawing it
 	@$(BIN)/python tests/benchmarks/bench_render.py
