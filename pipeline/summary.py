@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -35,7 +38,9 @@ def summary(out: Path, manifest: Mapping[str, Any], seconds: Mapping[str, float]
         for cell in split["cells"]
         if cell["items"] < cell["asked"]
     ]
-    first = next(iter(manifest["configs"]))
+    first, config = next(iter(manifest["configs"].items()))
+    split = next(iter(config["splits"]))
+    program = _program()
     lines = [
         f"{manifest['name']}: {rows:,} rows in {len(manifest['configs'])} configs, "
         f"{size / 1e6:,.1f} MB, in {out}",
@@ -51,9 +56,17 @@ def summary(out: Path, manifest: Mapping[str, Any], seconds: Mapping[str, float]
             *lines,
             "",
             "Next:",
-            f"  facelet info {out}",
-            f"  facelet verify dataset={out}",
-            f"  facelet score dataset={out} predictions=FILE.jsonl",
-            f"  datasets.load_dataset({str(out)!r}, {first!r}, split=...)  # in Python",
+            f"  {program} info {out}",
+            f"  {program} verify dataset={out}",
+            f"  {program} score dataset={out} predictions=FILE.jsonl",
+            f"  datasets.load_dataset({str(out)!r}, {first!r}, split={split!r})  # in Python",
         ]
     )
+
+
+def _program() -> str:
+    """Return how this program was called, so that the commands shown can be pasted as they are."""
+    called = Path(sys.argv[0])
+    if called.name != "facelet" or shutil.which("facelet") is not None:
+        return "facelet"
+    return os.path.relpath(called)
