@@ -206,7 +206,7 @@ class Task(Protocol[P, I]):
         ...
 
     def gold(self, instance: I) -> str:
-        """Return the canonical answer as published in the gold column."""
+        """Return the canonical answer as published in the gold column; "" in an ungraded row."""
         ...
 
     def group(self, instance: I) -> str:

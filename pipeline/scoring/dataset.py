@@ -3,7 +3,7 @@
 Rows of all configs and splits are numbered through, in published order; that number is a row's
 name everywhere in scoring. Images and messages are never read: an episode is opened from the typed
 columns. They are read when the first prediction for their config arrives, and kept compressed, in
-packs that are opened as they are needed: a million rows take about a hundred megabytes.
+packs that are opened as they are needed, so that a million rows fit into little memory.
 """
 
 from __future__ import annotations
@@ -209,6 +209,7 @@ def _chance(manifest: Any, part: Part) -> dict[str, Any] | None:
     config, split = part.name
     for key in ("configs", config, "audit", split, "figures", "chance"):
         manifest = manifest.get(key) if isinstance(manifest, dict) else None
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("value"), int | float):
+    value = manifest.get("value") if isinstance(manifest, dict) else None
+    if not isinstance(value, int | float) or not 0 <= value <= 1:
         return None
-    return {"value": manifest["value"], "of": str(manifest.get("note", "answers"))}
+    return {"value": float(value), "of": str(manifest.get("note", "answers"))}

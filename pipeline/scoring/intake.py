@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +16,11 @@ from typing import Any, Literal
 
 from pipeline.hashing import hash_file
 from pipeline.scoring.dataset import Dataset
-from pipeline.scoring.files import Located, read
+from pipeline.scoring.files import SUFFIXES, Located, read
 from pipeline.scoring.formats import HARNESSES, detect
 from pipeline.scoring.joining import Joiner, Unknown, harness_task
 from pipeline.scoring.ledger import Ledger
-from pipeline.scoring.predictions import Prediction, Unreadable
+from pipeline.scoring.predictions import MAX_NAME, Prediction, Unreadable
 
 MAX_MODELS = 64
 """Most models of one run; each has its own figures."""
@@ -89,14 +89,14 @@ class Intake:
     Attributes:
         ledger: where predictions go.
         model: name for predictions that name no model.
-        model_from: "record" to believe the records, "file" to take each file as one model.
+        file_models: names of the models by file, or None to believe the records.
         models: names of the models by code, as they came.
         accounts: the files, as they came.
     """
 
     ledger: Ledger
     model: str = UNNAMED
-    model_from: ModelFrom = "record"
+    file_models: Mapping[Path, str] | None = None
     models: dict[str, int] = field(default_factory=dict)
     accounts: list[FileAccount] = field(default_factory=list)
 
@@ -154,10 +154,10 @@ class Intake:
             if len(account.unknown_ids) < EXAMPLES:
                 account.unknown_ids.append(str(error)[:100])
             return
-        if self.model_from == "record" and prediction.model is None and prediction.failure:
+        if self.file_models is None and prediction.model is None and prediction.failure:
             account.orphans.append((row, prediction.sample))
         else:
-            name = default if self.model_from == "file" else prediction.model or default
+            name = default if self.file_models else prediction.model or default
             self._add(row, name, prediction)
             account.models[name] = None
         account.predictions += 1
@@ -172,8 +172,8 @@ class Intake:
         self.ledger.add(row, self.models.setdefault(name, len(self.models)), prediction)
 
     def _default_model(self, path: Path) -> str:
-        if self.model_from == "file":
-            return path.name.split(".")[0] or path.name
+        if self.file_models is not None:
+            return self.file_models[path]
         # The harnesses write a log into a folder that is named after the model.
         if harness_task(path) is not None and self.model == UNNAMED and path.parent.name:
             return path.parent.name
@@ -189,7 +189,8 @@ def take_all(
         ValueError: no prediction joins a row; or a row of the dataset cannot be read back.
         OSError: a file cannot be opened.
     """
-    intake = Intake(Ledger(dataset), model or UNNAMED, model_from)
+    file_models = name_files(files) if model_from == "file" else None
+    intake = Intake(Ledger(dataset), model or UNNAMED, file_models)
     with _no_collector():
         for path in files:
             intake.take(path)
@@ -197,6 +198,20 @@ def take_all(
     if not intake.models:
         raise ValueError(_nothing(intake.accounts))
     return intake
+
+
+def name_files(files: Sequence[Path]) -> dict[Path, str]:
+    """Return a name for each file, as short as tells them apart: with its folder if need be."""
+    names = {path: _stem(path) for path in files}
+    for longer in (lambda path: f"{path.parent.name}/{_stem(path)}", str):
+        times = Counter(names.values())
+        names = {path: longer(path) if times[name] > 1 else name for path, name in names.items()}
+    return {path: name[-MAX_NAME:] for path, name in names.items()}
+
+
+def _stem(path: Path) -> str:
+    ending = max((end for end in SUFFIXES if path.name.endswith(end)), key=len, default="")
+    return path.name.removesuffix(ending) or path.name
 
 
 @contextmanager

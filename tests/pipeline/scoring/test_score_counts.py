@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from generators.core.task import Status
 from pipeline.scoring import markdown
+from pipeline.scoring.intake import name_files
 from pipeline.scoring.items import write_items
 from pipeline.scoring.scorer import Options, score
 
@@ -238,6 +240,12 @@ def test_files_as_models(letters, jsonl):
     apart = score(data, [first, second], Options(model_from="file"))
     assert [m["model"] for m in apart.results["models"]] == ["a", "b"]
     assert len(apart.results["comparisons"]) == 1
+
+
+def test_names_of_files():
+    paths = ["x/gpt-4.1.jsonl", "x/b.jsonl.gz", "y/b.json", "z/y/b.json", ".jsonl", "c.txt"]
+    names = name_files([Path(path) for path in paths])
+    assert list(names.values()) == ["gpt-4.1", "x/b", "y/b.json", "z/y/b.json", ".jsonl", "c.txt"]
 
 
 def test_which_models_are_compared(letters, jsonl):

@@ -61,7 +61,7 @@ def test_log(name, form, model, expected, publish, letter_rows, tmp_path):
     assert account["broken"] == account["unknown_ids"] == 0
     assert [found["model"] for found in results["models"]] == [model]
     scores = score(data, [path], Options(model_from="file"))
-    assert statuses(scores, path.name.split(".")[0]) == expected
+    assert statuses(scores, scores.results["models"][0]["model"]) == expected
 
 
 def test_rows_of_other_filters_are_counted_and_left_out(publish, letter_rows):
