@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -128,13 +129,18 @@ def encode(appearance: Appearance) -> dict[str, Any]:
 
 def decode(row: Mapping[str, Any]) -> Appearance:
     """Return the appearance that a row holds."""
-    up, right, front, down, left, back = map(_shade, row["colours"])
-    return Appearance(
-        variant=row["variant"],
-        colours=(up, right, front, down, left, back),
-        hidden=tuple(row["hidden"]),
-        brightness=row["brightness"],
+    return _appearance(
+        row["variant"], tuple(row["colours"]), tuple(row["hidden"]), row["brightness"]
     )
+
+
+@lru_cache(maxsize=1024)
+def _appearance(
+    variant: Variant, shades: tuple[str, ...], hidden: tuple[int, ...], brightness: float
+) -> Appearance:
+    """Return the appearance of these columns; most rows share one, and scoring decodes them all."""
+    up, right, front, down, left, back = map(_shade, shades)
+    return Appearance(variant, (up, right, front, down, left, back), hidden, brightness)
 
 
 def _shade(code: str) -> tuple[int, int, int]:

@@ -7,6 +7,8 @@ check serve all cube tasks.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
+from operator import itemgetter
 from typing import Any
 
 from generators.core.task import Claim, Column
@@ -28,7 +30,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("nodes", "int64", "positions that the search visited"),
 )
 
-_FIELDS = tuple(column.name for column in COLUMNS if column.name != "scramble")
+_values = itemgetter(*(field.name for field in fields(CertifiedState)))
 
 
 def encode(state: CertifiedState) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def encode(state: CertifiedState) -> dict[str, Any]:
 
 def decode(row: Mapping[str, Any]) -> CertifiedState:
     """Return the state that a row holds."""
-    return CertifiedState(**{name: row[name] for name in _FIELDS})
+    return CertifiedState(*_values(row))
 
 
 def faults(state: CertifiedState) -> list[str]:
