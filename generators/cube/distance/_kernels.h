@@ -210,6 +210,19 @@ static inline unsigned VARIANT(code)(const Table *t, size_t entry) {
     return t->entries[entry / 4] >> 2 * (entry & 3) & 3;
 }
 
+static inline unsigned VARIANT(minimum)(const Table *t, const int kept, size_t entry) {
+    const size_t stripe = entry >> (kept < 6 ? kept : 6);
+    return t->minima[stripe / 2] >> 4 * (stripe & 1) & 15;
+}
+
+/* Whether the distance may be within the moves that remain, as far as the entry tells. */
+static inline unsigned VARIANT(passes)(
+    const Table *t, const int kept, size_t entry, unsigned code, unsigned remaining) {
+    if (__builtin_expect((int)remaining < t->base, 0))
+        return !code && VARIANT(minimum)(t, kept, entry) <= remaining;
+    return code <= t->passing[remaining];
+}
+
 #ifdef __AVX2__
 typedef __m256i VARIANT(Vector);
 
@@ -318,10 +331,9 @@ static int VARIANT(survey)(const Search *s, const Table *t, Node *n) {
             const size_t entry = VARIANT(entry_after)(
                 t->kept, VARIANT(rearrange)(VARIANT(load)(&n->state[side]), &turned[a]),
                 &coordinates[MOVES][a]);
-            const size_t stripe = entry >> (t->kept < 6 ? t->kept : 6);
             const unsigned code = VARIANT(code)(t, entry);
             Bounds b = t->bounds[code];
-            if (!code) b.low = t->minima[stripe / 2] >> 4 * (stripe & 1) & 15;
+            if (!code) b.low = (uint8_t)VARIANT(minimum)(t, t->kept, entry);
             n->bounds[side][a] = b;
             least &= b.low <= n->remaining;
         }
@@ -428,7 +440,8 @@ static inline __attribute__((always_inline)) int VARIANT(search_kept)(
             const unsigned code = VARIANT(code)(t, entries[j][0]);
             candidates[j].codes[0] = (uint8_t)code;
             alive[living] = (uint16_t)j;
-            living += code <= t->passing[candidates[j].remaining];
+            living += (int)VARIANT(passes)(
+                t, kept, entries[j][0], code, candidates[j].remaining);
         }
 
         /* The two other axes of the moving side. If none of the three leaves a move to spare, the
@@ -451,11 +464,14 @@ static inline __attribute__((always_inline)) int VARIANT(search_kept)(
             Candidate *c = &candidates[alive[j]];
             const unsigned first = VARIANT(code)(t, entries[j][0]);
             const unsigned second = VARIANT(code)(t, entries[j][1]);
-            const unsigned passing = t->passing[c->remaining], tight = t->tight[c->remaining];
+            const unsigned tight = t->tight[c->remaining];
+            const unsigned passing =
+                VARIANT(passes)(t, kept, entries[j][0], first, c->remaining)
+                & VARIANT(passes)(t, kept, entries[j][1], second, c->remaining);
             c->codes[1] = (uint8_t)first;
             c->codes[2] = (uint8_t)second;
             alive[surviving] = alive[j];
-            surviving += (first <= passing) & (second <= passing)
+            surviving += (int)passing
                 & !((c->codes[0] == tight) & (first == tight) & (second == tight));
         }
         living = surviving;
@@ -478,11 +494,13 @@ static inline __attribute__((always_inline)) int VARIANT(search_kept)(
             Candidate *c = &candidates[alive[j]];
             const unsigned first = VARIANT(code)(t, entries[j][0]);
             const unsigned second = VARIANT(code)(t, entries[j][1]);
-            const unsigned passing = t->passing[c->remaining];
+            const unsigned passing =
+                VARIANT(passes)(t, kept, entries[j][0], first, c->remaining)
+                & VARIANT(passes)(t, kept, entries[j][1], second, c->remaining);
             c->codes[3] = (uint8_t)first;
             c->codes[4] = (uint8_t)second;
             alive[surviving] = alive[j];
-            surviving += (first <= passing) & (second <= passing);
+            surviving += (int)passing;
         }
 
         /* What was left out, for the survivors. */
