@@ -19,7 +19,9 @@ IDS = [f"toy.letters/d{1 + i % 3:02d}/{i:06d}" for i in range(COUNT)]
 QUICK = Options(resamples=100)
 
 fuzz = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 KEYS = [
