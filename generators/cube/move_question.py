@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from generators.core.answers import choice
@@ -104,8 +105,13 @@ def decode(row: Mapping[str, Any]) -> MoveQuestion:
 
 def solves(question: MoveQuestion, letter: str) -> bool:
     """Return whether the option of a letter solves the state, by applying it."""
-    option = question.options[LETTERS.index(letter)]
-    return is_solved(moves.apply(question.state.facelets, tuple(option.split())))
+    return _solves(question.state.facelets, question.options[LETTERS.index(letter)])
+
+
+@lru_cache(maxsize=1024)
+def _solves(facelets: str, option: str) -> bool:
+    """Return whether an option solves a state; the matched rows of an item ask the same."""
+    return is_solved(moves.apply(facelets, tuple(option.split())))
 
 
 def judge(question: MoveQuestion, reply: str) -> Outcome:
