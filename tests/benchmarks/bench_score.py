@@ -2,11 +2,13 @@
 
 Run from the repository's root (or `make bench-score`):
 
-    .venv/bin/python tests/benchmarks/bench_score.py [predictions]
+    .venv/bin/python tests/benchmarks/bench_score.py [predictions] [samples]
 
 The dataset is synthetic but of the real tasks and columns: a few thousand real rows, repeated
-under new ids (the witnesses are random words, nobody has proven them). Every row has one
-prediction; most are short, a tenth come behind long reasoning, some cannot be parsed, one in a
+under new ids (the witnesses are random words, nobody has proven them). Every row has `samples`
+predictions, 50 by default, so that a million belong to a dataset of the default build's size; with
+1 the dataset has a million rows, the dearest case. The file goes through the dataset sample by
+sample. Most replies are short, a tenth come behind long reasoning, some cannot be parsed, one in a
 thousand lines is broken. The stated limits are 60 seconds and 1 GB. On a busy machine seconds of
 processor time grow too; so the time that `json.loads` alone needs for the same lines, in the same
 process, stands beside them.
@@ -35,7 +37,7 @@ DEPTHS, STATES = range(1, 21), 200
 THOUGHT = "Turning the right face carries the front column up and over, so I follow it round. " * 20
 
 
-def build(folder: Path, count: int) -> Path:
+def build(folder: Path, count: int, samples: int) -> Path:
     """Write the dataset and the predictions; return the path of the predictions."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -45,30 +47,33 @@ def build(folder: Path, count: int) -> Path:
 
     predictions = folder / "predictions.jsonl"
     rng = random.Random(1)
+    asked: list[tuple[str, str]] = []
+    for name, share in MIX.items():
+        task = registry.task(f"cube/{name}")
+        config = f"bench.{name}"
+        shape = schema(task.columns)
+        rows, replies = sample(task)
+        wanted = int(count * share) // samples
+        used: Counter[str] = Counter()
+        folder_of = folder / "data" / config
+        folder_of.mkdir(parents=True)
+        path = folder_of / "test-00000-of-00001.parquet"
+        with pq.ParquetWriter(path, shape, compression="zstd") as writer:
+            for first in range(0, wanted, 20_000):
+                block = []
+                for number in range(first, min(first + 20_000, wanted)):
+                    row = dict(rows[number % len(rows)])
+                    cell = f"{config}/d{row['difficulty']:02d}"
+                    row["id"] = f"{cell}/{used[cell]:06d}"
+                    used[cell] += 1
+                    row["group"] = f"{row['group']}/{number // len(rows)}"
+                    block.append(row)
+                    reply = replies[number % len(rows)]
+                    asked.append((row["id"], reply))
+                writer.write_table(pa.Table.from_pylist(block, schema=shape))
     with predictions.open("w", encoding="utf-8") as file:
-        for name, share in MIX.items():
-            task = registry.task(f"cube/{name}")
-            config = f"bench.{name}"
-            shape = schema(task.columns)
-            rows, replies = sample(task)
-            wanted = int(count * share)
-            used: Counter[str] = Counter()
-            folder_of = folder / "data" / config
-            folder_of.mkdir(parents=True)
-            path = folder_of / "test-00000-of-00001.parquet"
-            with pq.ParquetWriter(path, shape, compression="zstd") as writer:
-                for first in range(0, wanted, 20_000):
-                    block = []
-                    for number in range(first, min(first + 20_000, wanted)):
-                        row = dict(rows[number % len(rows)])
-                        cell = f"{config}/d{row['difficulty']:02d}"
-                        row["id"] = f"{cell}/{used[cell]:06d}"
-                        used[cell] += 1
-                        row["group"] = f"{row['group']}/{number // len(rows)}"
-                        block.append(row)
-                        reply = replies[number % len(rows)]
-                        file.write(line(row["id"], reply, rng) + "\n")
-                    writer.write_table(pa.Table.from_pylist(block, schema=shape))
+        for number in range(samples):
+            file.writelines(line(*one, number, rng) + "\n" for one in asked)
     return predictions
 
 
@@ -140,7 +145,7 @@ def sample(task: Any) -> tuple[list[dict[str, Any]], list[str]]:
     return rows, replies
 
 
-def line(identifier: str, reply: str, rng: random.Random) -> str:
+def line(identifier: str, reply: str, number: int, rng: random.Random) -> str:
     """Return one line of the prediction file."""
     kind = rng.random()
     if kind < 0.001:
@@ -151,7 +156,8 @@ def line(identifier: str, reply: str, rng: random.Random) -> str:
         reply = f"<think>{THOUGHT}</think>\n{reply}"
     elif kind < 0.4:
         reply = f"After looking at it from all sides:\n{reply}\n"
-    return json.dumps({"id": identifier, "prediction": reply, "model": "bench"})
+    said = {"id": identifier, "prediction": reply, "model": "bench", "sample_idx": number}
+    return json.dumps(said)
 
 
 def child(folder: Path) -> None:
@@ -182,9 +188,10 @@ def child(folder: Path) -> None:
 def main() -> None:
     """Build, score in a fresh process, and print the figures."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    samples = int(sys.argv[2]) if len(sys.argv) > 2 else 50
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        predictions = build(folder, count)
+        predictions = build(folder, count, samples)
         size = predictions.stat().st_size
         print(f"{count:,} predictions, {size / 1e6:.0f} MB of JSON Lines; scoring on one core ...")
         done = subprocess.run(
