@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from generators.cube.distance import derivation
 from generators.cube.distance.pool_spec import STORED_FROM
+from generators.cube.distance.slots import PREFERENCE
 from generators.cube.engine import notation, symmetry
 from generators.cube.states import CertifiedState, Metric
 from pipeline import store
@@ -142,7 +143,8 @@ def harvest(findings: Iterable[Finding]) -> Iterator[StoredState]:
     """
     for finding in findings:
         depth = finding.length
-        if not finding.exact or depth < STORED_FROM[finding.metric]:
+        wanted = depth >= STORED_FROM[finding.metric] and finding.sampling in PREFERENCE
+        if not (finding.exact and wanted):
             continue
         state = CertifiedState(
             facelets=finding.facelets,

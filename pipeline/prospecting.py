@@ -36,6 +36,9 @@ WORK = Path("data/out/certified-store")
 SEED = 0
 """Root seed of the candidates."""
 
+LONGER_WORD = "longer_word"
+"""Sampling of a state whose word was not optimal: a draw for another depth, and not stored."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -134,9 +137,11 @@ def search(step: Step, candidate: Candidate, solver: Solver, table: str) -> Find
         proof = solver.solve(candidate.facelets)
     else:
         proof = solver.certify(candidate.facelets, candidate.solution)
-    known = candidate.solution
-    if known is None or notation.length(known, step.metric) > proof.optimal_length:
+    known, how = candidate.solution, candidate.sampling
+    if known is None:
         known = proof.solution
+    elif notation.length(known, step.metric) > proof.optimal_length:
+        known, how = proof.solution, LONGER_WORD
     return Finding(
         step=step.name,
         candidate=candidate.name,
@@ -144,7 +149,7 @@ def search(step: Step, candidate: Candidate, solver: Solver, table: str) -> Find
         metric=step.metric,
         solution=notation.format(known),
         exhausted=proof.exhausted,
-        sampling=candidate.sampling,
+        sampling=how,
         members=candidate.members,
         source="",
         table=table,
@@ -252,21 +257,22 @@ def _run(step: Step, solver: Solver, table: str, work: Path, out: Path, out_of_t
             return
         every = findings.read_all(work, out)
         log = Log(step.name, work, every)
-        proven = {(f.metric, f.facelets): f for f in every if f.exact}
+        proven = {f.facelets: f for f in every if f.exact and f.metric == step.metric}
 
         def find(candidate: Candidate) -> Finding:
-            finding = proven.get((step.metric, candidate.facelets))
-            if finding is None:
-                finding = search(step, candidate, solver, table)
-                depth = f"{finding.length} in {finding.seconds} s"
-                print(f"{step.name} {candidate.name[:60]}: {depth}", flush=True)
-            return replace(
-                finding,
-                step=step.name,
-                candidate=candidate.name,
-                sampling=candidate.sampling,
-                members=candidate.members,
-            )
+            known = proven.get(candidate.facelets) if candidate.solution is None else None
+            if known is not None:
+                return replace(
+                    known,
+                    step=step.name,
+                    candidate=candidate.name,
+                    sampling=candidate.sampling,
+                    members=candidate.members,
+                )
+            finding = search(step, candidate, solver, table)
+            depth = f"{finding.length} in {finding.seconds} s"
+            print(f"{step.name} {candidate.name[:60]}: {depth}", flush=True)
+            return finding
 
         done = take(step, log, find, out_of_time)
         listed = list(log.findings.values())

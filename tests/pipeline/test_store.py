@@ -11,12 +11,23 @@ import pyarrow.parquet as pq
 import pytest
 
 from generators.cube.distance import derivation
+from generators.cube.distance.solver import Solver
 from generators.cube.engine import moves, notation, symmetry
 from generators.cube.engine.facelets import SOLVED
 from generators.cube.states import Metric
 from pipeline import files, findings, prospecting, store
 from pipeline.findings import Finding, Log
-from pipeline.prospecting import Candidate, Candidates, Step, distribution, main, take
+from pipeline.prospecting import (
+    LONGER_WORD,
+    Candidate,
+    Candidates,
+    Step,
+    distribution,
+    main,
+    search,
+    take,
+)
+from pipeline.tables import open_table
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
@@ -64,7 +75,8 @@ def test_mere_bounds_and_shallow_states_are_not_stored() -> None:
     part = derivation.subword(next(iter(findings.harvest([finding()]))).state, 0, 12)
     shallow = finding(facelets=part.facelets, solution=part.solution, exhausted=11)
     assert shallow.exact
-    assert list(findings.harvest([finding(exhausted=18), shallow])) == []
+    other = finding(sampling=LONGER_WORD)
+    assert list(findings.harvest([finding(exhausted=18), shallow, other])) == []
 
 
 def test_written_states_are_read_back_and_the_bytes_are_the_same(tmp_path: Path) -> None:
@@ -150,6 +162,20 @@ def test_a_step_that_runs_out_of_time_begins_no_search(tmp_path: Path) -> None:
         raise AssertionError("there is no time left")
 
     assert not take(step, log, find, out_of_time=0.0)
+
+
+@pytest.mark.parametrize(
+    ("word", "length", "sampling"),
+    [("R U F' L2", 4, "random_word"), ("R U R' U' U", 3, LONGER_WORD)],
+)
+def test_a_word_that_is_not_optimal_says_so(word: str, length: int, sampling: str) -> None:
+    solver = Solver(open_table("htm-small", progress=False))
+    solution = notation.invert(notation.parse(word))
+    candidate = Candidate("0", moves.apply(SOLVED, word), "random_word", solution)
+    step = Step("words", "htm", lambda: numbered(1))
+    found = search(step, candidate, solver, "htm-small")
+    assert (found.length, found.sampling, found.exact) == (length, sampling, True)
+    assert moves.apply(found.facelets, found.solution) == SOLVED
 
 
 def test_logs_and_committed_findings_are_joined(tmp_path: Path) -> None:
