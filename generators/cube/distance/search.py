@@ -18,8 +18,8 @@ from generators.cube.engine.notation import FACE_MOVES, Maneuver
 _BUDGET = 10_000_000
 """Positions between two looks at the interpreter."""
 
-_PLAIN = 10
-"""Up to this limit symmetric starts cost more than they save."""
+_PLAIN_LIMIT, _PLAIN_NODES = 10, 5000
+"""Up to this limit and so many positions, finding symmetries costs more than it saves."""
 
 _memory = threading.local()
 
@@ -127,19 +127,12 @@ class StateSearch:
         return word
 
     def _starts(self, limit: int) -> bytes:
-        covered = symmetric_starts.COVERED * (2 if self._quarter_turns else 1)
-        if limit <= _PLAIN or self.exhausted < covered:
+        shortest = symmetric_starts.LONGEST * (2 if self._quarter_turns else 1)
+        easy = limit <= _PLAIN_LIMIT and self.nodes <= _PLAIN_NODES
+        if easy or self.exhausted < shortest:
             return symmetric_starts.ANYWHERE
         if self._roots is None:
-            inverted = symmetry.inverse_state(self.facelets)
-            self._roots = symmetric_starts.roots(
-                symmetry.stabilizer(self.facelets),
-                tuple(
-                    s
-                    for s in range(symmetry.COUNT)
-                    if symmetry.transform(self.facelets, s) == inverted
-                ),
-            )
+            self._roots = symmetric_starts.roots(symmetry.stabilizer(self.facelets))
         return self._roots
 
 

@@ -1,0 +1,101 @@
+"""Symmetric states: what the reduced search leaves out is covered by what it keeps."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generators.cube.distance import families, symmetric_starts
+from generators.cube.distance.search import StateSearch
+from generators.cube.distance.symmetric_starts import normal_words
+from generators.cube.engine import moves, notation, symmetry
+from generators.cube.engine.facelets import SOLVED
+from generators.cube.engine.moves import FACE_MOVES
+from generators.cube.engine.notation import Maneuver
+from pipeline.tables import open_table
+
+SUPERFLIP = moves.apply(
+    SOLVED, notation.parse("U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2")
+)
+SYMMETRIC = [
+    SUPERFLIP,
+    moves.apply(SOLVED, "R2 L2 U2 D2"),
+    moves.apply(SOLVED, "U R2 D' F"),
+    moves.apply(SOLVED, "R U R'"),
+    *[families.symmetric_class(name)[7] for name in ("S_6", "C_4h", "D_3d", "T", "C_3")],
+]
+
+
+def kept(state: str) -> set[Maneuver]:
+    """The beginnings for a state."""
+    data = symmetric_starts.roots(symmetry.stabilizer(state))
+    found, place = set(), 0
+    while place < len(data):
+        end = place + 1 + data[place]
+        found.add(tuple(FACE_MOVES[m] for m in data[place + 1 : end]))
+        assert data[end] == 0  # the other end is free
+        place = end + 1
+    return found
+
+
+def normal(word: Maneuver) -> Maneuver:
+    """Each pair of turns of opposite faces with the one of U, R, F first."""
+    out = list(word)
+    for i in range(len(out) - 1):
+        if {out[i][0], out[i + 1][0]} in ({"U", "D"}, {"R", "L"}, {"F", "B"}):
+            out[i : i + 2] = sorted(out[i : i + 2], key=lambda move: "URFDLB".index(move[0]))
+    return tuple(out)
+
+
+@st.composite
+def normal_maneuvers(draw: st.DrawFn) -> Maneuver:
+    length = draw(st.integers(symmetric_starts.LONGEST + 1, 12))
+    word: list[str] = []
+    while len(word) < length:
+        faces = "URFDLB"
+        if word:
+            last = faces.index(word[-1][0])
+            faces = "".join(
+                f for i, f in enumerate(faces) if i != last and (i % 3 != last % 3 or i > last)
+            )
+        word.append(draw(st.sampled_from(faces)) + draw(st.sampled_from(["", "2", "'"])))
+    return tuple(word)
+
+
+@pytest.mark.parametrize("number", range(len(SYMMETRIC)))
+@settings(max_examples=60)
+@given(word=normal_maneuvers())
+def test_some_image_of_every_word_begins_with_what_is_kept(number: int, word: Maneuver) -> None:
+    """Were the word a solution, its images would be too: one of them must be searched for."""
+    state = SYMMETRIC[number]
+    images = [normal(symmetry.transform_maneuver(word, s)) for s in symmetry.stabilizer(state)]
+    beginnings = kept(state)
+    length = len(next(iter(beginnings)))
+    assert beginnings.intersection(image[:length] for image in images)
+
+
+def test_normal_words_are_all_canonical_words() -> None:
+    assert [len(normal_words(length)) for length in range(4)] == [1, 18, 243, 3240]
+    assert symmetric_starts.roots((0,)) == symmetric_starts.ANYWHERE
+    assert len(kept(SUPERFLIP)) < 1.5 * 3240 / 48
+    threefold = kept(families.symmetric_class("C_3")[8])
+    assert len(threefold) == 243 / 3
+
+
+def test_reduction_changes_no_distance_and_saves_positions() -> None:
+    table = open_table("htm-small", progress=False)
+    depths, saved = set(), []
+    chosen = {"C_3": (8, 9, 16), "S_6": (4, 6, 432), "D_3d": (5, 6)}
+    for state in (families.symmetric_class(name)[i] for name in chosen for i in chosen[name]):
+        search, plain = StateSearch(table, state), StateSearch(table, state)
+        plain._roots = symmetric_starts.ANYWHERE
+        solution, expected = search.deepen(12), plain.deepen(12)
+        assert search.exhausted == plain.exhausted
+        assert (solution is None) == (expected is None)
+        if solution is not None and expected is not None:
+            assert len(solution) == len(expected)
+            assert moves.apply(state, solution) == SOLVED
+            depths.add(len(solution))
+        else:
+            saved.append(plain.nodes / search.nodes / len(symmetry.stabilizer(state)))
+    assert depths == {12}
+    assert min(saved) > 0.4
