@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from generators.cube.distance import derivation
+from generators.cube.distance import derivation, families
 from generators.cube.distance.solver import Solver
 from generators.cube.engine import moves, notation, symmetry
 from generators.cube.engine.facelets import SOLVED
@@ -24,6 +24,7 @@ from pipeline.prospecting import (
     Step,
     distribution,
     main,
+    members,
     search,
     take,
 )
@@ -131,7 +132,7 @@ def numbered(limit: int) -> Candidates:
 
 
 def test_a_step_resumes_after_a_kill_in_the_middle_of_a_line(tmp_path: Path) -> None:
-    step = Step("numbers", "htm", lambda: numbered(5))
+    step = Step("numbers", "htm", lambda promise: numbered(5))
     searched: list[str] = []
 
     def find(candidate: Candidate) -> Finding:
@@ -141,27 +142,38 @@ def test_a_step_resumes_after_a_kill_in_the_middle_of_a_line(tmp_path: Path) -> 
         return finding(step="numbers", candidate=candidate.name)
 
     with pytest.raises(KeyboardInterrupt):
-        take(step, Log("numbers", tmp_path), find, out_of_time=float("inf"))
+        take(step, Log("numbers", tmp_path), len, find, out_of_time=float("inf"))
     path = tmp_path / "numbers.jsonl"
     assert len(path.read_text().splitlines()) == 2
     with path.open("a") as file:
         file.write(json.dumps(asdict(finding(step="numbers", candidate="2")))[:100])
     log = Log("numbers", tmp_path)
     assert list(log.findings) == ["0", "1"]
-    assert take(step, log, find, out_of_time=float("inf"))
+    assert take(step, log, len, find, out_of_time=float("inf"))
     assert searched == ["0", "1", "2", "2", "3", "4"]
     assert [f.candidate for f in findings.read_log(path)] == ["0", "1", "2", "3", "4"]
 
 
+def test_the_most_promising_members_of_a_class_come_first() -> None:
+    promise = {key: number for number, key in enumerate(families.representatives("T"))}
+    candidates = members("T", lambda state: -promise[state])
+    tried = [next(candidates)]
+    while len(tried) < len(promise):
+        tried.append(candidates.send(finding()))
+    assert [candidate.name for candidate in tried] == list(promise)[::-1]
+    assert sum(candidate.members for candidate in tried) == 72
+    assert {candidate.sampling for candidate in tried} == {"symmetric"}
+
+
 def test_a_step_that_runs_out_of_time_begins_no_search(tmp_path: Path) -> None:
-    step = Step("numbers", "htm", lambda: numbered(5))
+    step = Step("numbers", "htm", lambda promise: numbered(5))
     log = Log("numbers", tmp_path, [finding(step="numbers", candidate="0"), finding(step="other")])
     assert list(log.findings) == ["0"]
 
     def find(candidate: Candidate) -> Finding:
         raise AssertionError("there is no time left")
 
-    assert not take(step, log, find, out_of_time=0.0)
+    assert not take(step, log, len, find, out_of_time=0.0)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +184,7 @@ def test_a_word_that_is_not_optimal_says_so(word: str, length: int, sampling: st
     solver = Solver(open_table("htm-small", progress=False))
     solution = notation.invert(notation.parse(word))
     candidate = Candidate("0", moves.apply(SOLVED, word), "random_word", solution)
-    step = Step("words", "htm", lambda: numbered(1))
+    step = Step("words", "htm", lambda promise: numbered(1))
     found = search(step, candidate, solver, "htm-small")
     assert (found.length, found.sampling, found.exact) == (length, sampling, True)
     assert moves.apply(found.facelets, found.solution) == SOLVED
