@@ -1,22 +1,22 @@
 /* Building a table, breadth first, 2^kept entries (a block) at a time.
  *
- * A block holds the flips of one corner class and slice as a bit set. A move followed by the symmetry
- * that carries the corners back to their representative turns a block into another one whose bits are
- * permuted: the flips change places, and some are toggled. Both are permutations of the bits of the
- * index, so that a whole block moves in a few dozen word operations (a Program) instead of entry by
- * entry. Every block collects its neighbours' last level and keeps what is new: threads write only
- * their own blocks, and the bytes do not depend on how many threads there are.
+ * A block holds the flips of one corner class and slice as a bit set. A move, followed by the
+ * symmetry that carries the corners back to their representative, turns a block into another one
+ * whose bits are permuted: the flips change places, and some are toggled. Both are permutations of
+ * the bits of the index, so that a whole block moves in a few dozen word operations (a Program)
+ * instead of entry by entry. Every block collects its neighbours' last level and keeps what is new:
+ * threads write only their own blocks, and the bytes do not depend on how many threads there are.
  *
- * While building, a block in `out` holds two planes: the entries seen so far, and one of the last two
- * levels; `other` holds the other level. `finish` turns the planes into entries of two bits.
+ * While building, a block in `out` holds two planes: the entries seen so far, and one of the last
+ * two levels; `other` holds the other level. `finish` turns the planes into entries of two bits.
  */
 #ifndef FACELET_BUILD_H
 #define FACELET_BUILD_H
 
 #include "_cube.h"
 
-/* source[i] -> target[j]: i = permuted(j) ^ toggled. Steps swap two bits of the index; `parity` swaps
- * one with the bit that is left out (the sum of the others), or is 255. */
+/* source[i] -> target[j]: i = permuted(j) ^ toggled. Steps swap two bits of the index; `parity`
+ * swaps one with the bit that is left out (the sum of the others), or is 255. */
 typedef struct {
     uint16_t slice, toggled;
     uint8_t parity, count, steps[10];

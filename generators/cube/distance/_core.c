@@ -1,8 +1,10 @@
 /* Compiled core of the exact solver: building pruning tables, and searching with them.
  *
- * Buffers in, plain numbers out. Every long call releases the interpreter's lock and touches nothing
- * but its buffers and constants that are filled once, so it may run in any number of threads on one
- * table. The layout of tables is described in _cube.h, the algorithms in _build.h and _search.h.
+ * Buffers in, plain numbers out. Every long call releases the interpreter's lock and touches
+ * nothing but its buffers and constants that are filled once, so it may run in any number of
+ * threads on one table. The layout of tables is described in _cube.h, the algorithms in _build.h and
+ * _search.h. Inner loops exist twice, for AVX2 with BMI2 and for any processor, and give the same
+ * results; FACELET_PORTABLE=1 chooses the latter.
  */
 #define _DEFAULT_SOURCE /* madvise */
 #define PY_SSIZE_T_CLEAN
@@ -23,7 +25,8 @@
 #include "_search.h"
 
 #define VARIANT(name) name##_portable
-#include "_kernels.h"
+#include "_build_kernels.h"
+#include "_search_kernels.h"
 #undef VARIANT
 #undef COMPRESS
 
@@ -31,7 +34,8 @@
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
 #define VARIANT(name) name##_avx2
-#include "_kernels.h"
+#include "_build_kernels.h"
+#include "_search_kernels.h"
 #undef VARIANT
 #undef COMPRESS
 #pragma GCC pop_options
@@ -115,8 +119,8 @@ static int check_build(const Build *b, Py_ssize_t out, Py_ssize_t other, Py_ssiz
 }
 
 /* level(out, other, active, active_classes, active_next, minima, programs, kept, base, level,
- *       quarter_turns, low, high) -> how many corner parts x slices x flips are first reached at `level`, for a range of
- * classes. Level 0 sets the solved block only. */
+ *       quarter_turns, low, high) -> cosets first reached at `level`, for a range of classes.
+ * Level 0 sets the solved block only. */
 static PyObject *py_level(PyObject *self, PyObject *args) {
     Py_buffer out, other, active, active_classes, next, minima, programs;
     Build b = {0};
@@ -164,7 +168,8 @@ static PyObject *py_finish(PyObject *self, PyObject *args) {
     (void)self;
     if (!PyArg_ParseTuple(args, "w*y*iiii", &out, &other, &b.kept, &b.base, &low, &high))
         return NULL;
-    const int bad = check_build(&b, out.len, other.len, (Py_ssize_t)minima_bytes(b.kept), low, high);
+    const Py_ssize_t minima = (Py_ssize_t)minima_bytes(b.kept);
+    const int bad = check_build(&b, out.len, other.len, minima, low, high);
     if (!bad) {
         b.out = out.buf, b.other = other.buf;
         Py_BEGIN_ALLOW_THREADS
@@ -182,17 +187,7 @@ static int read_table(Table *t, const Py_buffer *table, int kept, int base) {
     const size_t entries = 2 * block_bytes(kept) * blocks();
     if ((size_t)table->len != entries + minima_bytes(kept))
         return refuse("the table does not have the size that its flips ask for");
-    *t = (Table){.entries = table->buf, .minima = (const uint8_t *)table->buf + entries,
-                 .kept = kept, .base = base};
-    t->bounds[0] = (Bounds){0, (uint8_t)base};
-    t->bounds[1] = (Bounds){(uint8_t)(base + 1), (uint8_t)(base + 1)};
-    t->bounds[2] = (Bounds){(uint8_t)(base + 2), (uint8_t)(base + 2)};
-    t->bounds[3] = (Bounds){(uint8_t)(base + 3), 60};
-    for (int remaining = 0; remaining < 64; remaining++) {
-        const int spare = remaining - base;
-        t->passing[remaining] = (uint8_t)(spare < 0 ? 0 : spare > 3 ? 3 : spare);
-        t->tight[remaining] = (uint8_t)(spare < 1 || spare > 3 ? 255 : spare);
-    }
+    *t = table_of(table->buf, (const uint8_t *)table->buf + entries, kept, base);
     return 0;
 }
 
@@ -213,21 +208,6 @@ static int read_cube(Cube *c, const Py_buffer *state) {
     return 0;
 }
 
-static Search *search_in(const Py_buffer *buffer) {
-    const uintptr_t address = ((uintptr_t)buffer->buf + 63) & ~(uintptr_t)63;
-    return (Search *)address;
-}
-
-static size_t search_bytes(uint32_t capacity) {
-    return 64 + sizeof(Search) + (size_t)capacity * sizeof(Node);
-}
-
-enum { MAGIC = 0x46414345 };
-
-static uint32_t capacity_for(int limit, Py_ssize_t roots) {
-    return (uint32_t)((limit + 2) * (BATCH * (MOVES + 1)) + roots);
-}
-
 /* search_size(limit, roots) -> bytes of working memory. */
 static PyObject *py_search_size(PyObject *self, PyObject *args) {
     int limit;
@@ -239,50 +219,15 @@ static PyObject *py_search_size(PyObject *self, PyObject *args) {
     return PyLong_FromSize_t(search_bytes(capacity_for(limit, roots)));
 }
 
-static int add_root(Search *s, const Table *t, const Cube *start, const uint8_t *root) {
-    Node *n = &s->stack[s->top];
-    memset(n, 0, sizeof *n);
-    n->last[0] = n->last[1] = MOVES;
-    int remaining = s->limit;
-    Cube sides[2] = {*start, inverse(start)};
-    for (int side = 0; side < 2; side++) {
-        const int count = *root++;
-        for (int i = 0; i < count; i++) {
-            const uint8_t m = *root++;
-            if (m >= MOVES || n->length[0] + n->length[1] >= PATH - 2)
-                return refuse("a root is not a list of moves");
-            remaining -= s->cost[m];
-            n->path[side ? PATH - 1 - n->length[1] : n->length[0]] = m;
-            n->length[side]++;
-            n->last[side] = m;
-            sides[side] = product(&sides[side], &cubes.moves[m]);
-            sides[!side] = inverse(&sides[side]);
-        }
-    }
-    if (remaining < 0) return 0;
-    n->remaining = (uint8_t)remaining;
-    n->state[0] = to_bytes(&sides[0]);
-    n->state[1] = to_bytes(&sides[1]);
-    if (!memcmp(&n->state[0], &solved, sizeof solved)) {
-        if (!s->found) s->answer = *n;
-        s->found = 1;
-        return 0;
-    }
-    s->nodes++;
-    s->lookups += 6;
-    if (remaining && run_survey(s, t, n)) s->top++;
-    return 0;
-}
-
-/* search_start(memory, table, kept, base, quarter_turns, state, limit, roots): fill the memory. A root
- * is a count and that many first moves, then a count and the inverses of that many last moves, the
- * last first; roots are searched from the last to the first. */
+/* search_start(memory, table, kept, base, quarter_turns, state, limit, roots): fill the memory. A
+ * root is a count and that many first moves, then a count and the inverses of that many last moves,
+ * the last first; roots are searched from the last to the first. */
 static PyObject *py_search_start(PyObject *self, PyObject *args) {
     Py_buffer memory, table, state, roots;
     int kept, base, quarter_turns, limit;
     (void)self;
-    if (!PyArg_ParseTuple(args, "w*y*iiiy*iy*", &memory, &table, &kept, &base, &quarter_turns, &state,
-                          &limit, &roots))
+    if (!PyArg_ParseTuple(args, "w*y*iiiy*iy*", &memory, &table, &kept, &base, &quarter_turns,
+                          &state, &limit, &roots))
         return NULL;
     Table t;
     Cube cube;
@@ -301,14 +246,15 @@ static PyObject *py_search_start(PyObject *self, PyObject *args) {
     if (!bad && (size_t)memory.len < search_bytes(capacity_for(limit, number)))
         bad = refuse("the working memory is too small; see search_size");
     if (!bad) {
-        Search *s = search_in(&memory);
+        Search *s = search_in(memory.buf);
         memset(s, 0, sizeof *s);
         s->magic = MAGIC;
         s->capacity = capacity_for(limit, number);
         s->limit = limit;
         set_costs(s, quarter_turns);
         for (place = 0; !bad && place < roots.len;) {
-            bad = add_root(s, &t, &cube, bytes + place);
+            if (!add_root(s, &t, &cube, bytes + place, run_survey))
+                bad = refuse("a root is not a list of moves");
             place += 1 + bytes[place];
             place += 1 + bytes[place];
         }
@@ -330,7 +276,7 @@ static PyObject *py_search_run(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "w*y*iiK", &memory, &table, &kept, &base, &budget)) return NULL;
     Table t;
     int bad = read_table(&t, &table, kept, base);
-    Search *s = search_in(&memory);
+    Search *s = search_in(memory.buf);
     if (!bad && ((size_t)memory.len < search_bytes(0) || s->magic != MAGIC ||
                  (size_t)memory.len < search_bytes(s->capacity)))
         bad = refuse("the working memory holds no search");
@@ -338,31 +284,28 @@ static PyObject *py_search_run(PyObject *self, PyObject *args) {
     PyObject *answer = NULL;
     if (!bad) {
         Py_BEGIN_ALLOW_THREADS
-        done = s->found || run_search(s, &t, budget);
+        done = s->found ? 1 : run_search(s, &t, budget);
         Py_END_ALLOW_THREADS
-        PyObject *moves = Py_NewRef(Py_None);
-        if (s->found) {
-            const Node *n = &s->answer;
-            uint8_t solution[PATH];
-            int length = 0;
-            for (int i = 0; i < n->length[0]; i++) solution[length++] = n->path[i];
-            for (int i = n->length[1] - 1; i >= 0; i--) {
-                const uint8_t m = n->path[PATH - 1 - i];
-                solution[length++] = (uint8_t)(m - m % 3 + 2 - m % 3);
-            }
-            Py_SETREF(moves, PyBytes_FromStringAndSize((char *)solution, length));
+        if (done < 0) {
+            PyErr_SetString(PyExc_MemoryError, "the stack of the search is full");
+            goto release;
         }
+        uint8_t word[PATH];
+        PyObject *moves = s->found
+            ? PyBytes_FromStringAndSize((char *)word, solution_of(&s->answer, word))
+            : Py_NewRef(Py_None);
         if (moves)
             answer = Py_BuildValue("(NNKKK)", PyBool_FromLong(done), moves,
                                    (unsigned long long)s->nodes, (unsigned long long)s->lookups,
                                    (unsigned long long)s->expanded);
     }
+release:
     PyBuffer_Release(&memory), PyBuffer_Release(&table);
     return answer;
 }
 
-/* distance(table, kept, base, state) -> six (low, high): bounds along the axes U/D, then its images
- * under the turn about the URF corner and its square; the state first, then its inverse. */
+/* bounds(table, kept, base, state) -> six (low, high): of the state along the axes, then of its
+ * inverse. */
 static PyObject *py_bounds(PyObject *self, PyObject *args) {
     Py_buffer table, state;
     int kept, base;

@@ -1,21 +1,21 @@
 /* The cube by pieces, its face turns and symmetries, and the coordinates of the pruning tables.
  *
  * Pieces are numbered as in generators.cube.engine.cubies: corners URF UFL ULB UBR DFR DLF DBL DRB,
- * edges UR UF UL UB DR DF DL DB FR FL BL BR; a product (a, b) is first a, then b. Moves are 3 * face
- * + quarter turns - 1 with faces U R F D L B.
+ * edges UR UF UL UB DR DF DL DB FR FL BL BR; a product (a, b) is first a, then b. Moves are
+ * 3 * face + quarter turns - 1 with faces U R F D L B.
  *
- * A table knows a state by its coset of the subgroup H that keeps, with respect to the U/D axis, the
- * twist of every corner, the layer (U or D) of every corner, the set of edges in the middle layer
- * and the flips of some edges. Sixteen symmetries of the cube keep that axis and therefore H:
+ * A table knows a state by its coset of the subgroup H that keeps, with respect to the U/D axis,
+ * the twist of every corner, the layer (U or D) of every corner, the set of edges in the middle
+ * layer and the flips of some edges. Sixteen symmetries of the cube keep that axis and so keep H:
  *
  *   corner   twists (2,187) x places of the U corners (70), numbered class * 16 + k: symmetry k
  *            carries the corner part to the representative of its class (9,930 classes);
  *   slice    places of the four middle-layer edges, 495 sets, with their 12-bit masks;
  *   flips    12 bits, bit i for the edge at place i; `pack` selects what a table keeps.
  *
- * Everything here is built once and only read afterwards. The two other axes use the same table:
- * axis a knows a state by the coordinates of its image under the a-th power of the turn about the
- * URF corner (U to R to F to U).
+ * Everything here is filled once and only read afterwards. The two other axes use the same table:
+ * axis a knows a state by the coordinates of its image under the a-th power of a turn about the URF
+ * corner.
  */
 #ifndef FACELET_CUBE_H
 #define FACELET_CUBE_H
@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
     Cube moves[MOVES];
-    Cube symmetries[SYMMETRIES];               /* 0..15 keep the U/D axis; 16 * a turns axis a to it */
+    Cube symmetries[SYMMETRIES];               /* 0..15 keep the axis; 16 * a turns axis a up */
     uint8_t inverse_symmetry[SYMMETRIES];
     uint8_t move_image[SYMMETRIES][MOVES];     /* S m S^-1 */
     CornerRow corner_move[CORNERS];
@@ -48,12 +48,12 @@ typedef struct {
     uint8_t split_image[256][AXIAL];           /* mask of places holding U corners, k -> 0..69 */
     uint32_t pair_class[TWIST_CLASSES * SPLITS];        /* class * 16 + k */
     uint8_t both[AXIAL * AXIAL];               /* [second * 16 + first]: as one symmetry */
-    uint16_t slice_start[4096];                /* mask of places holding middle edges -> slice * 16 */
+    uint16_t slice_start[4096];                /* mask of places of middle edges -> slice * 16 */
     uint16_t slice_mask[SLICES], outer_mask[SLICES];    /* that mask, and the rest */
     uint16_t slice_move[SLICES][MOVES];        /* slice * 16 */
     uint32_t slice_image[SLICES * AXIAL];      /* [slice * 16 + k] -> slice | flips toggled << 16 */
-    /* Flips move and are seen one by one, so that a sum stands for 4,096 rows: of the lower six bits
-     * and the upper six. Moves give PACK_FLIPS, whose halves, plus k, index the images. */
+    /* Flips move and are seen one by one, so that a sum of two stands for 4,096 rows: of the lower
+     * six bits and the upper six. Moves give PACK_FLIPS, whose halves, plus k, index the images. */
     uint32_t flip_move[2][64][MOVES];
     uint16_t flip_image[2][64 * AXIAL];
     uint8_t orbit[CLASSES];                    /* how many corner parts share the class */
@@ -225,10 +225,12 @@ static void fill_edges(void) {
         }
         for (int k = 0; k < AXIAL; k++) {
             Cube seen = image(&c, k);
-            cubes.slice_image[slice * AXIAL + (unsigned)k] = slice_of(&seen) | flips_of(&seen) << 16;
+            const uint32_t target = slice_of(&seen), toggled = flips_of(&seen);
+            cubes.slice_image[slice * AXIAL + (unsigned)k] = target | toggled << 16;
         }
     }
-    const unsigned home = cubes.slice_start[0xf00]; /* what images toggle, and moves, is added once */
+    /* What moves and images toggle is added once, to the upper or the lower half. */
+    const unsigned home = cubes.slice_start[0xf00];
     for (unsigned flips = 0; flips < 64; flips++)
         for (int half = 0; half < 2; half++) {
             const Cube c = with_edges(0xf00, flips << 6 * half);
@@ -239,7 +241,8 @@ static void fill_edges(void) {
             }
             for (int k = 0; k < AXIAL; k++) {
                 const Cube seen = image(&c, k);
-                const unsigned after = flips_of(&seen) ^ cubes.slice_image[home + (unsigned)k] >> 16;
+                const unsigned toggled = cubes.slice_image[home + (unsigned)k] >> 16;
+                const unsigned after = flips_of(&seen) ^ toggled;
                 cubes.flip_image[half][flips * AXIAL + (unsigned)k] = (uint16_t)after;
             }
         }

@@ -1,37 +1,37 @@
 /* Iterative deepening, one iteration: is a state solved by at most `limit` moves?
  *
  * A node holds the state and its inverse. The distance to H along an axis bounds both from below. A
- * maneuver may be extended at either end: the moving side is the state (next move of the solution) or
- * its inverse (last move of the solution, inverted). If the distance of one side along axis a leaves
- * fewer than c moves, no maneuver can end, seen from that side, with a move of cost c of that axis,
- * because such a move stays in H: so the other side need not begin with it. The side with fewer moves
- * left is taken (the direction switching of Rokicki's nxopt).
+ * maneuver may be extended at either end: the moving side is the state (next move of the solution)
+ * or its inverse (last move of the solution, inverted). If the distance of one side along axis a
+ * leaves fewer than c moves, no maneuver can end, seen from that side, with a move of cost c of
+ * that axis, because such a move stays in H: so the other side need not begin with it. The side
+ * with fewer moves left is taken (the direction switching of Rokicki's nxopt).
  *
- * The search is depth first over batches: the last BATCH nodes of the stack are expanded together, and
- * their children go through the lookups in stages, cheapest and most promising first. Each stage first
- * computes and prefetches all its addresses, so that memory is waited for once and not child by child.
- * Order and counts depend on the state, the limit and the table only.
+ * The search is depth first over batches: the last BATCH nodes of the stack are expanded together,
+ * and their children go through the lookups in stages, the most promising first. Each stage first
+ * computes and prefetches all its addresses, so that memory is waited for once and not child by
+ * child. Order and counts depend on the state, the limit and the table only.
  */
 #ifndef FACELET_SEARCH_H
 #define FACELET_SEARCH_H
 
 #include "_cube.h"
 
-enum { BATCH = 16, PATH = 32, MAX_LIMIT = 30 };
+enum { BATCH = 16, PATH = 32, MAX_LIMIT = 30, MAGIC = 0x46414345 };
 
 typedef struct { uint8_t low, high; } Bounds;
 
 typedef struct {
     const uint8_t *entries, *minima;
     Bounds bounds[4];           /* of the distance, by the entry; the minima are better for 0 */
-    uint8_t passing[64];        /* by the moves that remain: the greatest entry that they may suffice for */
-    uint8_t tight[64];          /* and the entry that surely leaves none to spare; 255 for none */
+    uint8_t passing[64];        /* the greatest entry for which so many moves may suffice */
+    uint8_t tight[64];          /* the entry that leaves none of them to spare, or 255 */
     int kept, base;
 } Table;
 
 typedef struct { uint8_t b[32]; } __attribute__((aligned(32))) Bytes;
 
-/* A state as 32 bytes: 12 edges (piece + 16 * flip), then from 16 on 8 corners (piece + 8 * twist). */
+/* A state as 32 bytes: 12 edges (piece + 16 * flip), from 16 on 8 corners (piece + 8 * twist). */
 typedef struct { Bytes low, high; } Relabelling;    /* of values below 16, and from 16 on */
 typedef struct { Bytes from, flips, twists; } Rearrangement;
 
@@ -42,12 +42,13 @@ typedef struct {
     Bounds bounds[2][3];        /* of either side along the axes */
     uint32_t allowed;           /* moves to try on the moving side */
     uint8_t side, remaining, last[2], length[2];
-    uint8_t path[PATH];         /* moves of the state from the front, of the inverse from the back */
+    uint8_t path[PATH];         /* the state's moves from the front, the inverse's from the back */
 } Node;
 
 typedef struct {
-    uint8_t node, move, remaining, unknown;     /* unknown: axes of the moving side to look at last */
-    uint8_t codes[8];                           /* entries: three of the moving side, two of the other */
+    uint8_t node, move, remaining;
+    uint8_t unknown;            /* axes of the moving side that are looked at last */
+    uint8_t codes[8];           /* entries: three of the moving side, two of the other */
 } Candidate;
 
 typedef struct {
@@ -55,7 +56,7 @@ typedef struct {
     int32_t found, limit;
     uint64_t nodes, lookups, expanded;
     uint8_t cost[MOVES];
-    uint32_t closed[3][3];      /* [axis][moves to spare]: what cannot come first on the other side */
+    uint32_t closed[3][2];      /* [axis][moves to spare]: what may not come first opposite */
     uint32_t every, single;     /* all moves, and those of cost 1 */
     Node answer;
     Node stack[];
@@ -141,6 +142,81 @@ static void set_costs(Search *s, int quarter_turns) {
         for (int slack = 0; slack < s->cost[m]; slack++)
             s->closed[axis_of[m]][slack] |= 1u << m;
     }
+}
+
+static Table table_of(const uint8_t *entries, const uint8_t *minima, int kept, int base) {
+    Table t = {.entries = entries, .minima = minima, .kept = kept, .base = base};
+    t.bounds[0] = (Bounds){0, (uint8_t)base};
+    t.bounds[1] = (Bounds){(uint8_t)(base + 1), (uint8_t)(base + 1)};
+    t.bounds[2] = (Bounds){(uint8_t)(base + 2), (uint8_t)(base + 2)};
+    t.bounds[3] = (Bounds){(uint8_t)(base + 3), 60};
+    for (int remaining = 0; remaining < 64; remaining++) {
+        const int spare = remaining - base;
+        t.passing[remaining] = (uint8_t)(spare < 0 ? 0 : spare > 3 ? 3 : spare);
+        t.tight[remaining] = (uint8_t)(spare < 1 || spare > 3 ? 255 : spare);
+    }
+    return t;
+}
+
+/* A search lives in memory of the caller, whatever its alignment. */
+static Search *search_in(void *memory) {
+    return (Search *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+}
+
+static size_t search_bytes(uint32_t capacity) {
+    return 64 + sizeof(Search) + (size_t)capacity * sizeof(Node);
+}
+
+/* Nodes of each number of remaining moves wait at most for one batch, and are made by one. */
+static uint32_t capacity_for(int limit, long roots) {
+    return (uint32_t)((limit + 2) * (BATCH * (MOVES + 1)) + roots);
+}
+
+/* Push the node that a root leads to, if it may be solved within the limit; 0 for a bad root. */
+static int add_root(Search *s, const Table *t, const Cube *start, const uint8_t *root,
+                    int (*survey)(const Search *, const Table *, Node *)) {
+    Node *n = &s->stack[s->top];
+    memset(n, 0, sizeof *n);
+    n->last[0] = n->last[1] = MOVES;
+    int remaining = s->limit;
+    Cube sides[2] = {*start, inverse(start)};
+    for (int side = 0; side < 2; side++) {
+        const int count = *root++;
+        for (int i = 0; i < count; i++) {
+            const uint8_t m = *root++;
+            if (m >= MOVES || n->length[0] + n->length[1] >= PATH - 2) return 0;
+            remaining -= s->cost[m];
+            n->path[side ? PATH - 1 - n->length[1] : n->length[0]] = m;
+            n->length[side]++;
+            n->last[side] = m;
+            sides[side] = product(&sides[side], &cubes.moves[m]);
+            sides[!side] = inverse(&sides[side]);
+        }
+    }
+    if (remaining < 0) return 1;
+    n->remaining = (uint8_t)remaining;
+    n->state[0] = to_bytes(&sides[0]);
+    n->state[1] = to_bytes(&sides[1]);
+    if (!memcmp(&n->state[0], &solved, sizeof solved)) {
+        if (!s->found) s->answer = *n;
+        s->found = 1;
+        return 1;
+    }
+    s->nodes++;
+    s->lookups += 6;
+    if (remaining && survey(s, t, n)) s->top++;
+    return 1;
+}
+
+/* Write the moves that solve the start; returns how many. */
+static int solution_of(const Node *n, uint8_t *word) {
+    int length = 0;
+    while (length < n->length[0] && length < PATH) word[length] = n->path[length], length++;
+    for (int i = n->length[1] - 1; i >= 0 && length < PATH; i--) {
+        const int m = n->path[PATH - 1 - i];
+        word[length++] = (uint8_t)(m - m % 3 + 2 - m % 3);
+    }
+    return length;
 }
 
 #endif

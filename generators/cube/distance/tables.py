@@ -65,109 +65,57 @@ class TableSpec:
         return self.entry_bytes + (stripes + 1) // 2
 
 
+def _spec(name: str, flips: int, base: int, digest: str, counts: str) -> TableSpec:
+    metric: Metric = "qtm" if name.startswith("qtm") else "htm"
+    return TableSpec(name, metric, flips, base, tuple(map(int, counts.split())), digest)
+
+
 SPECS: dict[str, TableSpec] = {
     spec.name: spec
     for spec in (
-        TableSpec(
+        _spec(
             "htm-small",
-            "htm",
             flips=4,
             base=7,
-            counts=(
-                1,
-                12,
-                133,
-                1594,
-                19138,
-                232_204,
-                2_720_096,
-                29_418_548,
-                240_591_144,
-                733_843_578,
-            ),
             digest="d9c842d20ebc9688ca41765f83133e4f",
+            counts="1 12 133 1594 19138 232204 2720096 29418548 240591144 733843578",
         ),
-        TableSpec(
+        _spec(
             "htm-default",
-            "htm",
             flips=8,
             base=8,
-            counts=(
-                1,
-                12,
-                133,
-                1602,
-                19422,
-                242_236,
-                3_020_094,
-                36_947_476,
-                426_319_150,
-                3_830_907_638,
-                12_355_080_048,
-            ),
             digest="6fe36b4a3607f8dd4b752366e93e705e",
+            counts="1 12 133 1602 19422 242236 3020094 36947476 426319150 3830907638 12355080048",
         ),
-        TableSpec(
+        _spec(
             "htm-large",
-            "htm",
             flips=11,
             base=9,
-            counts=(
-                1,
-                12,
-                133,
-                1602,
-                19518,
-                244_892,
-                3_080_590,
-                38_441_460,
-                470_328_584,
-                5_368_215_656,
-                44_357_827_016,
-                96_779_083_572,
-            ),
             digest="b62b887c84ccaac324bd8fe14571c87e",
+            counts="1 12 133 1602 19518 244892 3080590 38441460 470328584 5368215656 44357827016 "
+            "96779083572",
         ),
-        TableSpec(
+        _spec(
             "qtm-small",
-            "qtm",
             flips=4,
             base=8,
-            counts=(
-                1,
-                8,
-                76,
-                672,
-                6045,
-                53768,
-                468_860,
-                3_973_222,
-                31_450_014,
-                199_885_766,
-                630_092_940,
-            ),
             digest="62388ec363faf1f594b53eed62880781",
+            counts="1 8 76 672 6045 53768 468860 3973222 31450014 199885766 630092940",
         ),
-        TableSpec(
+        _spec(
             "qtm-default",
-            "qtm",
             flips=8,
             base=9,
-            counts=(
-                1,
-                8,
-                76,
-                680,
-                6165,
-                56800,
-                522_274,
-                4_766_232,
-                42_880_880,
-                369_252_072,
-                2_683_146_228,
-                10_095_129_356,
-            ),
             digest="f2221672a5a22be0039570850ca4343d",
+            counts="1 8 76 680 6165 56800 522274 4766232 42880880 369252072 2683146228 10095129356",
+        ),
+        _spec(
+            "qtm-large",
+            flips=11,
+            base=10,
+            digest="83e4f5271891136554d1b8a0b7147ba4",
+            counts="1 8 76 680 6213 57456 531162 4890384 44865740 406982748 3551010787 26016320198 "
+            "89443882429",
         ),
     )
 }
