@@ -35,6 +35,7 @@ class StateSearch:
         facelets: the state.
         exhausted: no solution of this length or less exists.
         nodes: positions that were examined so far.
+        lookups: table entries that were read so far.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class StateSearch:
         pieces = cubies.from_facelets(facelets)
         self.facelets = facelets
         self.nodes = 0
+        self.lookups = 0
         self._table = table
         self._node_limit = node_limit
         self._stop = stop
@@ -114,7 +116,7 @@ class StateSearch:
             *(memory, table, spec.flips, spec.base, self._quarter_turns),
             *(self._packed, limit, roots),
         )
-        before = self.nodes
+        nodes, lookups = self.nodes, self.lookups
         done, word = False, None
         while not done:
             budget = _BUDGET
@@ -122,8 +124,9 @@ class StateSearch:
                 budget = min(budget, self._node_limit - self.nodes)
             if budget <= 0 or (self._stop is not None and self._stop.is_set()):
                 raise Stopped
-            done, word, nodes, _, _ = core.search_run(memory, table, spec.flips, spec.base, budget)
-            self.nodes = before + nodes
+            run = core.search_run(memory, table, spec.flips, spec.base, budget)
+            done, word = run[:2]
+            self.nodes, self.lookups = nodes + run[2], lookups + run[3]
         return word
 
     def _starts(self, limit: int) -> bytes:
