@@ -53,8 +53,9 @@ $(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml $(wildcar
 	  { echo "The exact solvers could not be compiled. Install gcc and the Python headers, then: make clean setup"; exit 1; }
 	@touch $@
 
-$(VENV)/.dev: $(LOCK)/dev.txt $(VENV)/.runtime
+$(VENV)/.dev: $(LOCK)/build_dev.txt $(LOCK)/dev.txt $(VENV)/.runtime
 	@echo "Installing the test tools into $(VENV) ..."
+	@$(PIP) --require-hashes -r $(LOCK)/build_dev.txt
 	@$(PIP) --require-hashes -r $(LOCK)/dev.txt
 	@touch $@
 
@@ -130,6 +131,7 @@ bench-two-phase: setup-dev ## Two-phase solver against kociemba: milliseconds an
 
 lock: ## Resolve the lock files anew (needs uv)
 	@printf 'setuptools\nwheel\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/build.txt
+	@printf 'cffi\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/build_dev.txt
 	@uv pip compile pyproject.toml $(UVFLAGS) -o $(LOCK)/runtime.txt
 	@uv pip compile pyproject.toml --extra dev $(UVFLAGS) -o $(LOCK)/dev.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
