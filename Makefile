@@ -49,7 +49,7 @@ $(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml $(wildcar
 	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
 	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
 	@$(PIP) --no-deps -e .
-	@$(BIN)/python -c 'import generators.cube.distance._core, generators.cube.distance._two_phase, generators.labyrinth._search' || \
+	@$(BIN)/python -c 'import facelet.generators.cube.distance._core, facelet.generators.cube.distance._two_phase, facelet.generators.labyrinth._search' || \
 	  { echo "The exact solvers could not be compiled. Install gcc and the Python headers, then: make clean setup"; exit 1; }
 	@touch $@
 
@@ -75,7 +75,7 @@ verify: setup ## Prove a sample of a dataset's labels again from its files (ALL=
 
 test: setup-dev ## Lint, type-check and run the tests
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto
 
 test-slow: setup-dev ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
@@ -95,10 +95,10 @@ golden: setup-dev ## Record goldens again, then read the diff: make golden TASK=
 	@git --no-pager diff --stat -- tests/golden
 
 certified-store: setup ## Search for and prove more states of depth 18 to 20 (hours; resumes)
-	@$(BIN)/python -m pipeline.store
+	@$(BIN)/python -m facelet.pipeline.cube.store
 
 certified-classes: setup ## Count how deep the states of whole symmetric classes are
-	@$(BIN)/python -m pipeline.store classes
+	@$(BIN)/python -m facelet.pipeline.cube.store classes
 
 bench: bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-tasks bench-two-phase ## Run the benchmarks that take seconds
 
@@ -137,6 +137,6 @@ lock: ## Resolve the lock files anew (needs uv)
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@find generators -name '*.so' -delete

@@ -11,17 +11,29 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from pipeline import __version__
-from pipeline.options import unknown
+from facelet import __version__
+from facelet.pipeline.options import unknown
 
 VERBS: dict[str, tuple[str, str]] = {
-    "build": ("pipeline.build", "make a dataset from a configuration; resumes where it stopped"),
-    "certify": ("pipeline.certify", "prove the optimal depth of states or maneuvers, one a line"),
-    "verify": ("pipeline.verify", "prove a dataset's labels again from its published files"),
-    "audit": ("pipeline.audit", "measure a dataset's fairness from its published files"),
-    "score": ("pipeline.scoring.cli", "score a file of predictions against a dataset"),
-    "info": ("pipeline.info", "show what a dataset holds"),
-    "play": ("pipeline.environment.cli", "take an episode yourself, in the terminal"),
+    "build": (
+        "facelet.pipeline.build.cli",
+        "make a dataset from a configuration; resumes where it stopped",
+    ),
+    "certify": (
+        "facelet.pipeline.cube.certify",
+        "prove the optimal depth of states or maneuvers, one a line",
+    ),
+    "verify": (
+        "facelet.pipeline.verify.verify",
+        "prove a dataset's labels again from its published files",
+    ),
+    "audit": (
+        "facelet.pipeline.audit.audit",
+        "measure a dataset's fairness from its published files",
+    ),
+    "score": ("facelet.pipeline.scoring.cli", "score a file of predictions against a dataset"),
+    "info": ("facelet.pipeline.info", "show what a dataset holds"),
+    "play": ("facelet.pipeline.environment.cli", "take an episode yourself, in the terminal"),
 }
 """Verb, its module, and what it does."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline import reading
-from pipeline.limits import guessing
-from pipeline.options import Key, expand, help_table, read_words
+from facelet.pipeline.audit.limits import guessing
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.options import Key, expand, help_table, read_words
 
 KEYS = (
     Key("dataset", "str", "", "a dataset folder, or its manifest.json", "What to show."),

@@ -1,6 +1,6 @@
 """The door to all pictures: a scene in, pixels or PNG bytes and their hash out.
 
-Every other module of this package that defines PAINTERS, a mapping from scene classes to functions
+Every module of `painters` that defines PAINTERS, a mapping from scene classes to functions
 that draw them, is found here by itself: a new kind of scene is a record and one module.
 
 Pictures are flat and have few colours, so they are drawn in palette mode and encoded with as few
@@ -20,8 +20,8 @@ from typing import Any, cast
 
 from PIL import Image
 
-import renderers
-from renderers.scenes import Scene
+from facelet.renderers import painters as painters_folder
+from facelet.renderers.scenes.records import Scene
 
 Drawing = Image.Image
 """A drawn picture, for the signatures of callers that know no Pillow."""
@@ -44,9 +44,7 @@ def painters() -> dict[type[Scene], Painter]:
         ValueError: two modules claim the same scene class.
     """
     found: dict[type[Scene], Painter] = {}
-    for info in pkgutil.iter_modules(renderers.__path__, "renderers."):
-        if info.name == __name__:
-            continue
+    for info in pkgutil.iter_modules(painters_folder.__path__, f"{painters_folder.__name__}."):
         module = importlib.import_module(info.name)
         for kind, painter in getattr(module, "PAINTERS", {}).items():
             if kind in found:

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from generators.core.seeding import generator
-from generators.core.task import Need
-from generators.cube import oracle
-from generators.cube.distance import sampling
-from generators.cube.engine import facelets, moves, notation, symmetry
-from generators.cube.states import CertifiedState, CertifiedStates, Metric
-from pipeline.tables import open_table
+from facelet.generators.core.seeding import generator
+from facelet.generators.core.task import Need
+from facelet.generators.cube.distance import oracle, sampling
+from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.pipeline.cube.tables import open_table
 
 settings.register_profile("facelet", deadline=None)
 settings.load_profile("facelet")

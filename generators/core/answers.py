@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Generic, NamedTuple, TypeVar
 
-from generators.core.remembering import remembered
+from facelet.generators.core.remembering import remembered
 
 T = TypeVar("T")
 

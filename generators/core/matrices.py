@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from generators.core.answers import Parsed, visible
+from facelet.generators.core.answers import Parsed, visible
 
 
 @cache

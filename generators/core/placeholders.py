@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from generators.core.prompts import Message, Part, Prompt, Text
+from facelet.generators.core.prompts import Message, Part, Prompt, Text
 
 DRAFT_CHOICE = "draft_choice"
 REDACTED_REFLECTION = "redacted_reflection"

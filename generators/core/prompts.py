@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from renderers.scenes import Scene
+from facelet.renderers.scenes.records import Scene
 
 Role = Literal["system", "user", "assistant"]
 

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import generators
-from generators.core.task import Task
+from facelet import generators
+from facelet.generators.core.task import Task
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*")
 

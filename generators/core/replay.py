@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
 
-from generators.core.task import Episode, Outcome, Status
+from facelet.generators.core.task import Episode, Outcome, Status
 
 
 @runtime_checkable

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from generators.core.prompts import Prompt
-from generators.core.task import Outcome, Status
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.task import Outcome, Status
 
-I = TypeVar("I")  # noqa: E741 - an instance, as in generators.core.task
+I = TypeVar("I")  # noqa: E741 - an instance, as in facelet.generators.core.task
 
 
 @dataclass(slots=True)

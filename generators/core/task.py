@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
 
-from generators.core.measures import Measure
-from generators.core.prompts import Prompt
-from generators.core.seeding import Draw
+from facelet.generators.core.measures import Measure
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.seeding import Draw
 
 
 class Status(StrEnum):
@@ -151,7 +151,7 @@ class Params(Protocol):
 class Episode(Protocol):
     """One play of one puzzle. Same replies, same prompts and outcome, on every machine.
 
-    It may also offer functions to the player's code; see generators.core.tools.
+    It may also offer functions to the player's code; see facelet.generators.core.tools.
     """
 
     def prompt(self) -> Prompt:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from generators.core.task import Episode
+from facelet.generators.core.task import Episode
 
 
 class Tools(Protocol):

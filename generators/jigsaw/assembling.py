@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from generators.core.knobs import check_choice, check_flag, check_range
-from generators.core.measures import Measure
-from generators.core.seeding import Draw
-from generators.core.task import Claim, Column, Difficulty, Need, Reject
-from generators.jigsaw import dealing, puzzles, solver, views, wording
-from generators.jigsaw.hull import FACES
-from generators.jigsaw.placement_answers import lines
-from generators.jigsaw.puzzles import FEEDBACKS, MODALITIES, Feedback, Modality, Puzzle
-from generators.jigsaw.refinement import MEASURES, Refinement
+from facelet.generators.core.knobs import check_choice, check_flag, check_range
+from facelet.generators.core.measures import Measure
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Reject
+from facelet.generators.jigsaw import dealing, puzzles, solver, views, wording
+from facelet.generators.jigsaw.hull import FACES
+from facelet.generators.jigsaw.placement_answers import lines
+from facelet.generators.jigsaw.puzzles import FEEDBACKS, MODALITIES, Feedback, Modality, Puzzle
+from facelet.generators.jigsaw.refinement import MEASURES, Refinement
 
 MAX_ROUNDS = 20
 

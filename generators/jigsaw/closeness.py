@@ -12,8 +12,8 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from generators.jigsaw.hull import Placement, symmetries
-from generators.jigsaw.solver import Assembly
+from facelet.generators.jigsaw.hull import Placement, symmetries
+from facelet.generators.jigsaw.solver import Assembly
 
 MAX_DISTANCE = 18
 """Three entries for each of six pieces."""

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from generators.jigsaw.hull import CELLS, CORNERS, FACES, RINGS, Placement
-from generators.jigsaw.pieces import (
+from facelet.generators.jigsaw.hull import CELLS, CORNERS, FACES, RINGS, Placement
+from facelet.generators.jigsaw.pieces import (
     BORDER,
     INVERSE,
     ORIENTATIONS,

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from typing import NamedTuple
 
-from generators.jigsaw.pieces import BORDER, CODES, COMPOSED, EDGES, ORIENTATIONS, RING, code_of
+from facelet.generators.jigsaw.pieces import (
+    BORDER,
+    CODES,
+    COMPOSED,
+    EDGES,
+    ORIENTATIONS,
+    RING,
+    code_of,
+)
 
 Vector = tuple[int, int, int]
 

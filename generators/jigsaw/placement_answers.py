@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from generators.core.answers import Parsed, visible
-from generators.jigsaw.hull import FACES, Placement
-from generators.jigsaw.validator import LETTERS
+from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.jigsaw.hull import FACES, Placement
+from facelet.generators.jigsaw.validator import LETTERS
 
 OPENING = "The final solution is"
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from generators.core.task import Column
-from generators.jigsaw import pieces as shapes
-from generators.jigsaw import solver
-from generators.jigsaw.closeness import right_answers
-from generators.jigsaw.hull import FACES, Placement
-from generators.jigsaw.placement_answers import label, line, parse_label
-from generators.jigsaw.solver import Assembly
-from generators.jigsaw.validator import LETTERS, breaches, closes
-from renderers.scenes import JigsawPieces, View
+from facelet.generators.core.task import Column
+from facelet.generators.jigsaw import pieces as shapes
+from facelet.generators.jigsaw import solver
+from facelet.generators.jigsaw.closeness import right_answers
+from facelet.generators.jigsaw.hull import FACES, Placement
+from facelet.generators.jigsaw.placement_answers import label, line, parse_label
+from facelet.generators.jigsaw.solver import Assembly
+from facelet.generators.jigsaw.validator import LETTERS, breaches, closes
+from facelet.renderers.scenes.records import JigsawPieces, View
 
 Modality = Literal["images", "arrays"]
 MODALITIES: tuple[Modality, ...] = ("images", "arrays")
@@ -28,11 +28,11 @@ class Puzzle:
     """An assembly puzzle.
 
     Attributes:
-        pieces: pieces A to F as they are shown, see generators.jigsaw.pieces.
+        pieces: pieces A to F as they are shown, see facelet.generators.jigsaw.pieces.
         flips: whether pieces may be turned over.
         given: indices of the pieces that the prompt puts in place, ascending, and where it does.
         solution: a right answer, the reference.
-        assemblies: how many assemblies there are, counted as generators.jigsaw.solver says.
+        assemblies: how many assemblies there are, counted as facelet.generators.jigsaw.solver says.
         modality: how the prompt shows the pieces.
         views: for each piece, how the camera sees it; empty for arrays.
         feedback: what the player is told after a wrong answer.

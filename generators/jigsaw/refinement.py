@@ -19,15 +19,15 @@ last answer, and left out if it could not be read:
 
 from __future__ import annotations
 
-from generators.core.measures import MeanOf, WeightedMeanOf
-from generators.core.prompts import Prompt
-from generators.core.task import Outcome, Status
-from generators.jigsaw import closeness, wording
-from generators.jigsaw.closeness import MAX_DISTANCE, Closeness
-from generators.jigsaw.hull import CORNERS, JOINTS, Placement
-from generators.jigsaw.placement_answers import label, read
-from generators.jigsaw.puzzles import Puzzle, accepted
-from generators.jigsaw.validator import Findings, breaches, examine, explain
+from facelet.generators.core.measures import MeanOf, WeightedMeanOf
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.jigsaw import closeness, wording
+from facelet.generators.jigsaw.closeness import MAX_DISTANCE, Closeness
+from facelet.generators.jigsaw.hull import CORNERS, JOINTS, Placement
+from facelet.generators.jigsaw.placement_answers import label, read
+from facelet.generators.jigsaw.puzzles import Puzzle, accepted
+from facelet.generators.jigsaw.validator import Findings, breaches, examine, explain
 
 CURVE = 5
 """Rounds that the accuracy is followed over, as in the paper's figure 13."""

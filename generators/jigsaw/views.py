@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from renderers.scenes import AZIMUTHS, ELEVATIONS, View
+from facelet.renderers.scenes.records import AZIMUTHS, ELEVATIONS, View
 
 
 def draw(rng: np.random.Generator) -> View:

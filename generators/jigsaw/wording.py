@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generators.core.prompts import Message, Prompt, Text, chat
-from generators.jigsaw.hull import Placement
-from generators.jigsaw.pieces import rows
-from generators.jigsaw.placement_answers import OPENING, line, lines
-from generators.jigsaw.puzzles import Puzzle
-from generators.jigsaw.validator import LETTERS
+from facelet.generators.core.prompts import Message, Prompt, Text, chat
+from facelet.generators.jigsaw.hull import Placement
+from facelet.generators.jigsaw.pieces import rows
+from facelet.generators.jigsaw.placement_answers import OPENING, line, lines
+from facelet.generators.jigsaw.puzzles import Puzzle
+from facelet.generators.jigsaw.validator import LETTERS
 
 _SYSTEM = "You are a careful assistant who solves spatial puzzles exactly."
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from generators.core.answers import Parsed, visible
-from generators.labyrinth.actions import Action, Insert, Move, Turn, write_turn
-from generators.labyrinth.board import SIDES
+from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.labyrinth.actions import Action, Insert, Move, Turn, write_turn
+from facelet.generators.labyrinth.board import SIDES
 
 OPENING = "The final solution is:"
 

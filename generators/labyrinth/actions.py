@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generators.labyrinth.board import LANES, SIDE, SIDES, Board, Slot, cell_at, position
-from generators.labyrinth.tiles import ROTATIONS, UPRIGHT, name, shape, turned
+from facelet.generators.labyrinth.board import LANES, SIDE, SIDES, Board, Slot, cell_at, position
+from facelet.generators.labyrinth.tiles import ROTATIONS, UPRIGHT, name, shape, turned
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from generators.labyrinth.board import CELLS, FIXED, LOOSE, SIDE, Board
-from generators.labyrinth.tiles import ROTATIONS, UPRIGHT, turned
-from generators.labyrinth.treasures import EMPTY, LETTER_OF, ON_FIXED, ON_LOOSE_L, ON_LOOSE_T
+from facelet.generators.labyrinth.board import CELLS, FIXED, LOOSE, SIDE, Board
+from facelet.generators.labyrinth.tiles import ROTATIONS, UPRIGHT, turned
+from facelet.generators.labyrinth.treasures import (
+    EMPTY,
+    LETTER_OF,
+    ON_FIXED,
+    ON_LOOSE_L,
+    ON_LOOSE_T,
+)
 
 _LOOSE: tuple[tuple[int, str], ...] = (
     *((UPRIGHT["I"], EMPTY) for _ in range(LOOSE["I"])),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from generators.core.seeding import Name, digest
-from generators.core.task import Reject
-from generators.labyrinth import dealing, search
-from generators.labyrinth.actions import Turn, move
-from generators.labyrinth.board import CELLS, SPARE, Board
-from generators.labyrinth.search import Ways
-from generators.labyrinth.treasures import LETTERS
+from facelet.generators.core.seeding import Name, digest
+from facelet.generators.core.task import Reject
+from facelet.generators.labyrinth import dealing, search
+from facelet.generators.labyrinth.actions import Turn, move
+from facelet.generators.labyrinth.board import CELLS, SPARE, Board
+from facelet.generators.labyrinth.search import Ways
+from facelet.generators.labyrinth.treasures import LETTERS
 
 BOARDS = 600
 """Boards that one draw looks through before it gives up."""

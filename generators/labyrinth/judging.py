@@ -10,7 +10,7 @@ Metrics of an outcome:
     success_at_budget       1 if the target was reached
     error_adjacency, error_state_update, error_insert_legality, error_shallow_planning
                             1 for the class of the first offence, 0 for the others; see
-                            generators.labyrinth.refereeing
+                            facelet.generators.labyrinth.refereeing
     offending_action        number of the first offending action, from 1; left out if there is none
 
 The outcome's note tells the first offence in words.
@@ -18,11 +18,11 @@ The outcome's note tells the first offence in words.
 
 from __future__ import annotations
 
-from generators.core.measures import MeanOf
-from generators.core.task import Outcome, Status
-from generators.labyrinth.puzzles import Puzzle
-from generators.labyrinth.refereeing import Fault, Play
-from generators.labyrinth.search import LIMIT
+from facelet.generators.core.measures import MeanOf
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.labyrinth.puzzles import Puzzle
+from facelet.generators.labyrinth.refereeing import Fault, Play
+from facelet.generators.labyrinth.search import LIMIT
 
 MEASURES = (
     MeanOf(metric="turn_closeness"),

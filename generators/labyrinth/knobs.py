@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generators.core.knobs import check_choice, check_range
-from generators.core.task import Difficulty
-from generators.labyrinth.puzzles import OBJECTS, SETTINGS, Look, Objects, Setting
-from generators.labyrinth.search import LIMIT
+from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.task import Difficulty
+from facelet.generators.labyrinth.puzzles import OBJECTS, SETTINGS, Look, Objects, Setting
+from facelet.generators.labyrinth.search import LIMIT
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from generators.core.knobs import check_choice, check_range
-from generators.core.seeding import Draw
-from generators.core.task import Column, Difficulty
-from generators.labyrinth import dealing, puzzles
-from generators.labyrinth.board import CELLS, SIDE, SPARE, Board
-from generators.labyrinth.puzzles import OBJECTS, Look, Objects
-from generators.labyrinth.treasures import LETTERS
+from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.labyrinth import dealing, puzzles
+from facelet.generators.labyrinth.board import CELLS, SIDE, SPARE, Board
+from facelet.generators.labyrinth.puzzles import OBJECTS, Look, Objects
+from facelet.generators.labyrinth.treasures import LETTERS
 
 View = Literal["visual", "overlay"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from generators.core.prompts import Prompt, chat
-from generators.core.seeding import Draw
-from generators.core.task import Claim, Column, Need
-from generators.labyrinth import parsing, puzzles, wording
-from generators.labyrinth.parsing import ParsingParams, Position
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Claim, Column, Need
+from facelet.generators.labyrinth import parsing, puzzles, wording
+from facelet.generators.labyrinth.parsing import ParsingParams, Position
 
 
 class ParsingTask:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from generators.core.measures import Measure
-from generators.core.seeding import Draw
-from generators.core.task import Claim, Column, Need
-from generators.labyrinth import judging, puzzles
-from generators.labyrinth.actions import write_turn
-from generators.labyrinth.knobs import PlayParams
-from generators.labyrinth.puzzles import Puzzle
+from facelet.generators.core.measures import Measure
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Claim, Column, Need
+from facelet.generators.labyrinth import judging, puzzles
+from facelet.generators.labyrinth.actions import write_turn
+from facelet.generators.labyrinth.knobs import PlayParams
+from facelet.generators.labyrinth.puzzles import Puzzle
 
 
 class PlayTask:

@@ -8,17 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from generators.core.task import Column
-from generators.labyrinth import search
-from generators.labyrinth.action_answers import parse
-from generators.labyrinth.actions import Turn, write_turn
-from generators.labyrinth.board import SIDE, SPARE, Board, Slot, cell_at, faults, position
-from generators.labyrinth.finding import find, solve
-from generators.labyrinth.search import Ways
-from generators.labyrinth.tiles import name, turned
-from generators.labyrinth.tiles import parse as parse_tile
-from generators.labyrinth.treasures import EMPTY, LETTERS, NAME_OF
-from renderers.labyrinth_scenes import LabyrinthBoard
+from facelet.generators.core.task import Column
+from facelet.generators.labyrinth import search
+from facelet.generators.labyrinth.action_answers import parse
+from facelet.generators.labyrinth.actions import Turn, write_turn
+from facelet.generators.labyrinth.board import SIDE, SPARE, Board, Slot, cell_at, faults, position
+from facelet.generators.labyrinth.finding import find, solve
+from facelet.generators.labyrinth.search import Ways
+from facelet.generators.labyrinth.tiles import name, turned
+from facelet.generators.labyrinth.tiles import parse as parse_tile
+from facelet.generators.labyrinth.treasures import EMPTY, LETTERS, NAME_OF
+from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
 Setting = Literal["visual", "overlay", "symbolic", "visual_symbolic", "overlay_symbolic"]
 SETTINGS: tuple[Setting, ...] = (

@@ -7,7 +7,7 @@ its first offending action:
                       last one; a MOVE where an INSERT was due, or the other way round
     state_update      a MOVE to a cell that cannot be reached, or a plan that ends beside the
                       target, although it works in the world of a wrong belief about what insertions
-                      do (generators.labyrinth.beliefs)
+                      do (facelet.generators.labyrinth.beliefs)
     adjacency         any other MOVE to a cell that cannot be reached, or off the board
     shallow_planning  no readable action at all; or nothing illegal, and yet the plan or the budget
                       ends without the target, whatever one believes
@@ -21,10 +21,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from generators.labyrinth import search
-from generators.labyrinth.actions import Action, Insert, Move
-from generators.labyrinth.beliefs import Belief, beliefs
-from generators.labyrinth.board import Board, position
+from facelet.generators.labyrinth import search
+from facelet.generators.labyrinth.actions import Action, Insert, Move
+from facelet.generators.labyrinth.beliefs import Belief, beliefs
+from facelet.generators.labyrinth.board import Board, position
 
 
 class Fault(StrEnum):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from generators.labyrinth.board import CELLS, SPARE, Board, grid, position
-from generators.labyrinth.puzzles import Look, shown
-from generators.labyrinth.tiles import name
-from generators.labyrinth.treasures import EMPTY, NAME_OF
+from facelet.generators.labyrinth.board import CELLS, SPARE, Board, grid, position
+from facelet.generators.labyrinth.puzzles import Look, shown
+from facelet.generators.labyrinth.tiles import name
+from facelet.generators.labyrinth.treasures import EMPTY, NAME_OF
 
 SYSTEM = "You plan moves in the shifting labyrinth, a board game of sliding tiles, and follow its \
 rules exactly."

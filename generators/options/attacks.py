@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from generators.core.seeding import digest
+from facelet.generators.core.seeding import digest
 
 FOLDS = 5
 

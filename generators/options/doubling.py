@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from generators.core.seeding import Draw, Name, generator
-from generators.options.audit import doubling_target
+from facelet.generators.core.seeding import Draw, Name, generator
+from facelet.generators.options.audit import doubling_target
 
 
 @dataclass(frozen=True, slots=True)

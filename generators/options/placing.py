@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from generators.core.seeding import Draw
+from facelet.generators.core.seeding import Draw
 
 T = TypeVar("T")
 

@@ -1,6 +1,6 @@
 """The environment: any task's episodes, for any model, in a loop of ten lines.
 
-    from pipeline import environment
+    from facelet import environment
 
     play = environment.open_row(row)        # a row of load_dataset(...), rows(...) or find_row(...)
     while not play.done:
@@ -12,9 +12,9 @@
 episodes of many turns are played alike; a task that is added is playable without a line here.
 """
 
-from pipeline.environment.batch import Tally, run
-from pipeline.environment.chats import FORMS, Form
-from pipeline.environment.items import find_row, rows
-from pipeline.environment.play import Play, Step, open_row
+from facelet.pipeline.environment.batch import Tally, run
+from facelet.pipeline.environment.chats import FORMS, Form
+from facelet.pipeline.environment.items import find_row, rows
+from facelet.pipeline.environment.play import Play, Step, open_row
 
 __all__ = ["FORMS", "Form", "Play", "Step", "Tally", "find_row", "open_row", "rows", "run"]

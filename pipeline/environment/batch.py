@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline.environment.chats import Chat, Form, check_form
-from pipeline.environment.play import open_row
-from pipeline.environment.transcripts import Key, appending
-from pipeline.options import check_range
+from facelet.pipeline.environment.chats import Chat, Form, check_form
+from facelet.pipeline.environment.play import open_row
+from facelet.pipeline.environment.transcripts import Key, appending
+from facelet.pipeline.options import check_range
 
 Row = Mapping[str, Any]
 Model = Callable[[Chat], str]
@@ -68,7 +68,7 @@ def run(
         samples: plays of each row.
         workers: plays at the same time, in threads; useful when the model waits for a server. The
             model must then be safe to call from several threads. With 1, there are no threads.
-        form: how the model is shown the chat; see `pipeline.environment.chats`.
+        form: how the model is shown the chat; see `facelet.pipeline.environment.chats`.
         give_up: how many plays in a row the model may break off with an exception. Each is one
             line with the error; the scorer counts it as an API error.
 

@@ -16,9 +16,9 @@ import base64
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-from pipeline.options import unknown
-from renderers.api import Drawing, encode_png, pixel_hash, render
-from renderers.scenes import Scene
+from facelet.pipeline.options import unknown
+from facelet.renderers.api import Drawing, encode_png, pixel_hash, render
+from facelet.renderers.scenes.records import Scene
 
 Form = Literal["openai", "transformers", "dataset"]
 FORMS: tuple[Form, ...] = get_args(Form)

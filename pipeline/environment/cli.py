@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from pipeline import reading
-from pipeline.environment.console import Console, Drawn, Replies
-from pipeline.environment.items import find_row, read_item
-from pipeline.environment.play import Play
-from pipeline.environment.transcripts import appending
-from pipeline.info import table
-from pipeline.options import Key, check_range, expand, help_table, read_words
-from pipeline.scoring.index import fold
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.environment.console import Console, Drawn, Replies
+from facelet.pipeline.environment.items import find_row, read_item
+from facelet.pipeline.environment.play import Play
+from facelet.pipeline.environment.transcripts import appending
+from facelet.pipeline.info import table
+from facelet.pipeline.options import Key, check_range, expand, help_table, read_words
+from facelet.pipeline.scoring.index import fold
 
 BUILDS = Path("data/out")
 """Where builds are looked for when no dataset is named."""

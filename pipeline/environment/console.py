@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from generators.core.task import Outcome
-from pipeline.environment.items import Item
-from pipeline.environment.play import Play
-from pipeline.files import publish
-from pipeline.options import nearest
-from renderers.api import Drawing, encode_png
-from renderers.terminal import blocks
+from facelet.generators.core.task import Outcome
+from facelet.pipeline.dataset.files import publish
+from facelet.pipeline.environment.items import Item
+from facelet.pipeline.environment.play import Play
+from facelet.pipeline.options import nearest
+from facelet.renderers.api import Drawing, encode_png
+from facelet.renderers.terminal import blocks
 
 _WIDEST = 100
 """Columns of a picture where nobody says."""

@@ -14,12 +14,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from generators.core import registry
-from generators.core.task import Task
-from pipeline import closed_loops, reading
-from pipeline.options import nearest, unknown
-from pipeline.rows import COMMON, arrow_type
-from pipeline.scoring.index import fold
+from facelet.generators.core import registry
+from facelet.generators.core.task import Task
+from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.rows import COMMON, arrow_type
+from facelet.pipeline.options import nearest, unknown
+from facelet.pipeline.scoring.index import fold
 
 _NEEDED = ("id", "task", "task_version")
 _HANDED = ("split", "difficulty", "group", "gold", "messages", "image_hashes")
@@ -56,7 +57,7 @@ def read_item(row: Mapping[str, Any]) -> Item:
         ValueError: a column is missing or holds something else than its type; or the installed
             task is not the one that made the row.
     """
-    closed_loops.connect()
+    oracle_tables.connect()
     values = {name: _value(row, name, _TYPES[name], False) for name in _NEEDED}
     task = registry.task(values["task"])
     if task.version != values["task_version"]:

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
-from generators.core.prompts import Message, Prompt, Text
-from generators.core.task import Outcome, Status
-from generators.core.tools import tools_of
-from pipeline.environment.chats import Album, Chat, Form, check_form, spell
-from pipeline.environment.items import Item, read_item
-from pipeline.rows import messages
-from pipeline.scoring.predictions import MAX_TURNS, bounded
-from renderers.api import Drawing, render
-from renderers.scenes import Scene
+from facelet.generators.core.prompts import Message, Prompt, Text
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.core.tools import tools_of
+from facelet.pipeline.dataset.rows import messages
+from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
+from facelet.pipeline.environment.items import Item, read_item
+from facelet.pipeline.scoring.predictions import MAX_TURNS, bounded
+from facelet.renderers.api import Drawing, render
+from facelet.renderers.scenes.records import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Play:
 
     @property
     def messages(self) -> Chat:
-        """The whole chat so far, in the play's form; see `pipeline.environment.chats`.
+        """The whole chat so far, in the play's form; see `facelet.pipeline.environment.chats`.
 
         A new list at each call, so it may be changed.
         """

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from pipeline.scoring.predictions import name_of, sample_of
+from facelet.pipeline.scoring.predictions import name_of, sample_of
 
 Key = tuple[str, str, int]
 """Id of the row, name of the model ("" for none), and which of several samples it is."""

@@ -6,14 +6,14 @@ import json
 import sys
 from typing import Literal
 
-from pipeline.files import write_text
-from pipeline.options import Key, expand, help_table, read_words
-from pipeline.scoring import markdown
-from pipeline.scoring.files import find
-from pipeline.scoring.formats import FORMATS
-from pipeline.scoring.items import write_items
-from pipeline.scoring.scorer import Options, score
-from pipeline.scoring.statistics import RESAMPLES
+from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.options import Key, expand, help_table, read_words
+from facelet.pipeline.scoring import markdown
+from facelet.pipeline.scoring.files import find
+from facelet.pipeline.scoring.formats import FORMATS
+from facelet.pipeline.scoring.items import write_items
+from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.statistics import RESAMPLES
 
 KEYS = (
     Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from generators.core.seeding import generator
-from pipeline.scoring.estimates import MIN_CLUSTERS
-from pipeline.scoring.population import Population
-from pipeline.scoring.statistics import (
+from facelet.generators.core.seeding import generator
+from facelet.pipeline.scoring.estimates import MIN_CLUSTERS
+from facelet.pipeline.scoring.population import Population
+from facelet.pipeline.scoring.statistics import (
     cluster_sums,
     mcnemar,
     percentiles,

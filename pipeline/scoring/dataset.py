@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from generators.core import registry
-from generators.core.task import Task
-from pipeline import reading
-from pipeline.scoring.index import RowIndex, index
-from pipeline.scoring.statistics import Ints
+from facelet.generators.core import registry
+from facelet.generators.core.task import Task
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.scoring.index import RowIndex, index
+from facelet.pipeline.scoring.statistics import Ints
 
 _JUDGING = ("id",)
 """Common columns that a row is read back with, beside the task's own: what names it if it fails."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from generators.core.measures import Histogram, MaxOf, MedianOf
-from pipeline.scoring.family import Family, Quantity
-from pipeline.scoring.population import Population
-from pipeline.scoring.statistics import Floats
+from facelet.generators.core.measures import Histogram, MaxOf, MedianOf
+from facelet.pipeline.scoring.family import Family, Quantity
+from facelet.pipeline.scoring.population import Population
+from facelet.pipeline.scoring.statistics import Floats
 
 
 def quantity(population: Population, measure: MedianOf) -> Family:

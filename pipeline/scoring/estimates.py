@@ -17,9 +17,9 @@ from typing import Literal
 
 import numpy as np
 
-from generators.core.seeding import Name, generator
-from pipeline.scoring.family import Family, Quantity, Ratio
-from pipeline.scoring.statistics import (
+from facelet.generators.core.seeding import Name, generator
+from facelet.pipeline.scoring.family import Family, Quantity, Ratio
+from facelet.pipeline.scoring.statistics import (
     Floats,
     Interval,
     Ints,

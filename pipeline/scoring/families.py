@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from generators.core.measures import (
+from facelet.generators.core.measures import (
     Accuracy,
     Binary,
     Called,
@@ -24,13 +24,13 @@ from generators.core.measures import (
     Walk,
     WeightedMeanOf,
 )
-from pipeline.scoring.distributions import histogram, quantity
-from pipeline.scoring.family import Family, Formula, Ratio, elements
-from pipeline.scoring.labels import binary, confusion
-from pipeline.scoring.ledger import PARSED, RECEIVED
-from pipeline.scoring.population import Bools, Population
-from pipeline.scoring.statistics import Floats, Ints, ratio
-from pipeline.scoring.walking import walks
+from facelet.pipeline.scoring.distributions import histogram, quantity
+from facelet.pipeline.scoring.family import Family, Formula, Ratio, elements
+from facelet.pipeline.scoring.labels import binary, confusion
+from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
+from facelet.pipeline.scoring.population import Bools, Population
+from facelet.pipeline.scoring.statistics import Floats, Ints, ratio
+from facelet.pipeline.scoring.walking import walks
 
 
 def families(population: Population) -> Iterator[Family]:

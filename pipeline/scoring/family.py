@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.scoring.statistics import Floats, Ints, ratio
+from facelet.pipeline.scoring.statistics import Floats, Ints, ratio
 
 
 @dataclass(frozen=True, slots=True)

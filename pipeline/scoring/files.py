@@ -22,7 +22,7 @@ from typing import IO, Any, Literal, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.scoring.predictions import Unreadable
+from facelet.pipeline.scoring.predictions import Unreadable
 
 MAX_LINE = 16 << 20
 """Longest line in bytes; a longer one is skipped without being held."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.scoring.predictions import (
+from facelet.pipeline.scoring.predictions import (
     Prediction,
     Unreadable,
     assistant_turns,

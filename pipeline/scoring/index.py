@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.scoring.statistics import Ints
+from facelet.pipeline.scoring.statistics import Ints
 
 _USUAL = 6
 """Digits of a row's number in its cell, unless it needs more."""

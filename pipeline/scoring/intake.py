@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pipeline.hashing import hash_file
-from pipeline.scoring.dataset import Dataset
-from pipeline.scoring.files import SUFFIXES, Located, read
-from pipeline.scoring.formats import HARNESSES, detect
-from pipeline.scoring.joining import Joiner, Unknown, harness_task
-from pipeline.scoring.ledger import Ledger
-from pipeline.scoring.predictions import MAX_NAME, Prediction, Unreadable
+from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.scoring.dataset import Dataset
+from facelet.pipeline.scoring.files import SUFFIXES, Located, read
+from facelet.pipeline.scoring.formats import HARNESSES, detect
+from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
+from facelet.pipeline.scoring.ledger import Ledger
+from facelet.pipeline.scoring.predictions import MAX_NAME, Prediction, Unreadable
 
 MAX_MODELS = 64
 """Most models of one run; each has its own figures."""

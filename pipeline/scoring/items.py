@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from generators.core.task import Status
-from pipeline.files import publish, sync
-from pipeline.scoring.ledger import CODE, STATUSES
-from pipeline.scoring.population import Codes, Population
-from pipeline.scoring.statistics import Floats, Ints
+from facelet.generators.core.task import Status
+from facelet.pipeline.dataset.files import publish, sync
+from facelet.pipeline.scoring.ledger import CODE, STATUSES
+from facelet.pipeline.scoring.population import Codes, Population
+from facelet.pipeline.scoring.statistics import Floats, Ints
 
 _WRITE_ROWS = 65536
 

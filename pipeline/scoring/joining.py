@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.scoring.dataset import Dataset, Part
-from pipeline.scoring.predictions import Prediction, Unreadable
+from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.predictions import Prediction, Unreadable
 
 _HARNESS_NAME = re.compile(
     r"(?:samples_(?P<lm>.+)_\d{4}-\d\d-\d\dT[0-9.-]+|[0-9_T.-]{8,40}_samples_(?P<lmms>.+))\.jsonl(?:\.gz)?"

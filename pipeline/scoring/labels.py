@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from generators.core.measures import Binary, Confusion
-from pipeline.scoring.family import Family, Formula, Ratio, elements
-from pipeline.scoring.population import Population
-from pipeline.scoring.statistics import Floats, Ints, ratio
+from facelet.generators.core.measures import Binary, Confusion
+from facelet.pipeline.scoring.family import Family, Formula, Ratio, elements
+from facelet.pipeline.scoring.population import Population
+from facelet.pipeline.scoring.statistics import Floats, Ints, ratio
 
 MISSING = "MISSING"
 """Name of the confusion matrix's column for elements without an answer."""

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from generators.core.replay import replay
-from generators.core.task import Outcome, Status, Task
-from pipeline.scoring.dataset import Dataset, Part
-from pipeline.scoring.predictions import Prediction
-from pipeline.scoring.statistics import Ints
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Outcome, Status, Task
+from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.predictions import Prediction
+from facelet.pipeline.scoring.statistics import Ints
 
 BLOCK = 32768
 """Most predictions of a block."""

@@ -14,11 +14,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from generators.core.measures import Binary, Confusion
-from generators.core.task import Status
-from pipeline.scoring.dataset import Dataset, Part
-from pipeline.scoring.ledger import CODE, STATUSES, Ledger, Lists
-from pipeline.scoring.statistics import Floats, Ints
+from facelet.generators.core.measures import Binary, Confusion
+from facelet.generators.core.task import Status
+from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.ledger import CODE, STATUSES, Ledger, Lists
+from facelet.pipeline.scoring.statistics import Floats, Ints
 
 Bools = npt.NDArray[np.bool_]
 

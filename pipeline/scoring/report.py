@@ -25,14 +25,14 @@ from typing import Any
 
 import numpy as np
 
-from generators.core.measures import Called
-from pipeline.scoring.estimates import Estimate, estimate
-from pipeline.scoring.families import families
-from pipeline.scoring.family import Family
-from pipeline.scoring.labels import MISSING
-from pipeline.scoring.ledger import STATUSES
-from pipeline.scoring.population import Population
-from pipeline.scoring.statistics import Ints
+from facelet.generators.core.measures import Called
+from facelet.pipeline.scoring.estimates import Estimate, estimate
+from facelet.pipeline.scoring.families import families
+from facelet.pipeline.scoring.family import Family
+from facelet.pipeline.scoring.labels import MISSING
+from facelet.pipeline.scoring.ledger import STATUSES
+from facelet.pipeline.scoring.population import Population
+from facelet.pipeline.scoring.statistics import Ints
 
 SCHEMA_VERSION = 1
 """Version of results.json."""

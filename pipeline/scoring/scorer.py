@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pipeline
-from pipeline import closed_loops
-from pipeline.scoring.comparing import compare, pairs
-from pipeline.scoring.dataset import open_dataset
-from pipeline.scoring.intake import ModelFrom, take_all
-from pipeline.scoring.population import Population, populations, settle
-from pipeline.scoring.report import SCHEMA_VERSION, split_report
-from pipeline.scoring.statistics import RESAMPLES
+from facelet import __version__
+from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline.scoring.comparing import compare, pairs
+from facelet.pipeline.scoring.dataset import open_dataset
+from facelet.pipeline.scoring.intake import ModelFrom, take_all
+from facelet.pipeline.scoring.population import Population, populations, settle
+from facelet.pipeline.scoring.report import SCHEMA_VERSION, split_report
+from facelet.pipeline.scoring.statistics import RESAMPLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def score(folder: Path, files: Sequence[Path], options: Options | None = None) -
         OSError: a file cannot be read.
     """
     options = options or Options()
-    closed_loops.connect()
+    oracle_tables.connect()
     dataset = open_dataset(folder)
     intake = take_all(dataset, files, options.model, options.model_from)
     names = list(intake.models)
@@ -85,7 +85,7 @@ def score(folder: Path, files: Sequence[Path], options: Options | None = None) -
     scored = {population.part.name for population in found}
     results = {
         "schema_version": SCHEMA_VERSION,
-        "generator": f"facelet {pipeline.__version__}",
+        "generator": f"facelet {__version__}",
         "dataset": {"name": dataset.name, "content_hash": dataset.content_hash},
         "options": {
             "all": options.everything,

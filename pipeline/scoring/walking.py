@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from generators.core.answers import IDK
-from generators.core.measures import Walk
-from pipeline.scoring.dataset import Part
-from pipeline.scoring.family import Family, Formula, Ratio
-from pipeline.scoring.ledger import PARSED
-from pipeline.scoring.population import Population
-from pipeline.scoring.statistics import Floats, Ints
+from facelet.generators.core.answers import IDK
+from facelet.generators.core.measures import Walk
+from facelet.pipeline.scoring.dataset import Part
+from facelet.pipeline.scoring.family import Family, Formula, Ratio
+from facelet.pipeline.scoring.ledger import PARSED
+from facelet.pipeline.scoring.population import Population
+from facelet.pipeline.scoring.statistics import Floats, Ints
 
 LETTERS = "ABCD"
 

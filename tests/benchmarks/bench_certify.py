@@ -43,22 +43,21 @@ from pathlib import Path
 import kociemba
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
 
 import reid
 from targets import Target, heading, row, summary
 
-from generators.cube.distance import sampling, tables
-from generators.cube.distance.search import StateSearch
-from generators.cube.distance.solver import Solver
-from generators.cube.engine import moves, notation
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.engine.notation import Maneuver
-from generators.cube.states import Metric
-from pipeline import store
-from pipeline.options import parse_depths
-from pipeline.tables import open_table
+from facelet.generators.cube.distance import sampling, tables
+from facelet.generators.cube.distance.search import StateSearch
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.states.certified import Metric
+from facelet.pipeline.cube import store
+from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.options import parse_depths
 
 Pair = tuple[str, Maneuver]
 """A state and an optimal solution."""
@@ -76,7 +75,7 @@ VCUBE_BUILD = 1086
 BUILD = """
 import resource, sys, time
 import numpy as np
-from generators.cube.distance import tables
+from facelet.generators.cube.distance import tables
 spec = tables.spec(sys.argv[1])
 memory = np.empty(spec.bytes, dtype=np.uint8)
 wall, cpu = time.perf_counter(), time.process_time()

@@ -14,9 +14,7 @@ machine too.
 from __future__ import annotations
 
 import io
-import sys
 from itertools import permutations
-from pathlib import Path
 from statistics import median
 from time import perf_counter
 
@@ -26,17 +24,15 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
-from generators.core.replay import replay
-from generators.core.seeding import Draw
-from generators.core.task import Reject
-from generators.jigsaw import dealing, solver
-from generators.jigsaw.hull import ALL, FACES, filled
-from generators.jigsaw.pieces import oriented
-from generators.jigsaw.tasks import assemble, assemble_easy, perception
-from renderers.api import render_png
-from renderers.scenes import JigsawPieces
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+from facelet.generators.jigsaw import dealing, solver
+from facelet.generators.jigsaw.hull import ALL, FACES, filled
+from facelet.generators.jigsaw.pieces import oriented
+from facelet.generators.jigsaw.tasks import assemble, assemble_easy, perception
+from facelet.renderers.api import render_png
+from facelet.renderers.scenes.records import JigsawPieces
 
 ROUNDS, PUZZLES = 5, 200
 

@@ -12,18 +12,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from generators.core.seeding import generator
-from generators.labyrinth import dealing, puzzles, search
-from generators.labyrinth.board import SLOTS, Board
-from generators.labyrinth.puzzles import Look
-from generators.labyrinth.tiles import turned
-from generators.labyrinth.treasures import LETTERS
-from renderers.api import render_png
+from facelet.generators.core.seeding import generator
+from facelet.generators.labyrinth import dealing, puzzles, search
+from facelet.generators.labyrinth.board import SLOTS, Board
+from facelet.generators.labyrinth.puzzles import Look
+from facelet.generators.labyrinth.tiles import turned
+from facelet.generators.labyrinth.treasures import LETTERS
+from facelet.renderers.api import render_png
 
 LOOK = Look("overlay_symbolic", "target", 50)
 

@@ -15,26 +15,23 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from targets import Target, heading, row, summary
 
-from generators.core import registry
-from generators.core.replay import replay
-from generators.core.seeding import Draw, generator
-from generators.core.task import Outcome
-from generators.cube import oracle
-from generators.cube.closed_loops import attempts, stepping
-from generators.cube.closed_loops.attempt_episode import Attempts
-from generators.cube.closed_loops.attempt_text import Item
-from generators.cube.distance import sampling
-from generators.cube.engine import moves, notation, symmetry
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.states import CertifiedState, CertifiedStates, Metric
-from pipeline.tables import open_table
+from facelet.generators.core import registry
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.task import Outcome
+from facelet.generators.cube.attempts import rules
+from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.words import Item
+from facelet.generators.cube.distance import oracle, sampling
+from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.generators.cube.stepping import graphs
+from facelet.pipeline.cube.tables import open_table
 
 DEPTHS = (1, 2, 3, 4, 5, 8, 10, 12)
 SHALLOW = 5
@@ -72,7 +69,7 @@ def states(metric: Metric, depth: int, count: int) -> tuple[CertifiedState, ...]
 def forget() -> None:
     """Forget all states that the oracle was asked about, and the options drawn for them."""
     oracle._progress.cache_clear()
-    attempts.options.cache_clear()
+    rules.options.cache_clear()
 
 
 def stepping_loops(items: int) -> Iterator[Target]:
@@ -168,7 +165,7 @@ def main() -> None:
     """Print all tables."""
     items = int(sys.argv[1]) if len(sys.argv) > 1 else ITEMS
     oracle.read_tables_from(partial(open_table, progress=False))
-    for metric in stepping.MAX_DEPTH:
+    for metric in graphs.MAX_DEPTH:
         oracle.distance(metric, SOLVED)
     summary([*stepping_loops(items), *attempt_loops(items)])
 

@@ -12,25 +12,22 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import magiccube
 
-from generators.core.seeding import generator
-from generators.core.task import Outcome
-from generators.cube.engine import moves
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.navigation.commands import OBSERVE, TURNS
-from generators.cube.navigation.conditions import REWARDS, Rules
-from generators.cube.navigation.environment import Environment
-from generators.cube.navigation.episode import Navigation, Start
-from generators.cube.navigation.replies import write
-from generators.cube.navigation.seeing import OBSERVATIONS, Look
-from renderers.api import render_png
-from renderers.scenes import Scene
+from facelet.generators.core.seeding import generator
+from facelet.generators.core.task import Outcome
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.navigation.commands import OBSERVE, TURNS
+from facelet.generators.cube.navigation.conditions import REWARDS, Rules
+from facelet.generators.cube.navigation.environment import Environment
+from facelet.generators.cube.navigation.episode import Navigation, Start
+from facelet.generators.cube.navigation.replies import write
+from facelet.generators.cube.navigation.seeing import OBSERVATIONS, Look
+from facelet.renderers.api import render_png
+from facelet.renderers.scenes.records import Scene
 
 TARGET_MOVES = 20_000
 TARGET_PICTURES = 150

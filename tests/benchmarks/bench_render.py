@@ -17,10 +17,8 @@ from __future__ import annotations
 
 import io
 import random
-import sys
 from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 from statistics import median
 from time import thread_time
 from typing import Any
@@ -33,11 +31,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
-from renderers.api import encode_png, render, render_png
-from renderers.cube_scenes import CubeCorner, CubeFace
-from renderers.scenes import FACES, CubeNet, Scene, SixColours
+from facelet.renderers.api import encode_png, render, render_png
+from facelet.renderers.scenes.cube import CubeCorner, CubeFace
+from facelet.renderers.scenes.records import FACES, CubeNet, Scene, SixColours
 
 ROUNDS, STATES = 6, 20
 # Left column and top row of each face in a net of 12 x 9 stickers, and its name.

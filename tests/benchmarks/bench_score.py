@@ -29,8 +29,6 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
 LIMIT_SECONDS, LIMIT_BYTES = 60.0, 1e9
 MIX = {"move_prediction": 0.6, "verification": 0.2, "move_effect": 0.1, "face_recognition": 0.1}
 DEPTHS, STATES = range(1, 21), 200
@@ -42,8 +40,8 @@ def build(folder: Path, count: int, samples: int) -> Path:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from generators.core import registry
-    from pipeline.rows import schema
+    from facelet.generators.core import registry
+    from facelet.pipeline.dataset.rows import schema
 
     predictions = folder / "predictions.jsonl"
     rng = random.Random(1)
@@ -81,11 +79,11 @@ def sample(task: Any) -> tuple[list[dict[str, Any]], list[str]]:
     """Return published rows of a task, depth by depth, and the right reply to each."""
     import numpy as np
 
-    from generators.core.seeding import Draw
-    from generators.core.task import Reject
-    from generators.cube.engine import moves, notation
-    from generators.cube.engine.facelets import SOLVED
-    from generators.cube.states import CertifiedState, CertifiedStates
+    from facelet.generators.core.seeding import Draw
+    from facelet.generators.core.task import Reject
+    from facelet.generators.cube.engine import moves, notation
+    from facelet.generators.cube.engine.facelets import SOLVED
+    from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 
     rng = np.random.default_rng(0)
     rows: list[dict[str, Any]] = []
@@ -170,7 +168,7 @@ def child(folder: Path) -> None:
                 json.loads(text)
     parsing = process_time() - cpu
     start, cpu = perf_counter(), process_time()
-    from pipeline.scoring import cli
+    from facelet.pipeline.scoring import cli
 
     words = [f"dataset={folder}/data", f"predictions={folder}/predictions.jsonl"]
     status = cli.run([*words, f"out={folder}/out"])

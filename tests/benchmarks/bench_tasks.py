@@ -14,21 +14,18 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench_render import figure_png
 
-from generators.core.registry import tasks
-from generators.core.replay import replay
-from generators.core.seeding import Draw
-from generators.core.task import Reject, Task
-from generators.cube.engine.facelets import SOLVED
-from pipeline.providers import Request, World, provider
-from renderers.api import render_png
-from renderers.scenes import CubeNet
+from facelet.generators.core.registry import tasks
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject, Task
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.pipeline.resources import Request, World, provider
+from facelet.renderers.api import render_png
+from facelet.renderers.scenes.records import CubeNet
 
 DEPTHS = (1, 4, 8, 12)
 ITEMS = 20

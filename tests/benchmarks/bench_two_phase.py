@@ -17,18 +17,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from statistics import mean, median
 
 import kociemba
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from generators.core.seeding import generator
-from generators.cube.distance import _two_phase as core
-from generators.cube.distance import sampling, two_phase
-from generators.cube.engine import moves
-from generators.cube.engine.facelets import SOLVED
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import _two_phase as core
+from facelet.generators.cube.distance import sampling, two_phase
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import SOLVED
 
 
 def measure(

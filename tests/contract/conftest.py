@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from generators.core import registry
-from generators.core.seeding import Draw
-from generators.core.task import Need, Reject
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Need, Reject
 
 ITEMS = 24
 ATTEMPTS = 50

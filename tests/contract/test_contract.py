@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.core.measures import MeanOf, Revision, WeightedMeanOf
-from generators.core.prompts import Text
-from generators.core.replay import replay
-from generators.core.task import Episode, Outcome, Status
-from generators.options.audit import balance
+from facelet.generators.core.measures import MeanOf, Revision, WeightedMeanOf
+from facelet.generators.core.prompts import Text
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Episode, Outcome, Status
+from facelet.generators.options.audit import balance
 
 COMMON = (
     *("id", "suite", "task", "task_version", "split", "difficulty_axis", "difficulty", "group"),
@@ -48,7 +48,7 @@ MAX_TURNS = 2000
 def test_names(task: Any) -> None:
     assert re.fullmatch(r"[a-z0-9]+/[a-z0-9_]+", task.name)
     family, name = task.name.split("/")
-    assert type(task).__module__ == f"generators.{family}.tasks.{name}"
+    assert type(task).__module__ == f"facelet.generators.{family}.tasks.{name}"
     assert isinstance(task.version, int) and task.version >= 1
 
 
@@ -330,9 +330,9 @@ def test_single_answers_are_balanced_in_blocks(case: Any) -> None:
 
 PROGRAM = """
 import hashlib, json, runpy
-from generators.core import registry
-from generators.core.seeding import Draw
-from generators.core.task import Reject
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
 make_resource = runpy.run_path("tests/conftest.py")["make_resource"]
 state = hashlib.sha256()
 for name, task in registry.tasks().items():

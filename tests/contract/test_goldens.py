@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from generators.core.prompts import Text
-from generators.core.replay import replay
+from facelet.generators.core.prompts import Text
+from facelet.generators.core.replay import replay
 
 FOLDER = Path(__file__).parents[1] / "golden" / "tasks"
 RECORD = os.environ.get("FACELET_RECORD_GOLDENS", "")

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from generators.cube.engine import cubies
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.states import Metric
+from facelet.generators.cube.engine import cubies
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.states.certified import Metric
 
 EDGES = "UF UR UB UL DF DR DB DL FR FL BR BL".split()
 CORNERS = "UFR URB UBL ULF DRF DFL DLB DBR".split()

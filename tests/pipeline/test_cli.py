@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import __version__
-from pipeline.cli import VERBS, main
+from facelet import __version__
+from facelet.pipeline.cli import VERBS, main
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,15 +52,15 @@ def test_mistakes_are_told_on_stderr(words, message, capsys):
 
 
 def test_module_is_the_same_command():
-    command = [sys.executable, "-m", "pipeline", "--version"]
+    command = [sys.executable, "-m", "facelet", "--version"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == f"facelet {__version__}\n"
 
 
 def test_score_and_info_load_no_hydra():
     script = (
-        "import sys; from pipeline.cli import main; main(['score', '--help']); "
-        "main(['info', '--help']); import pipeline.rows, pipeline.reading; "
+        "import sys; from facelet.pipeline.cli import main; main(['score', '--help']); "
+        "main(['info', '--help']); from facelet.pipeline.dataset import rows, reading; "
         "print([m for m in ('hydra', 'omegaconf', 'joblib', 'datasets') if m in sys.modules])"
     )
     command = [sys.executable, "-c", script]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.options import (
+from facelet.pipeline.options import (
     Key,
     check_range,
     help_table,

@@ -7,7 +7,7 @@ Run once, by hand, from the repository's root, after `make setup-dev`:
 The source is DejaVu Sans Bold as matplotlib ships it (its licence stands in
 renderers/glyphs-LICENSE.txt). FreeType rasterises it at each size; the coverage is then rounded to
 a few levels and frozen, so that no later version of a font, of FreeType or of Pillow can move a
-pixel. The format of the atlas is documented in renderers/glyphs.py.
+pixel. The format of the atlas is documented in renderers/painters/glyphs.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from renderers.glyphs import ATLAS, CHARACTERS, LEVELS, SIZES
+from facelet.renderers.painters.glyphs import ATLAS, CHARACTERS, LEVELS, SIZES
 
 FONT = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans-Bold.ttf"
 

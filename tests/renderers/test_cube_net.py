@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from generators.cube.engine.codecs import CODECS, SCHEMES, encode
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.engine.geometry import STICKERS
-from generators.cube.engine.moves import apply
-from renderers import glyphs
-from renderers.api import render, render_png
-from renderers.cube import label_boxes, sticker_boxes
-from renderers.palettes import recoloured
-from renderers.scenes import (
+from facelet.generators.cube.engine.codecs import CODECS, SCHEMES, encode
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.geometry import STICKERS
+from facelet.generators.cube.engine.moves import apply
+from facelet.renderers.api import render, render_png
+from facelet.renderers.painters import glyphs
+from facelet.renderers.painters.cube_net import label_boxes, sticker_boxes
+from facelet.renderers.scenes.palettes import recoloured
+from facelet.renderers.scenes.records import (
     CUBE_BENCH,
     FACES,
     FRAME,

@@ -16,22 +16,30 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy import ndimage
 
-from generators.cube.engine.codecs import SCHEMES
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.engine.moves import FACE_MOVES, apply
-from generators.cube.navigation.viewpoints import (
+from facelet.generators.cube.engine.codecs import SCHEMES
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.moves import FACE_MOVES, apply
+from facelet.generators.cube.navigation.viewpoints import (
     CORNER_PLACES,
     FACE_PLACES,
     VIEWPOINTS,
     corner_seen,
     face_seen,
 )
-from renderers.api import render, render_png
-from renderers.cube import face_boxes
-from renderers.cube_corner import sticker_spots
-from renderers.cube_scenes import SIZES, CubeCorner, CubeFace
-from renderers.palettes import recoloured
-from renderers.scenes import CUBE_BENCH, FACES, FRAME, RGB, WHITE, SixColours, dimmed
+from facelet.renderers.api import render, render_png
+from facelet.renderers.painters.cube_corner import sticker_spots
+from facelet.renderers.painters.cube_net import face_boxes
+from facelet.renderers.scenes.cube import SIZES, CubeCorner, CubeFace
+from facelet.renderers.scenes.palettes import recoloured
+from facelet.renderers.scenes.records import (
+    CUBE_BENCH,
+    FACES,
+    FRAME,
+    RGB,
+    WHITE,
+    SixColours,
+    dimmed,
+)
 
 Pixels = npt.NDArray[np.uint8]
 WESTERN = ("white", "red", "green", "yellow", "orange", "blue")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from renderers import glyphs
+from facelet.renderers.painters import glyphs
 
 MAKER = Path(__file__).with_name("make_glyphs.py")
 

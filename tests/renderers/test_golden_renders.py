@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from renderers.api import pixel_hash, render
-from renderers.cube_scenes import CubeCorner, CubeFace
-from renderers.labyrinth_scenes import TREASURES, LabyrinthBoard
-from renderers.palettes import recoloured
-from renderers.scenes import CubeNet, JigsawPieces, Scene
+from facelet.renderers.api import pixel_hash, render
+from facelet.renderers.scenes.cube import CubeCorner, CubeFace
+from facelet.renderers.scenes.labyrinth import TREASURES, LabyrinthBoard
+from facelet.renderers.scenes.palettes import recoloured
+from facelet.renderers.scenes.records import CubeNet, JigsawPieces, Scene
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "renders.txt"
 RECORD = os.environ.get("FACELET_RECORD_GOLDENS") in {"renders", "all", "1"}

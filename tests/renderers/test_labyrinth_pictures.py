@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from renderers import labyrinth
-from renderers.api import render, render_png
-from renderers.labyrinth import FLAT, FLOOR, TARGET_AT, TARGET_SIZE, TEXTURE, WALL
-from renderers.labyrinth_icons import LEVELS, SHAPES, icon
-from renderers.labyrinth_scenes import PLACES, TREASURES, LabyrinthBoard
-from renderers.labyrinth_scenes import SHAPES as TILES
+from facelet.renderers.api import render, render_png
+from facelet.renderers.painters import labyrinth
+from facelet.renderers.painters.labyrinth import FLAT, FLOOR, TARGET_AT, TARGET_SIZE, TEXTURE, WALL
+from facelet.renderers.painters.labyrinth_icons import LEVELS, SHAPES, icon
+from facelet.renderers.scenes.labyrinth import PLACES, TREASURES, LabyrinthBoard
+from facelet.renderers.scenes.labyrinth import SHAPES as TILES
 
 OPACITIES = (0, 20, 50, 80, 100)
 LIMIT = 40_000

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from renderers.palettes import NAMED, SHADES, recoloured
-from renderers.scenes import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, dimmed
+from facelet.renderers.scenes.palettes import NAMED, SHADES, recoloured
+from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, dimmed
 
 ORDER = list(NAMED)
 WESTERN = ("White", "Red", "Green", "Yellow", "Orange", "Blue")

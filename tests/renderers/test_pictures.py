@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
-from renderers import cube_scenes, labyrinth_scenes, scenes
-from renderers.api import (
+from facelet.renderers.api import (
     encode_png,
     painters,
     pixel_hash,
@@ -25,7 +24,10 @@ from renderers.api import (
     render,
     render_png,
 )
-from renderers.scenes import CubeNet, Scene
+from facelet.renderers.scenes import cube as cube_scenes
+from facelet.renderers.scenes import labyrinth as labyrinth_scenes
+from facelet.renderers.scenes import records
+from facelet.renderers.scenes.records import CubeNet, Scene
 
 NET = CubeNet("URFDLB" * 9, hidden=(0, 7), brightness=0.8)
 
@@ -54,7 +56,7 @@ def paletted(colours: int, size: tuple[int, int] = (9, 30)) -> Image.Image:
 def test_every_scene_has_a_painter() -> None:
     kinds = {
         kind
-        for module in (scenes, cube_scenes, labyrinth_scenes)
+        for module in (records, cube_scenes, labyrinth_scenes)
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, Scene) and kind is not Scene
     }
@@ -158,7 +160,8 @@ def test_refuses_bytes_with_a_flipped_bit() -> None:
 
 def test_pictures_do_not_depend_on_the_hash_seed() -> None:
     code = (
-        "from renderers.api import render_png; from renderers.scenes import CubeNet\n"
+        "from facelet.renderers.api import render_png\n"
+        "from facelet.renderers.scenes.records import CubeNet\n"
         "data, digest = render_png(CubeNet('URFDLB' * 9, hidden=(0, 7), brightness=0.8))\n"
         "print(digest, data.hex())"
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from renderers.scenes import CELLS, CUBE_BENCH, CubeNet
+from facelet.renderers.scenes.records import CELLS, CUBE_BENCH, CubeNet
 
 SOLVED = "".join(face * 9 for face in "URFDLB")
 GREYISH = ((255, 255, 255), (255, 0, 0), (0, 255, 0), (255, 255, 0), (190, 180, 170), (0, 0, 255))
@@ -69,6 +69,9 @@ def test_equal_scenes_are_one_key() -> None:
 
 
 def test_scenes_and_palettes_load_no_pillow() -> None:
-    code = "import sys, renderers.cube_scenes, renderers.palettes; print('PIL' in sys.modules)"
+    code = (
+        "import sys; from facelet.renderers.scenes import cube, palettes; "
+        "print('PIL' in sys.modules)"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from renderers.api import render
-from renderers.scenes import CubeNet
-from renderers.terminal import blocks
+from facelet.renderers.api import render
+from facelet.renderers.scenes.records import CubeNet
+from facelet.renderers.terminal import blocks
 
 CELL = re.compile(r"(?:\x1b\[38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+)m)?(\u2580+)")
 

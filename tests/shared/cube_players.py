@@ -1,8 +1,8 @@
 """Players of CubeBench's cube, through the functions that live code has."""
 
-from generators.cube.engine.notation import FACE_MOVES, quarter_turns
-from generators.cube.navigation.commands import TURNS
-from generators.cube.navigation.environment import Environment
+from facelet.generators.cube.engine.notation import FACE_MOVES, quarter_turns
+from facelet.generators.cube.navigation.commands import TURNS
+from facelet.generators.cube.navigation.environment import Environment
 
 
 def greedy(cube: Environment) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from generators.core.prompts import Prompt, Text
-from generators.core.seeding import Draw
-from generators.core.task import Outcome
-from generators.cube.navigation.environment import Environment
-from generators.cube.navigation.episode import Navigation
-from generators.cube.navigation.replies import write
-from generators.cube.states import CertifiedStates
-from generators.cube.tasks.navigate import TASK, Instance, Params
+from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Outcome
+from facelet.generators.cube.navigation.environment import Environment
+from facelet.generators.cube.navigation.episode import Navigation
+from facelet.generators.cube.navigation.replies import write
+from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
 
 Pools = Callable[..., CertifiedStates]
 

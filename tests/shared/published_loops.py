@@ -10,10 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from generators.core import registry
-from generators.core.seeding import Draw
-from generators.cube.closed_loops.step_setting import Params
-from pipeline.rows import row_id, schema
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.generators.cube.stepping.setting import Params
+from facelet.pipeline.dataset.rows import row_id, schema
 
 DEPTHS = (1, 2, 3, 4, 5)
 EACH = 2

@@ -1,6 +1,6 @@
 /* The cube by pieces, its face turns and symmetries, and the coordinates of the pruning tables.
  *
- * Pieces are numbered as in generators.cube.engine.cubies: corners URF UFL ULB UBR DFR DLF DBL DRB,
+ * Pieces are numbered as in facelet.generators.cube.engine.cubies: corners URF UFL ULB UBR DFR DLF DBL DRB,
  * edges UR UF UL UB DR DF DL DB FR FL BL BR; a product (a, b) is first a, then b. Moves are
  * 3 * face + quarter turns - 1 with faces U R F D L B.
  *

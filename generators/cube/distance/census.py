@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from generators.cube.distance.tables import workers
-from generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
-from generators.cube.states import Metric
+from facelet.generators.cube.distance.tables import workers
+from facelet.generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
+from facelet.generators.cube.states.certified import Metric
 
 try:
-    from generators.cube.distance import _census
+    from facelet.generators.cube.distance import _census
 except ImportError as error:
     raise ImportError(
         "the compiled census is missing: install a C compiler (gcc) and run `make setup`, or "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 try:
-    from generators.cube.distance import _core as core
+    from facelet.generators.cube.distance import _core as core
 except ImportError as error:
     raise ImportError(
         "the exact solver's compiled core is missing: install a C compiler (gcc) and run "

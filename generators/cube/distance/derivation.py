@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from generators.cube.distance.sampling import UNIT_MOVES
-from generators.cube.engine import cubies, facelets, moves, notation, symmetry
-from generators.cube.engine.notation import Maneuver
-from generators.cube.states import CertifiedState
+from facelet.generators.cube.distance.sampling import UNIT_MOVES
+from facelet.generators.cube.engine import cubies, facelets, moves, notation, symmetry
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.states.certified import CertifiedState
 
 
 def image(state: CertifiedState, s: int) -> CertifiedState:

@@ -19,8 +19,8 @@ from typing import overload
 
 import numpy as np
 
-from generators.cube.engine import cubies, geometry, symmetry
-from generators.cube.engine.geometry import Matrix
+from facelet.generators.cube.engine import cubies, geometry, symmetry
+from facelet.generators.cube.engine.geometry import Matrix
 
 _THREEFOLD: Matrix = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
 _QUARTER_TURN: Matrix = geometry.clockwise((0, 1, 0))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
-from generators.core.seeding import Name, digest
-from generators.cube.distance.sampling import DIAMETER, EXHAUSTIVE
-from generators.cube.states import Metric
+from facelet.generators.core.seeding import Name, digest
+from facelet.generators.cube.distance.sampling import DIAMETER, EXHAUSTIVE
+from facelet.generators.cube.states.certified import Metric
 
 Source = Literal["exhaustive", "random_word", "store"]
 

@@ -22,11 +22,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generators.cube.distance import slots
-from generators.cube.distance.pool_spec import PoolSpec
-from generators.cube.distance.slots import Prover
-from generators.cube.engine import moves
-from generators.cube.states import CertifiedState, CertifiedStates
+from facelet.generators.cube.distance import slots
+from facelet.generators.cube.distance.pool_spec import PoolSpec
+from facelet.generators.cube.distance.slots import Prover
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 
 SLOTS_PER_STATE = 20
 """A pool gives up, and stays smaller, after this many slots for each state asked for."""

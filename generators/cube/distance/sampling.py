@@ -15,9 +15,9 @@ from functools import cache
 
 import numpy as np
 
-from generators.cube.engine import cubies, facelets, moves, notation
-from generators.cube.engine.notation import Maneuver
-from generators.cube.states import Metric
+from facelet.generators.cube.engine import cubies, facelets, moves, notation
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.states.certified import Metric
 
 COST: dict[Metric, tuple[int, int, int]] = {"htm": (1, 1, 1), "qtm": (1, 2, 1)}
 """Length of a quarter turn, a half turn and a counter-clockwise quarter turn."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import threading
 
-from generators.cube.distance import symmetric_starts
-from generators.cube.distance.compiled import core
-from generators.cube.distance.tables import Table
-from generators.cube.engine import cubies, symmetry
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.distance import symmetric_starts
+from facelet.generators.cube.distance.compiled import core
+from facelet.generators.cube.distance.tables import Table
+from facelet.generators.cube.engine import cubies, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
 
 _BUDGET = 10_000_000
 """Positions between two looks at the interpreter."""

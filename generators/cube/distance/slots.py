@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from generators.core.seeding import digest, generator
-from generators.cube.distance import derivation, sampling
-from generators.cube.distance.pool_spec import PoolSpec, split_of
-from generators.cube.engine import facelets, moves, notation, symmetry
-from generators.cube.engine.notation import Maneuver
-from generators.cube.states import CertifiedState, Metric
+from facelet.generators.core.seeding import digest, generator
+from facelet.generators.cube.distance import derivation, sampling
+from facelet.generators.cube.distance.pool_spec import PoolSpec, split_of
+from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.states.certified import CertifiedState, Metric
 
 if TYPE_CHECKING:
-    from generators.cube.distance.certificate import Certificate
+    from facelet.generators.cube.distance.certificate import Certificate
 
 STORED = "stored/"
 """Prefix of `sampling` for states from the store."""

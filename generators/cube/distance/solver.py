@@ -15,15 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from generators.cube.distance import two_phase
-from generators.cube.distance.certificate import Certificate
-from generators.cube.distance.ordered import ordered
-from generators.cube.distance.search import StateSearch, Stopped
-from generators.cube.distance.tables import Table, workers
-from generators.cube.engine import moves, notation, symmetry
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.engine.notation import FACE_MOVES, Maneuver
-from generators.cube.states import Metric
+from facelet.generators.cube.distance import two_phase
+from facelet.generators.cube.distance.certificate import Certificate
+from facelet.generators.cube.distance.ordered import ordered
+from facelet.generators.cube.distance.search import StateSearch, Stopped
+from facelet.generators.cube.distance.tables import Table, workers
+from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.states.certified import Metric
 
 DIAMETER: dict[Metric, int] = {"htm": 20, "qtm": 26}
 """The greatest distance there is in each metric."""

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from generators.cube.engine import symmetry
-from generators.cube.engine.notation import FACE_MOVES
+from facelet.generators.cube.engine import symmetry
+from facelet.generators.cube.engine.notation import FACE_MOVES
 
 Word = tuple[int, ...]
 """Face moves by number, in the order of FACE_MOVES."""

@@ -7,7 +7,7 @@ For entries of 0 a stripe of 64 keeps its least distance in four bits.
 
 Building is breadth first, on all cores; the bytes depend on the spec only. The number of cosets at
 each distance and the hash of the bytes are known in advance and checked. No files are touched here:
-`pipeline.tables` keeps tables in a cache.
+`facelet.pipeline.cube.tables` keeps tables in a cache.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from generators.cube.distance.compiled import core
-from generators.cube.states import Metric
+from facelet.generators.cube.distance.compiled import core
+from facelet.generators.cube.states.certified import Metric
 
 Memory = npt.NDArray[np.uint8]
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 import threading
 from functools import cache
 
-from generators.cube.distance.search import Stopped
-from generators.cube.engine import cubies
-from generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.distance.search import Stopped
+from facelet.generators.cube.engine import cubies
+from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
 
 try:
-    from generators.cube.distance import _two_phase as core
+    from facelet.generators.cube.distance import _two_phase as core
 except ImportError as error:
     raise ImportError(
         "the two-phase solver's compiled core is missing: install a C compiler (gcc) and run "

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from generators.cube.engine.facelets import FACES, IllegalCube, check_letters, name
+from facelet.generators.cube.engine.facelets import FACES, IllegalCube, check_letters, name
 
 RGB = tuple[int, int, int]
 
@@ -38,7 +38,7 @@ class Scheme:
         name: its key in SCHEMES.
         colours: face letter -> colour name, one of COLOUR_NAMES.
         letters: face letter -> the one letter that stands for the colour in text.
-        rgb: the colours of U, R, F, D, L, B, in the order of renderers.scenes.CubeNet.colours.
+        rgb: the colours of U, R, F, D, L, B, in the order of CubeNet.colours.
     """
 
     name: str

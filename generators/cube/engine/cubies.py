@@ -12,10 +12,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from operator import itemgetter
 
-from generators.cube.engine import geometry
-from generators.cube.engine.facelets import CENTRES, FACES, SOLVED, IllegalCube, check_letters
-from generators.cube.engine.facelets import name as facelet_name
-from generators.cube.engine.moves import FACE_MOVES, apply
+from facelet.generators.cube.engine import geometry
+from facelet.generators.cube.engine.facelets import (
+    CENTRES,
+    FACES,
+    SOLVED,
+    IllegalCube,
+    check_letters,
+)
+from facelet.generators.cube.engine.facelets import name as facelet_name
+from facelet.generators.cube.engine.moves import FACE_MOVES, apply
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
 """Names of the corners, stickers clockwise as seen from outside, from the U or D sticker on."""

@@ -7,14 +7,20 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from generators.cube.engine import geometry, notation
-from generators.cube.engine.facelets import CENTRES, FACES, SOLVED, IllegalCube, check_letters
-from generators.cube.engine.notation import ALL_MOVES as ALL_MOVES
-from generators.cube.engine.notation import FACE_MOVES as FACE_MOVES
-from generators.cube.engine.notation import ROTATIONS as ROTATIONS
-from generators.cube.engine.notation import SLICE_MOVES as SLICE_MOVES
-from generators.cube.engine.notation import WIDE_MOVES as WIDE_MOVES
-from generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine import geometry, notation
+from facelet.generators.cube.engine.facelets import (
+    CENTRES,
+    FACES,
+    SOLVED,
+    IllegalCube,
+    check_letters,
+)
+from facelet.generators.cube.engine.notation import ALL_MOVES as ALL_MOVES
+from facelet.generators.cube.engine.notation import FACE_MOVES as FACE_MOVES
+from facelet.generators.cube.engine.notation import ROTATIONS as ROTATIONS
+from facelet.generators.cube.engine.notation import SLICE_MOVES as SLICE_MOVES
+from facelet.generators.cube.engine.notation import WIDE_MOVES as WIDE_MOVES
+from facelet.generators.cube.engine.notation import Maneuver
 
 MOVE_INDEX = {move: index for index, move in enumerate(ALL_MOVES)}
 """The place of each move in ALL_MOVES, which is its row in PERMUTATIONS."""

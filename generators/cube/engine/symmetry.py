@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from generators.cube.engine import cubies, geometry
-from generators.cube.engine.facelets import CENTRES, FACES, check_batch, check_letters
-from generators.cube.engine.moves import ALL_MOVES, PERMUTATIONS
-from generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine import cubies, geometry
+from facelet.generators.cube.engine.facelets import CENTRES, FACES, check_batch, check_letters
+from facelet.generators.cube.engine.moves import ALL_MOVES, PERMUTATIONS
+from facelet.generators.cube.engine.notation import Maneuver
 
 COUNT = 48
 

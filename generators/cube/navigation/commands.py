@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from generators.cube.navigation.viewpoints import DIRECTIONS
+from facelet.generators.cube.navigation.viewpoints import DIRECTIONS
 
 TURNS = tuple(face + prime for face in "FBLRUD" for prime in ("", "'"))
 """The 12 moves, in the paper's order of faces."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from generators.cube.navigation.seeing import Look
+from facelet.generators.cube.navigation.seeing import Look
 
 Reward = Literal["none", "sticker", "face", "heuristic"]
 REWARDS: tuple[Reward, ...] = ("none", "sticker", "face", "heuristic")

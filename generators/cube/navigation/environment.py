@@ -18,15 +18,15 @@ from functools import lru_cache
 from json import dumps
 from typing import Any
 
-from generators.cube.engine import moves
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.navigation import commands, solver_tools, viewpoints
-from generators.cube.navigation.commands import FINISH, OBSERVE, REFUSED, SOLVE
-from generators.cube.navigation.conditions import Counts, Result, Rules
-from generators.cube.navigation.potentials import POTENTIALS
-from generators.cube.navigation.replies import Mode, write
-from generators.cube.navigation.seeing import sight
-from renderers.scenes import Scene
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.navigation import commands, solver_tools, viewpoints
+from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, REFUSED, SOLVE
+from facelet.generators.cube.navigation.conditions import Counts, Result, Rules
+from facelet.generators.cube.navigation.potentials import POTENTIALS
+from facelet.generators.cube.navigation.replies import Mode, write
+from facelet.generators.cube.navigation.seeing import sight
+from facelet.renderers.scenes.records import Scene
 
 RECORD = 1_000_000
 """Characters of a step's record after which the step takes no more commands: a little less than
@@ -47,7 +47,7 @@ class Environment:
     Attributes:
         rules: the conditions.
         state: facelet string of the cube as it is now.
-        viewpoint: where the viewer is now; see generators.cube.navigation.viewpoints.
+        viewpoint: where the viewer is now; see facelet.generators.cube.navigation.viewpoints.
         counts: what was done so far.
         finished: whether final_answer was given.
     """
@@ -77,7 +77,7 @@ class Environment:
     def functions(self) -> dict[str, Callable[..., Any]]:
         """Return those of the five functions that these rules have, by name.
 
-        See generators.core.tools.
+        See facelet.generators.core.tools.
         """
         chosen: list[Callable[..., Any]] = [self.make_move, self.get_observation]
         if self.rules.look.partial:

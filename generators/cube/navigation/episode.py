@@ -26,13 +26,13 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from generators.core.prompts import Message, Part, Prompt, Text, chat
-from generators.core.task import Outcome, Status
-from generators.cube.navigation import words as wording
-from generators.cube.navigation.conditions import Result, Rules
-from generators.cube.navigation.environment import Environment
-from generators.cube.navigation.replies import Mode, read
-from generators.cube.navigation.words import ANSWERS, LOOKS, SHOWN, Happening
+from facelet.generators.core.prompts import Message, Part, Prompt, Text, chat
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.cube.navigation import words as wording
+from facelet.generators.cube.navigation.conditions import Result, Rules
+from facelet.generators.cube.navigation.environment import Environment
+from facelet.generators.cube.navigation.replies import Mode, read
+from facelet.generators.cube.navigation.words import ANSWERS, LOOKS, SHOWN, Happening
 
 COUNTED = (
     *("steps", "unread", "illegal", "over_budget"),

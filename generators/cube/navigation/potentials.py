@@ -27,8 +27,8 @@ from collections.abc import Callable
 from operator import eq, itemgetter
 from typing import Literal
 
-from generators.cube.engine.cubies import CORNER_FACELETS, CORNERS, EDGE_FACELETS, EDGES
-from generators.cube.engine.facelets import FACES, SOLVED
+from facelet.generators.cube.engine.cubies import CORNER_FACELETS, CORNERS, EDGE_FACELETS, EDGES
+from facelet.generators.cube.engine.facelets import FACES, SOLVED
 
 Potential = Callable[[str], int]
 Dense = Literal["sticker", "face", "heuristic"]

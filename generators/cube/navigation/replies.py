@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Literal
 
-from generators.core.answers import Parsed, visible
-from generators.cube.navigation.commands import compact, is_canonical, too_deep, understand
+from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.cube.navigation.commands import compact, is_canonical, too_deep, understand
 
 Mode = Literal["code", "no_code"]
 MODES: tuple[Mode, ...] = ("code", "no_code")

@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from generators.core.task import Column
-from generators.cube.engine import codecs
-from generators.cube.engine.codecs import CODECS, SCHEMES, FaceletCodec, scheme_letters
-from generators.cube.navigation import viewpoints
-from generators.cube.navigation.viewpoints import Viewpoint
-from renderers.cube_scenes import CubeCorner, CubeFace
-from renderers.scenes import RGB, CubeNet, Scene
+from facelet.generators.core.task import Column
+from facelet.generators.cube.engine import codecs
+from facelet.generators.cube.engine.codecs import CODECS, SCHEMES, FaceletCodec, scheme_letters
+from facelet.generators.cube.navigation import viewpoints
+from facelet.generators.cube.navigation.viewpoints import Viewpoint
+from facelet.renderers.scenes.cube import CubeCorner, CubeFace
+from facelet.renderers.scenes.records import RGB, CubeNet, Scene
 
 Observation = Literal["symbolic", "net", "face", "vertex"]
 OBSERVATIONS: tuple[Observation, ...] = ("symbolic", "net", "face", "vertex")
@@ -47,7 +47,7 @@ class Look:
 
     Attributes:
         observation: which of the four.
-        scheme: key in generators.cube.engine.codecs.SCHEMES: colours, and their letters.
+        scheme: key in facelet.generators.cube.engine.codecs.SCHEMES: colours, and their letters.
         cell: edge of a sticker in pixels.
         background: colour around the cube, a key in BACKGROUNDS.
     """

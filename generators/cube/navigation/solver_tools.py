@@ -15,11 +15,11 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from generators.cube.distance import two_phase
-from generators.cube.engine import codecs, cubies
-from generators.cube.engine.codecs import CODECS, FaceletCodec
-from generators.cube.engine.facelets import CENTRES, FACES, IllegalCube, name
-from generators.cube.engine.notation import FACE_MOVES, SUFFIXES, Maneuver
+from facelet.generators.cube.distance import two_phase
+from facelet.generators.cube.engine import codecs, cubies
+from facelet.generators.cube.engine.codecs import CODECS, FaceletCodec
+from facelet.generators.cube.engine.facelets import CENTRES, FACES, IllegalCube, name
+from facelet.generators.cube.engine.notation import FACE_MOVES, SUFFIXES, Maneuver
 
 ERROR = "Error: "
 """What every complaint begins with, and no solution."""

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from generators.cube.engine import geometry
-from generators.cube.engine.facelets import FACES
+from facelet.generators.cube.engine import geometry
+from facelet.generators.cube.engine.facelets import FACES
 
 Viewpoint = str
 """The face in front, then the face on top."""

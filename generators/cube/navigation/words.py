@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generators.core.prompts import Part, Picture, Text
-from generators.cube.engine.codecs import SCHEMES
-from generators.cube.navigation.commands import TURNS
-from generators.cube.navigation.conditions import Result, Reward, Rules
-from generators.cube.navigation.replies import Mode
-from generators.cube.navigation.seeing import Look, sight
-from generators.cube.navigation.solver_tools import ANSWER_FORMAT, ideal_format, standard_format
-from renderers.scenes import Scene
+from facelet.generators.core.prompts import Part, Picture, Text
+from facelet.generators.cube.engine.codecs import SCHEMES
+from facelet.generators.cube.navigation.commands import TURNS
+from facelet.generators.cube.navigation.conditions import Result, Reward, Rules
+from facelet.generators.cube.navigation.replies import Mode
+from facelet.generators.cube.navigation.seeing import Look, sight
+from facelet.generators.cube.navigation.solver_tools import (
+    ANSWER_FORMAT,
+    ideal_format,
+    standard_format,
+)
+from facelet.renderers.scenes.records import Scene
 
 SHOWN = 40
 """Actions of a step, the last ones, whose results are told."""

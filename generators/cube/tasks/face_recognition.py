@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from generators.core.matrices import matrix
-from generators.core.measures import MeanOf, Measure
-from generators.core.prompts import Prompt, chat
-from generators.core.records import maker
-from generators.core.seeding import Draw
-from generators.core.single_turn import SingleTurn
-from generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
-from generators.cube import appearance, knobs, rows, text
-from generators.cube.appearance import Appearance, Variant
-from generators.cube.front import OTHER_STICKERS, front
-from generators.cube.states import CertifiedState, CertifiedStates, Metric, need
+from facelet.generators.core.matrices import matrix
+from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.records import maker
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from facelet.generators.cube.questions.front import OTHER_STICKERS, front
+from facelet.generators.cube.states import appearance, limits, published, text
+from facelet.generators.cube.states.appearance import Appearance, Variant
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric, need
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        knobs.check_depth(self.metric, self.depth)
+        limits.check_depth(self.metric, self.depth)
         appearance.check_knobs(self.variant, self.patches)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return knobs.difficulty(self.depth)
+        return limits.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class FaceRecognition:
     version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *rows.COLUMNS,
+        *published.COLUMNS,
         Column("front", "list<string>", "colour names of the front face, by rows", role="answer"),
         *appearance.COLUMNS,
     )
@@ -104,7 +104,7 @@ class FaceRecognition:
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return rows.group(instance.state)
+        return published.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right face in the requested format."""
@@ -112,7 +112,7 @@ class FaceRecognition:
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the face or the picture."""
-        wrong = [*rows.faults(instance.state), *appearance.faults(instance.look)]
+        wrong = [*published.faults(instance.state), *appearance.faults(instance.look)]
         if instance.front != text.colours(front(instance.state.facelets)):
             wrong.append("the colours of the front face are not those of the state")
         if not set(instance.look.hidden) <= set(OTHER_STICKERS):
@@ -121,19 +121,19 @@ class FaceRecognition:
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return rows.claims(instance.state)
+        return published.claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         return {
-            **rows.encode(instance.state),
+            **published.encode(instance.state),
             "front": list(instance.front),
             **appearance.encode(instance.look),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return _made(rows.decode(row), tuple(row["front"]), appearance.decode(row))
+        return _made(published.decode(row), tuple(row["front"]), appearance.decode(row))
 
 
 _CLOSING = "Answer verified for correctness."

@@ -20,12 +20,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from generators.core.measures import Called, Histogram, MeanAmong, Measure, MedianOf, Proportion
-from generators.cube.closed_loops import attempt_task
-from generators.cube.closed_loops.attempt_task import AttemptTask
+from facelet.generators.core.measures import (
+    Called,
+    Histogram,
+    MeanAmong,
+    Measure,
+    MedianOf,
+    Proportion,
+)
+from facelet.generators.cube.attempts import base
+from facelet.generators.cube.attempts.base import AttemptTask
 
 
-class Params(attempt_task.Params):
+class Params(base.Params):
     """Knobs; the start must be solvable within the attempts.
 
     Attributes:
@@ -36,7 +43,7 @@ class Params(attempt_task.Params):
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        attempt_task.Params.validate(self)
+        base.Params.validate(self)
         if self.depth > self.max_attempts:
             raise ValueError(
                 f"max_attempts={self.max_attempts} attempts cannot solve a start of "

@@ -1,7 +1,7 @@
 """Move effect: which moves bring the cube closer to solved? Cube Bench, 4.3.6, A.7, B.6.
 
 The player sees text only, and says for each of four moves whether it decreases the exact distance,
-leaves it, or increases it. How the moves are chosen stands in generators.cube.effects.
+leaves it, or increases it. How the moves are chosen stands in generators.cube.questions.effects.
 """
 
 from __future__ import annotations
@@ -10,23 +10,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from generators.core.answers import labelled
-from generators.core.knobs import check_choice
-from generators.core.measures import Confusion, MeanOf, Measure
-from generators.core.prompts import Prompt, chat
-from generators.core.records import maker
-from generators.core.seeding import Draw
-from generators.core.single_turn import SingleTurn
-from generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
-from generators.cube import knobs, rows, text
-from generators.cube.effects import EFFECTS, choose, effects, impossible, plan
-from generators.cube.engine import moves
-from generators.cube.engine.facelets import FACES
-from generators.cube.engine.moves import FACE_MOVES
-from generators.cube.states import CertifiedState, CertifiedStates, Metric, distance_claim, need
-from generators.cube.text import SERIALISATIONS, Serialisation
-from generators.options.doubling import arrange, doublable
-from generators.options.placing import LETTERS
+from facelet.generators.core.answers import labelled
+from facelet.generators.core.knobs import check_choice
+from facelet.generators.core.measures import Confusion, MeanOf, Measure
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.records import maker
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import FACES
+from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.questions.effects import EFFECTS, choose, effects, impossible, plan
+from facelet.generators.cube.states import limits, published, text
+from facelet.generators.cube.states.certified import (
+    CertifiedState,
+    CertifiedStates,
+    Metric,
+    distance_claim,
+    need,
+)
+from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
+from facelet.generators.options.doubling import arrange, doublable
+from facelet.generators.options.placing import LETTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +52,12 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        knobs.check_depth(self.metric, self.depth)
+        limits.check_depth(self.metric, self.depth)
         check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return knobs.difficulty(self.depth)
+        return limits.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ class MoveEffect:
     version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *rows.COLUMNS,
+        *published.COLUMNS,
         Column("options", "list<string>", "the four moves A to D", role="options"),
         Column(
             "effects",
@@ -156,7 +162,7 @@ class MoveEffect:
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return rows.group(instance.state)
+        return published.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right effects in the requested format."""
@@ -166,7 +172,7 @@ class MoveEffect:
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the effects or, where it shows, the distances."""
         state = instance.state
-        wrong = rows.faults(state)
+        wrong = published.faults(state)
         if len(instance.neighbours) != len(FACE_MOVES):
             return [*wrong, f"{len(instance.neighbours)} neighbour distances instead of 18"]
         if len(set(instance.options)) != len(LETTERS) or not set(instance.options) <= set(
@@ -186,7 +192,7 @@ class MoveEffect:
         """Return the depth of the state and of all its neighbours."""
         state = instance.state
         return (
-            *rows.claims(state),
+            *published.claims(state),
             *(
                 distance_claim(moves.apply(state.facelets, move), state.metric, distance)
                 for move, distance in zip(FACE_MOVES, instance.neighbours, strict=True)
@@ -199,7 +205,7 @@ class MoveEffect:
         every = list(of_move.values())
         slots = zip(LETTERS, instance.effects, strict=True)
         return {
-            **rows.encode(instance.state),
+            **published.encode(instance.state),
             "options": list(instance.options),
             "effects": list(instance.effects),
             "doubled": instance.doubled,
@@ -214,7 +220,7 @@ class MoveEffect:
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return _made(
-            state=rows.decode(row),
+            state=published.decode(row),
             neighbours=tuple(row["neighbours"]),
             options=tuple(row["options"]),
             effects=tuple(row["effects"]),

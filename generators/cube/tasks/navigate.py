@@ -16,18 +16,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from generators.core.knobs import check_choice, check_range
-from generators.core.measures import Accuracy, Called, MaxOf, MeanOf, Measure, WeightedMeanOf
-from generators.core.seeding import Draw
-from generators.core.task import Claim, Column, Difficulty, Need
-from generators.cube import knobs, rows
-from generators.cube.engine import notation
-from generators.cube.navigation import seeing
-from generators.cube.navigation.commands import FINISH, TURNS
-from generators.cube.navigation.conditions import AGENTS, MOVES, REWARDS, Agent, Reward, Rules
-from generators.cube.navigation.episode import COUNTED, Navigation, Start
-from generators.cube.navigation.replies import MODES, Mode, write
-from generators.cube.navigation.seeing import (
+from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.measures import (
+    Accuracy,
+    Called,
+    MaxOf,
+    MeanOf,
+    Measure,
+    WeightedMeanOf,
+)
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Claim, Column, Difficulty, Need
+from facelet.generators.cube.engine import notation
+from facelet.generators.cube.navigation import seeing
+from facelet.generators.cube.navigation.commands import FINISH, TURNS
+from facelet.generators.cube.navigation.conditions import (
+    AGENTS,
+    MOVES,
+    REWARDS,
+    Agent,
+    Reward,
+    Rules,
+)
+from facelet.generators.cube.navigation.episode import COUNTED, Navigation, Start
+from facelet.generators.cube.navigation.replies import MODES, Mode, write
+from facelet.generators.cube.navigation.seeing import (
     BACKGROUNDS,
     OBSERVATIONS,
     SCHEME_NAMES,
@@ -35,9 +48,10 @@ from generators.cube.navigation.seeing import (
     Look,
     SchemeName,
 )
-from generators.cube.navigation.viewpoints import START
-from generators.cube.states import CertifiedState, CertifiedStates, Metric, need
-from renderers.scenes import CELLS
+from facelet.generators.cube.navigation.viewpoints import START
+from facelet.generators.cube.states import limits, published
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric, need
+from facelet.renderers.scenes.records import CELLS
 
 SHORT, LONG = 4, 8
 """Greatest depth of the short horizon, least depth of the long one (section 3.2)."""
@@ -80,7 +94,7 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        knobs.check_depth(self.metric, self.depth)
+        limits.check_depth(self.metric, self.depth)
         check_choice("observation", self.observation, ("matched", *OBSERVATIONS))
         check_choice("reward", self.reward, REWARDS)
         check_choice("agent", self.agent, AGENTS)
@@ -93,7 +107,7 @@ class Params:
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return knobs.difficulty(self.depth)
+        return limits.difficulty(self.depth)
 
     def looks(self) -> tuple[Look, ...]:
         """Return how the rows of an item are observed."""
@@ -132,13 +146,13 @@ def _effort(by: tuple[str, ...]) -> tuple[Measure, ...]:
 
 
 class Navigate:
-    """The task; its metrics are those of generators.cube.navigation.episode."""
+    """The task; its metrics are those of facelet.generators.cube.navigation.episode."""
 
     name: ClassVar[str] = "cube/navigate"
     version: ClassVar[int] = 1
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *rows.COLUMNS,
+        *published.COLUMNS,
         Column("plan", "string", "a shortest solution in quarter turns", role="answer"),
         Column("chance", "float64", "probability that random turns follow the plan", role="chance"),
         *seeing.COLUMNS,
@@ -208,7 +222,7 @@ class Navigate:
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return rows.group(instance.state)
+        return published.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return one step that solves the cube."""
@@ -216,20 +230,20 @@ class Navigate:
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, its solution or the conditions."""
-        wrong = rows.faults(instance.state)
+        wrong = published.faults(instance.state)
         if not wrong and instance.plan != _plan(instance.state):
             wrong.append(f"the plan {instance.plan!r} is not the solution in quarter turns")
         return wrong
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return rows.claims(instance.state)
+        return published.claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         state, look = instance.state, instance.rules.look
         return {
-            **rows.encode(state),
+            **published.encode(state),
             "plan": instance.plan,
             "chance": float(len(TURNS)) ** -len(instance.plan.split()),
             **seeing.encode(look),
@@ -245,7 +259,7 @@ class Navigate:
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return Instance(
-            state=rows.decode(row),
+            state=published.decode(row),
             plan=row["plan"],
             rules=Rules(seeing.decode(row), row["reward"], row["agent"], row["moves"]),
             mode=row["mode"],

@@ -14,8 +14,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from generators.core.measures import Called, Histogram, MeanAmong, Measure, MedianOf, Proportion
-from generators.cube.closed_loops.attempt_task import AttemptTask
+from facelet.generators.core.measures import (
+    Called,
+    Histogram,
+    MeanAmong,
+    Measure,
+    MedianOf,
+    Proportion,
+)
+from facelet.generators.cube.attempts.base import AttemptTask
 
 
 class Recovery(AttemptTask):

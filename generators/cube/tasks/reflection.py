@@ -22,24 +22,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from generators.core.knobs import check_choice
-from generators.core.measures import Accuracy, Measure, Revision
-from generators.core.placeholders import (
+from facelet.generators.core.knobs import check_choice
+from facelet.generators.core.measures import Accuracy, Measure, Revision
+from facelet.generators.core.placeholders import (
     DRAFT_CHOICE,
     REDACTED_REFLECTION,
     UNREDACTED_REFLECTION,
     mark,
 )
-from generators.core.prompts import Prompt, chat
-from generators.core.records import maker
-from generators.core.seeding import Draw, digest
-from generators.core.single_turn import SingleTurn
-from generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
-from generators.cube import appearance, knobs, move_question, rows
-from generators.cube.appearance import Variant
-from generators.cube.move_question import MoveQuestion
-from generators.cube.states import CertifiedStates, Metric, need
-from generators.cube.text import SERIALISATIONS, Serialisation
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.records import maker
+from facelet.generators.core.seeding import Draw, digest
+from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from facelet.generators.cube.questions import move_question
+from facelet.generators.cube.questions.move_question import MoveQuestion
+from facelet.generators.cube.states import appearance, limits, published
+from facelet.generators.cube.states.appearance import Variant
+from facelet.generators.cube.states.certified import CertifiedStates, Metric, need
+from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
 
 Stage = Literal["draft", "reflection", "reanswer"]
 Condition = Literal["both", "redacted", "unredacted"]
@@ -74,13 +75,13 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        knobs.check_depth(self.metric, self.depth)
+        limits.check_depth(self.metric, self.depth)
         appearance.check_knobs(self.variant, self.patches)
         check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return knobs.difficulty(self.depth)
+        return limits.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class Reflection:
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return rows.group(instance.question.state)
+        return published.group(instance.question.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter in the requested format, or some reflection."""
@@ -165,7 +166,7 @@ class Reflection:
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return rows.claims(instance.question.state)
+        return published.claims(instance.question.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

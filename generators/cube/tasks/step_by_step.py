@@ -3,12 +3,12 @@
 An episode starts at depth d. Each reply chooses one of four moves; a move that brings the cube
 closer is made, and the next question follows. The first other move, or a reply without a choice,
 ends the episode; so does the d-th move, which solves. What may be met, and where it leads, stands
-in generators.cube.closed_loops.stepping; the row holds all of it, so a replay searches nothing.
+in facelet.generators.cube.stepping.graphs; the row holds all of it, so a replay searches nothing.
 
 The outcome is CORRECT if every step was the teacher's move (the paper's perfect solve), UNPARSED if
 a reply without a choice ended the episode, WRONG otherwise: also where the player solved the cube
 by other optimal moves, or with the teacher's help. Partial credit stands in the metrics; see
-generators.cube.closed_loops.adherence.
+facelet.generators.cube.stepping.adherence.
 """
 
 from __future__ import annotations
@@ -17,24 +17,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from generators.core.answers import IDK
-from generators.core.measures import Measure
-from generators.core.prompts import Prompt
-from generators.core.seeding import Draw
-from generators.core.task import Claim, Column, Need, Outcome, Status
-from generators.cube import rows
-from generators.cube.closed_loops import (
-    adherence,
-    step_question,
-    step_setting,
-    stepping,
-    stepping_checks,
-)
-from generators.cube.closed_loops.adherence import Decision
-from generators.cube.closed_loops.step_setting import Params, Setting
-from generators.cube.closed_loops.stepping import STOP, Graph, Node
-from generators.cube.states import CertifiedState, CertifiedStates, need
-from generators.options.placing import LETTERS
+from facelet.generators.core.answers import IDK
+from facelet.generators.core.measures import Measure
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Claim, Column, Need, Outcome, Status
+from facelet.generators.cube.states import published
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
+from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
+from facelet.generators.cube.stepping.adherence import Decision
+from facelet.generators.cube.stepping.graphs import STOP, Graph, Node
+from facelet.generators.cube.stepping.setting import Params, Setting
+from facelet.generators.options.placing import LETTERS
 
 _OPTIONS = len(LETTERS)
 
@@ -63,7 +57,7 @@ class StepByStep:
     version: ClassVar[int] = 1
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *rows.COLUMNS,
+        *published.COLUMNS,
         Column("item", "string", "key of the item; the step tree's rows of it have the same"),
         Column("states", "list<string>", "facelets of each decision's state, the start first"),
         Column("state_distances", "list<int8>", "exact distance of each state to solved"),
@@ -71,7 +65,7 @@ class StepByStep:
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answers", "string", "letter of the teacher's move, one a decision", role="answer"),
-        *step_setting.COLUMNS,
+        *setting.COLUMNS,
         Column("chance", "float64", "probability that random replies are perfect", role="chance"),
     )
     measures: ClassVar[tuple[Measure, ...]] = adherence.MEASURES
@@ -89,12 +83,12 @@ class StepByStep:
     ) -> tuple[Instance, ...]:
         """Return the item's state with all decisions that can follow from it."""
         state = resource.states[draw.index]
-        common = stepping.shared(draw, self.name)
+        common = graphs.shared(draw, self.name)
         instance = Instance(
             state=state,
-            item=stepping.item_key(common, state),
-            graph=stepping.graph(common, state, extra=params.abstain != "off"),
-            put=step_setting.setting(params, common),
+            item=graphs.item_key(common, state),
+            graph=graphs.graph(common, state, extra=params.abstain != "off"),
+            put=setting.setting(params, common),
         )
         return (instance,)
 
@@ -108,7 +102,7 @@ class StepByStep:
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return rows.group(instance.state)
+        return published.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letters in the requested format."""
@@ -116,14 +110,14 @@ class StepByStep:
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the decisions or the setting."""
-        wrong = [*rows.faults(instance.state), *step_setting.faults(instance.put)]
-        return wrong or stepping_checks.faults(instance.state, instance.item, instance.graph)
+        wrong = [*published.faults(instance.state), *setting.faults(instance.put)]
+        return wrong or checks.faults(instance.state, instance.item, instance.graph)
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the start, and the distance after every option."""
-        found = list(rows.claims(instance.state))
+        found = list(published.claims(instance.state))
         for node in instance.graph.nodes:
-            found += stepping_checks.claims(instance.state.metric, node)
+            found += checks.claims(instance.state.metric, node)
         return tuple(dict.fromkeys(found))
 
     def encode(self, instance: Instance) -> dict[str, Any]:
@@ -131,7 +125,7 @@ class StepByStep:
         nodes, put = instance.graph.nodes, instance.put
         allowed = _OPTIONS + (put.abstain != "off")
         return {
-            **rows.encode(instance.state),
+            **published.encode(instance.state),
             "item": instance.item,
             "states": [node.state for node in nodes],
             "state_distances": [node.distance for node in nodes],
@@ -139,7 +133,7 @@ class StepByStep:
             "option_distances": [left for node in nodes for left in node.distances],
             "next": [to for node in nodes for to in node.next],
             "answers": instance.graph.answers,
-            **step_setting.encode(put),
+            **setting.encode(put),
             "chance": float(allowed) ** -instance.state.optimal_depth,
         }
 
@@ -156,10 +150,10 @@ class StepByStep:
         if len(sizes) > 1 or 0 in sizes:
             raise ValueError(f"the columns of decisions are about {sorted(sizes)} decisions")
         return Instance(
-            state=rows.decode(row),
+            state=published.decode(row),
             item=row["item"],
             graph=Graph(tuple(nodes), row["answers"]),
-            put=step_setting.decode(row),
+            put=setting.decode(row),
         )
 
 
@@ -187,13 +181,13 @@ class Stepping:
     def prompt(self) -> Prompt:
         """Return the question about the state as it is now."""
         put, node = self._instance.put, self._instance.graph.nodes[self._node]
-        ask = step_question.next_question if self._decisions else step_question.question
+        ask = asking.next_question if self._decisions else asking.question
         return ask(put, node)
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Make the move that a reply chooses; go on if it brings the cube closer."""
         graph, put = self._instance.graph, self._instance.put
-        parsed = step_question.read(put, text)
+        parsed = asking.read(put, text)
         self._strict &= parsed.strict
         self._said.append(parsed.value or "")
         node, taught = graph.nodes[self._node], graph.answers[self._node]

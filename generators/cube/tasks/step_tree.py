@@ -15,22 +15,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from generators.core.measures import MeanOf, Measure, Walk
-from generators.core.prompts import Prompt
-from generators.core.seeding import Draw
-from generators.core.single_turn import SingleTurn
-from generators.core.task import Claim, Column, Need, Outcome, Status
-from generators.cube import rows
-from generators.cube.closed_loops import (
-    adherence,
-    step_question,
-    step_setting,
-    stepping,
-    stepping_checks,
-)
-from generators.cube.closed_loops.step_setting import Params, Setting
-from generators.cube.closed_loops.stepping import Node
-from generators.cube.states import CertifiedState, CertifiedStates, need
+from facelet.generators.core.measures import MeanOf, Measure, Walk
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.task import Claim, Column, Need, Outcome, Status
+from facelet.generators.cube.states import published
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
+from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
+from facelet.generators.cube.stepping.graphs import Node
+from facelet.generators.cube.stepping.setting import Params, Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +58,7 @@ class StepTree:
     version: ClassVar[int] = 1
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *rows.COLUMNS,
+        *published.COLUMNS,
         Column("item", "string", "equal in the rows of one item; cube/step_by_step has the same"),
         Column("node", "int16", "number of the decision in the item; 0 is the start"),
         Column("step", "int8", "which move of the way to solved is asked for, from 1"),
@@ -74,7 +68,7 @@ class StepTree:
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answer", "string", "letter of the teacher's move", role="answer"),
-        *step_setting.COLUMNS,
+        *setting.COLUMNS,
     )
     measures: ClassVar[tuple[Measure, ...]] = (
         adherence.CALLED,
@@ -95,9 +89,9 @@ class StepTree:
     ) -> tuple[Instance, ...]:
         """Return the decisions of the item."""
         state = resource.states[draw.index]
-        common = stepping.shared(draw, self.name)
-        found = stepping.graph(common, state, extra=params.abstain != "off")
-        item, put = stepping.item_key(common, state), step_setting.setting(params, common)
+        common = graphs.shared(draw, self.name)
+        found = graphs.graph(common, state, extra=params.abstain != "off")
+        item, put = graphs.item_key(common, state), setting.setting(params, common)
         return tuple(
             Instance(state, item, number, node, answer, put)
             for number, (node, answer) in enumerate(zip(found.nodes, found.answers, strict=True))
@@ -113,7 +107,7 @@ class StepTree:
 
     def group(self, instance: Instance) -> str:
         """Return the start."""
-        return rows.group(instance.state)
+        return published.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letter in the requested format."""
@@ -125,25 +119,25 @@ class StepTree:
         Where the options lead is checked as far as one row goes: whether, not to which number.
         """
         state, node = instance.state, instance.node
-        wrong = [*rows.faults(state), *step_setting.faults(instance.put)]
+        wrong = [*published.faults(state), *setting.faults(instance.put)]
         if wrong:
             return wrong
         if (instance.number == 0) != (node.state == state.facelets):
             wrong.append("decision 0, and no other, is about the certified state")
-        return wrong + stepping_checks.node_faults(
+        return wrong + checks.node_faults(
             state, instance.item, instance.number, node, instance.answer, lambda to, _: to > 0
         )
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the start, and the distance after every option."""
-        local = stepping_checks.claims(instance.state.metric, instance.node)
-        return (*rows.claims(instance.state), *local)
+        local = checks.claims(instance.state.metric, instance.node)
+        return (*published.claims(instance.state), *local)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         node = instance.node
         return {
-            **rows.encode(instance.state),
+            **published.encode(instance.state),
             "item": instance.item,
             "node": instance.number,
             "step": instance.state.optimal_depth - node.distance + 1,
@@ -153,7 +147,7 @@ class StepTree:
             "option_distances": list(node.distances),
             "next": list(node.next),
             "answer": instance.answer,
-            **step_setting.encode(instance.put),
+            **setting.encode(instance.put),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
@@ -166,22 +160,22 @@ class StepTree:
             next=tuple(row["next"]),
         )
         return Instance(
-            state=rows.decode(row),
+            state=published.decode(row),
             item=row["item"],
             number=row["node"],
             node=node,
             answer=row["answer"],
-            put=step_setting.decode(row),
+            put=setting.decode(row),
         )
 
 
 def _ask(instance: Instance) -> Prompt:
-    return step_question.question(instance.put, instance.node)
+    return asking.question(instance.put, instance.node)
 
 
 def _judge(instance: Instance, reply: str) -> Outcome:
     gold = (instance.answer,)
-    parsed = step_question.read(instance.put, reply)
+    parsed = asking.read(instance.put, reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     return Outcome(

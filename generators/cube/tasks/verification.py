@@ -16,20 +16,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
-from generators.core.answers import yes_no
-from generators.core.knobs import check_choice
-from generators.core.measures import Binary, Measure
-from generators.core.prompts import Prompt, chat
-from generators.core.records import maker
-from generators.core.seeding import Draw
-from generators.core.single_turn import SingleTurn, one_label
-from generators.core.task import Claim as DistanceClaim
-from generators.core.task import Column, Difficulty, Need, Outcome, Status
-from generators.cube import appearance, knobs, rows
-from generators.cube.appearance import Appearance, Variant
-from generators.cube.engine import moves
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.front import (
+from facelet.generators.core.answers import yes_no
+from facelet.generators.core.knobs import check_choice
+from facelet.generators.core.measures import Binary, Measure
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.records import maker
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.single_turn import SingleTurn, one_label
+from facelet.generators.core.task import Claim as DistanceClaim
+from facelet.generators.core.task import Column, Difficulty, Need, Outcome, Status
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.questions.front import (
     FORMS,
     OTHER_STICKERS,
     TEMPLATES,
@@ -39,8 +37,10 @@ from generators.cube.front import (
     signature,
     wording,
 )
-from generators.cube.states import CertifiedState, CertifiedStates, Metric, need
-from generators.options.pairing import pair_up, partner
+from facelet.generators.cube.states import appearance, limits, published
+from facelet.generators.cube.states.appearance import Appearance, Variant
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric, need
+from facelet.generators.options.pairing import pair_up, partner
 
 Polarity = Literal["mixed", "affirmed", "negated"]
 POLARITIES: tuple[Polarity, ...] = ("mixed", "affirmed", "negated")
@@ -74,14 +74,14 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        knobs.check_depth(self.metric, self.depth)
+        limits.check_depth(self.metric, self.depth)
         check_choice("template", self.template, (*TEMPLATES, "mixed"))
         check_choice("polarity", self.polarity, POLARITIES)
         appearance.check_knobs(self.variant, self.patches)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return knobs.difficulty(self.depth)
+        return limits.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Verification:
     version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *rows.COLUMNS,
+        *published.COLUMNS,
         Column("template", "string", "what the statement is about; one of five templates"),
         Column("negated", "bool", "whether the statement says that something is not so"),
         Column("form", "int8", "which wording of the template, from 0"),
@@ -187,7 +187,7 @@ class Verification:
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return rows.group(instance.state)
+        return published.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right answer in the requested format."""
@@ -195,7 +195,7 @@ class Verification:
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the answer or the picture."""
-        wrong = [*rows.faults(instance.state), *appearance.faults(instance.look)]
+        wrong = [*published.faults(instance.state), *appearance.faults(instance.look)]
         if not set(instance.look.hidden) <= set(OTHER_STICKERS):
             wrong.append("a patch covers the front face")
         if instance.answer != instance.truth():
@@ -204,12 +204,12 @@ class Verification:
 
     def claims(self, instance: Instance) -> tuple[DistanceClaim, ...]:
         """Return the depth of the state."""
-        return rows.claims(instance.state)
+        return published.claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         return {
-            **rows.encode(instance.state),
+            **published.encode(instance.state),
             "template": instance.claim.template,
             "negated": instance.negated,
             "form": instance.form,
@@ -224,7 +224,7 @@ class Verification:
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return _made(
-            state=rows.decode(row),
+            state=published.decode(row),
             claim=_claim(row["template"], row["place"], row["claimed"], row["count"]),
             negated=row["negated"],
             form=row["form"],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from generators.jigsaw.assembling import Assembling, Knobs
+from facelet.generators.jigsaw.assembling import Assembling, Knobs
 
 
 class Assemble(Assembling):
-    """The task; see generators.jigsaw.assembling."""
+    """The task; see facelet.generators.jigsaw.assembling."""
 
     name: ClassVar[str] = "jigsaw/assemble"
     params: ClassVar[type[Knobs]] = Knobs

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from generators.jigsaw.assembling import Assembling, Knobs
-from generators.jigsaw.puzzles import Modality
+from facelet.generators.jigsaw.assembling import Assembling, Knobs
+from facelet.generators.jigsaw.puzzles import Modality
 
 
 @dataclass(frozen=True, slots=True)
 class EasyKnobs(Knobs):
-    """The knobs of generators.jigsaw.assembling with other defaults.
+    """The knobs of facelet.generators.jigsaw.assembling with other defaults.
 
     Attributes:
         missing: 2.
@@ -25,7 +25,7 @@ class EasyKnobs(Knobs):
 
 
 class AssembleEasy(Assembling):
-    """The task; see generators.jigsaw.assembling."""
+    """The task; see facelet.generators.jigsaw.assembling."""
 
     name: ClassVar[str] = "jigsaw/assemble_easy"
     params: ClassVar[type[Knobs]] = EasyKnobs

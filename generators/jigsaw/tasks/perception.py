@@ -7,16 +7,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from generators.core.answers import Parsed, visible
-from generators.core.knobs import check_flag
-from generators.core.measures import MeanOf, Measure
-from generators.core.prompts import Prompt, chat
-from generators.core.seeding import Draw
-from generators.core.single_turn import SingleTurn
-from generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
-from generators.jigsaw import dealing, views
-from generators.jigsaw.pieces import BORDER, RING, SIDE, orientations, oriented, parse, rows, text
-from renderers.scenes import JigsawPieces, View
+from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.knobs import check_flag
+from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from facelet.generators.jigsaw import dealing, views
+from facelet.generators.jigsaw.pieces import (
+    BORDER,
+    RING,
+    SIDE,
+    orientations,
+    oriented,
+    parse,
+    rows,
+    text,
+)
+from facelet.renderers.scenes.records import JigsawPieces, View
 
 WIDTH = 480
 """Width of the picture in pixels."""

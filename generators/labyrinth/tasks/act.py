@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from generators.core.prompts import Message, Picture, Prompt, Text, chat
-from generators.core.task import Outcome
-from generators.labyrinth import judging, puzzles, wording
-from generators.labyrinth.action_answers import read_action
-from generators.labyrinth.actions import Insert
-from generators.labyrinth.play_task import PlayTask
-from generators.labyrinth.puzzles import Puzzle
+from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
+from facelet.generators.core.task import Outcome
+from facelet.generators.labyrinth import judging, puzzles, wording
+from facelet.generators.labyrinth.action_answers import read_action
+from facelet.generators.labyrinth.actions import Insert
+from facelet.generators.labyrinth.play_task import PlayTask
+from facelet.generators.labyrinth.puzzles import Puzzle
 
 
 def budget(puzzle: Puzzle) -> int:
@@ -23,7 +23,7 @@ def budget(puzzle: Puzzle) -> int:
 
 
 class Act(PlayTask):
-    """The task; see the module, and generators.labyrinth.judging for its metrics."""
+    """The task; see the module, and facelet.generators.labyrinth.judging for its metrics."""
 
     name: ClassVar[str] = "labyrinth/act"
     version: ClassVar[int] = 1

@@ -6,16 +6,16 @@ import json
 import re
 from typing import ClassVar
 
-from generators.core.answers import Parsed, visible
-from generators.core.measures import MeanOf, Measure
-from generators.core.prompts import Prompt
-from generators.core.single_turn import SingleTurn
-from generators.core.task import Outcome, Status
-from generators.labyrinth import parsing, wording
-from generators.labyrinth.board import CELLS, FIXED, SIDE, grid
-from generators.labyrinth.parsing import Position
-from generators.labyrinth.parsing_task import ParsingTask, ask
-from generators.labyrinth.tiles import name, parse
+from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.labyrinth import parsing, wording
+from facelet.generators.labyrinth.board import CELLS, FIXED, SIDE, grid
+from facelet.generators.labyrinth.parsing import Position
+from facelet.generators.labyrinth.parsing_task import ParsingTask, ask
+from facelet.generators.labyrinth.tiles import name, parse
 
 
 class BoardParsing(ParsingTask):

@@ -6,18 +6,18 @@ import json
 import re
 from typing import ClassVar
 
-from generators.core.answers import Parsed, visible
-from generators.core.measures import MeanOf, Measure
-from generators.core.prompts import Prompt
-from generators.core.single_turn import SingleTurn
-from generators.core.task import Outcome, Status
-from generators.labyrinth import board as boards
-from generators.labyrinth import parsing, puzzles, wording
-from generators.labyrinth.board import CELLS, grid
-from generators.labyrinth.parsing import Position
-from generators.labyrinth.parsing_task import ParsingTask, ask
-from generators.labyrinth.tiles import name, parse
-from generators.labyrinth.treasures import EMPTY, NAME_OF
+from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.labyrinth import board as boards
+from facelet.generators.labyrinth import parsing, puzzles, wording
+from facelet.generators.labyrinth.board import CELLS, grid
+from facelet.generators.labyrinth.parsing import Position
+from facelet.generators.labyrinth.parsing_task import ParsingTask, ask
+from facelet.generators.labyrinth.tiles import name, parse
+from facelet.generators.labyrinth.treasures import EMPTY, NAME_OF
 
 Elements = tuple[str, ...]
 """What is asked for, in this order: 49 treasures, target, its position, the pawn's, extra tile."""

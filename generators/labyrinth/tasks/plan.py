@@ -9,18 +9,18 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import ClassVar
 
-from generators.core.prompts import Prompt, chat
-from generators.core.single_turn import SingleTurn
-from generators.core.task import Outcome
-from generators.labyrinth import judging, puzzles, wording
-from generators.labyrinth.action_answers import OPENING, read_plan, write_plan
-from generators.labyrinth.actions import Action, Insert
-from generators.labyrinth.play_task import PlayTask
-from generators.labyrinth.puzzles import Puzzle
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.task import Outcome
+from facelet.generators.labyrinth import judging, puzzles, wording
+from facelet.generators.labyrinth.action_answers import OPENING, read_plan, write_plan
+from facelet.generators.labyrinth.actions import Action, Insert
+from facelet.generators.labyrinth.play_task import PlayTask
+from facelet.generators.labyrinth.puzzles import Puzzle
 
 
 class Plan(PlayTask):
-    """The task; see the module, and generators.labyrinth.judging for its metrics."""
+    """The task; see the module, and facelet.generators.labyrinth.judging for its metrics."""
 
     name: ClassVar[str] = "labyrinth/plan"
     version: ClassVar[int] = 1

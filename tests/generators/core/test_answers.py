@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.core import answers, matrices
-from generators.core.answers import Parsed
+from facelet.generators.core import answers, matrices
+from facelet.generators.core.answers import Parsed
 
 NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
 COLOURS = {name.lower(): name for name in NAMES} | {name[0].lower(): name for name in NAMES}

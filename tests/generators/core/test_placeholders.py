@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.core.placeholders import fill, fill_prompt, mark, names
-from generators.core.prompts import Message, Picture, Prompt, Text
-from renderers.scenes import Scene
+from facelet.generators.core.placeholders import fill, fill_prompt, mark, names
+from facelet.generators.core.prompts import Message, Picture, Prompt, Text
+from facelet.renderers.scenes.records import Scene
 
 
 @given(st.text(), st.text())

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, dataclass, replace
 
 import pytest
 
-from generators.core.records import maker
+from facelet.generators.core.records import maker
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from generators.core import registry
+from facelet.generators.core import registry
 
 
 def test_names_are_those_of_the_tasks():
@@ -45,19 +45,20 @@ def _fresh(code: str) -> str:
 
 def test_one_task_imports_no_other_family_and_no_sibling():
     code = (
-        "import sys; from generators.core import registry\n"
+        "import sys; from facelet.generators.core import registry\n"
         "registry.names(); before = {n for n in sys.modules if '.tasks' in n}\n"
         "registry.task('jigsaw/perception')\n"
-        "print(sorted(before), sorted(n for n in sys.modules if n.startswith('generators.')\n"
-        "    and ('.tasks.' in n or n.split('.')[1] in ('cube', 'labyrinth'))))"
+        "own = [n for n in sys.modules if n.startswith('facelet.generators.')]\n"
+        "print(sorted(before), sorted(n for n in own\n"
+        "    if ('.tasks.' in n or n.split('.')[2] in ('cube', 'labyrinth'))))"
     )
-    assert _fresh(code) == "[] ['generators.jigsaw.tasks.perception']"
+    assert _fresh(code) == "[] ['facelet.generators.jigsaw.tasks.perception']"
 
 
 def test_a_broken_family_stops_its_own_tasks_alone():
     code = (
-        "import sys; from generators.core import registry\n"
-        "sys.modules['generators.labyrinth'] = None\n"
+        "import sys; from facelet.generators.core import registry\n"
+        "sys.modules['facelet.generators.labyrinth'] = None\n"
         "print(registry.task('jigsaw/perception').name, 'labyrinth/plan' in registry.names())\n"
     )
     assert _fresh(code) == "jigsaw/perception True"
@@ -65,12 +66,12 @@ def test_a_broken_family_stops_its_own_tasks_alone():
 
 def test_a_package_that_a_task_lacks_is_named_and_not_taken_for_an_unknown_task():
     code = (
-        "import sys; from generators.core import registry\n"
-        "sys.modules['generators.cube.engine.notation'] = None\n"
+        "import sys; from facelet.generators.core import registry\n"
+        "sys.modules['facelet.generators.cube.engine.notation'] = None\n"
         "try: registry.task('cube/move_prediction')\n"
         "except ModuleNotFoundError as error: print(error.name)\n"
     )
-    assert _fresh(code) == "generators.cube.engine.notation"
+    assert _fresh(code) == "facelet.generators.cube.engine.notation"
 
 
 def test_a_module_without_a_task_and_one_with_another_name_are_told(monkeypatch):
@@ -79,6 +80,6 @@ def test_a_module_without_a_task_and_one_with_another_name_are_told(monkeypatch)
         (SimpleNamespace(name="cube/other"), ValueError, "exports the task 'cube/other'"),
     ):
         module = SimpleNamespace(TASK=exported)
-        monkeypatch.setitem(sys.modules, "generators.cube.tasks.odd", module)
+        monkeypatch.setitem(sys.modules, "facelet.generators.cube.tasks.odd", module)
         with pytest.raises(error, match=words):
             registry.task("cube/odd")

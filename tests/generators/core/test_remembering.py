@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.core.remembering import SHORT, remembered
+from facelet.generators.core.remembering import SHORT, remembered
 
 
 @given(st.lists(st.tuples(st.text("ab\ud800", max_size=3), st.sampled_from(["x", "y"]))))

@@ -1,8 +1,8 @@
 """Replay takes replies in order and stops at the outcome."""
 
-from generators.core.prompts import Prompt, chat
-from generators.core.replay import replay
-from generators.core.task import Outcome, Status
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Outcome, Status
 
 
 class CountDown:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.core.seeding import Draw, digest, generator
+from facelet.generators.core.seeding import Draw, digest, generator
 
 names = st.lists(st.one_of(st.integers(), st.text(max_size=8)), min_size=1, max_size=4)
 
@@ -38,7 +38,8 @@ def test_recorded_values_never_move() -> None:
 
 def test_hash_seed_of_the_process_has_no_influence() -> None:
     code = (
-        "from generators.core.seeding import Draw; print(Draw(('a', 1), 7).rng.integers(0, 99, 9))"
+        "from facelet.generators.core.seeding import Draw\n"
+        "print(Draw(('a', 1), 7).rng.integers(0, 99, 9))"
     )
     seen = {
         subprocess.run(

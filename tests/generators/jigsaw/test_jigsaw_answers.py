@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.core.answers import TAIL
-from generators.jigsaw import placement_answers
-from generators.jigsaw.hull import FACES, Placement
-from generators.jigsaw.tasks import perception
+from facelet.generators.core.answers import TAIL
+from facelet.generators.jigsaw import placement_answers
+from facelet.generators.jigsaw.hull import FACES, Placement
+from facelet.generators.jigsaw.tasks import perception
 
 PAPER = (
     Placement("Back", 2, 1),

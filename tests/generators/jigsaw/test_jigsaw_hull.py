@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from jigsaw_block import SEEN
 
-from generators.jigsaw import hull
-from generators.jigsaw.pieces import CODES, ORIENTATIONS, oriented, rows
+from facelet.generators.jigsaw import hull
+from facelet.generators.jigsaw.pieces import CODES, ORIENTATIONS, oriented, rows
 
 
 def cells(face: str, piece: int) -> set[tuple[int, int, int]]:

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from jigsaw_block import BLOCK, ORIENTED, block_is_full
 
-from generators.jigsaw import dealing, solver
-from generators.jigsaw.hull import FACES, Placement, symmetries
-from generators.jigsaw.pieces import ORIENTATIONS, connected, oriented, rows
-from generators.jigsaw.validator import closes
+from facelet.generators.jigsaw import dealing, solver
+from facelet.generators.jigsaw.hull import FACES, Placement, symmetries
+from facelet.generators.jigsaw.pieces import ORIENTATIONS, connected, oriented, rows
+from facelet.generators.jigsaw.validator import closes
 
 
 def puzzle(seed: int, flips: bool) -> tuple[tuple[int, ...], tuple[Placement, ...]]:

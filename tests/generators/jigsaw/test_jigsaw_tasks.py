@@ -8,19 +8,19 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from generators.core.prompts import Text
-from generators.core.replay import replay
-from generators.core.seeding import Draw
-from generators.core.task import Outcome, Reject, Status
-from generators.jigsaw import placement_answers, wording
-from generators.jigsaw.closeness import right_answers
-from generators.jigsaw.hull import FACES, SYMMETRIES, Placement
-from generators.jigsaw.pieces import ORIENTATIONS, connected, text
-from generators.jigsaw.refinement import MEASURES
-from generators.jigsaw.solver import solve
-from generators.jigsaw.tasks import assemble, assemble_easy, perception
-from generators.jigsaw.validator import closes
-from renderers.scenes import AZIMUTHS, ELEVATIONS, JigsawPieces
+from facelet.generators.core.prompts import Text
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Outcome, Reject, Status
+from facelet.generators.jigsaw import placement_answers, wording
+from facelet.generators.jigsaw.closeness import right_answers
+from facelet.generators.jigsaw.hull import FACES, SYMMETRIES, Placement
+from facelet.generators.jigsaw.pieces import ORIENTATIONS, connected, text
+from facelet.generators.jigsaw.refinement import MEASURES
+from facelet.generators.jigsaw.solver import solve
+from facelet.generators.jigsaw.tasks import assemble, assemble_easy, perception
+from facelet.generators.jigsaw.validator import closes
+from facelet.renderers.scenes.records import AZIMUTHS, ELEVATIONS, JigsawPieces
 
 HARD, EASY, READING = assemble.TASK, assemble_easy.TASK, perception.TASK
 
@@ -101,7 +101,7 @@ def test_knobs_let_in_what_is_left_out_otherwise() -> None:
 
 def test_twins_are_rejected_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     hull = (0x6666,) * 6
-    monkeypatch.setattr("generators.jigsaw.dealing.deal", lambda rng, loose: hull)
+    monkeypatch.setattr("facelet.generators.jigsaw.dealing.deal", lambda rng, loose: hull)
     with pytest.raises(Reject, match="equal under the allowed moves"):
         HARD.generate(HARD.params(), Draw((0,), 0), None)
     with pytest.raises(Reject, match=r"there are \d+ assemblies"):

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jigsaw_block import ORIENTED, block_is_full, fillings
 
-from generators.jigsaw import dealing
-from generators.jigsaw.closeness import compare, nearest, right_answers
-from generators.jigsaw.hull import CELLS, CORNERS, FACES, JOINTS, Placement, symmetries
-from generators.jigsaw.pieces import ORIENTATIONS, rows
-from generators.jigsaw.solver import solve
-from generators.jigsaw.validator import LETTERS, breaches, closes, examine, explain
+from facelet.generators.jigsaw import dealing
+from facelet.generators.jigsaw.closeness import compare, nearest, right_answers
+from facelet.generators.jigsaw.hull import CELLS, CORNERS, FACES, JOINTS, Placement, symmetries
+from facelet.generators.jigsaw.pieces import ORIENTATIONS, rows
+from facelet.generators.jigsaw.solver import solve
+from facelet.generators.jigsaw.validator import LETTERS, breaches, closes, examine, explain
 
 SEEDS = st.integers(0, 2**32 - 1)
 

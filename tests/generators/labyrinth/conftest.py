@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from generators.core.seeding import generator
-from generators.labyrinth import dealing
-from generators.labyrinth.board import Board
+from facelet.generators.core.seeding import generator
+from facelet.generators.labyrinth import dealing
+from facelet.generators.labyrinth.board import Board
 
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 FACING = {"N": "S", "S": "N", "E": "W", "W": "E"}

@@ -4,8 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.labyrinth.action_answers import OPENING, parse, read_action, read_plan, write_plan
-from generators.labyrinth.actions import Insert, Move, Turn
+from facelet.generators.labyrinth.action_answers import (
+    OPENING,
+    parse,
+    read_action,
+    read_plan,
+    write_plan,
+)
+from facelet.generators.labyrinth.actions import Insert, Move, Turn
 
 LEFT = Insert("left", 5, 0)
 TOP = Insert("top", 1, 3)

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from generators.core.seeding import generator
-from generators.labyrinth import dealing, puzzles, search, tiles
-from generators.labyrinth.action_answers import write_plan
-from generators.labyrinth.actions import Insert, Move, insertion
-from generators.labyrinth.board import CELLS, SLOTS, SPARE, Board, position
-from generators.labyrinth.puzzles import Look, Puzzle
-from generators.labyrinth.refereeing import Fault, Play
-from generators.labyrinth.tasks.plan import TASK
+from facelet.generators.core.seeding import generator
+from facelet.generators.labyrinth import dealing, puzzles, search, tiles
+from facelet.generators.labyrinth.action_answers import write_plan
+from facelet.generators.labyrinth.actions import Insert, Move, insertion
+from facelet.generators.labyrinth.board import CELLS, SLOTS, SPARE, Board, position
+from facelet.generators.labyrinth.puzzles import Look, Puzzle
+from facelet.generators.labyrinth.refereeing import Fault, Play
+from facelet.generators.labyrinth.tasks.plan import TASK
 
 LOOK = Look("symbolic", "target", 50)
 

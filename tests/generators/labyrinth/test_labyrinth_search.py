@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from generators.core.seeding import generator
-from generators.labyrinth import dealing, search, tiles
-from generators.labyrinth.actions import Insert, Move
-from generators.labyrinth.board import CELLS, SLOTS, SPARE, Board
-from generators.labyrinth.compiled import core
-from generators.labyrinth.treasures import LETTERS
+from facelet.generators.core.seeding import generator
+from facelet.generators.labyrinth import dealing, search, tiles
+from facelet.generators.labyrinth.actions import Insert, Move
+from facelet.generators.labyrinth.board import CELLS, SLOTS, SPARE, Board
+from facelet.generators.labyrinth.compiled import core
+from facelet.generators.labyrinth.treasures import LETTERS
 
 
 def insertions(board: Board) -> list[tuple[Any, int]]:

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from generators.core.prompts import Text
-from generators.core.replay import replay
-from generators.core.seeding import Draw, generator
-from generators.core.task import Outcome, Status
-from generators.labyrinth import dealing, finding, puzzles, tiles
-from generators.labyrinth.action_answers import write_plan
-from generators.labyrinth.actions import Insert, Move, insertion
-from generators.labyrinth.board import CELLS, SIDE, SLOTS, SPARE, Board, position
-from generators.labyrinth.knobs import PlayParams
-from generators.labyrinth.parsing import ParsingParams
-from generators.labyrinth.puzzles import SETTINGS, Puzzle
-from generators.labyrinth.tasks import act, board_parsing, game_state_parsing, plan
-from renderers.labyrinth_scenes import LabyrinthBoard
+from facelet.generators.core.prompts import Text
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.labyrinth import dealing, finding, puzzles, tiles
+from facelet.generators.labyrinth.action_answers import write_plan
+from facelet.generators.labyrinth.actions import Insert, Move, insertion
+from facelet.generators.labyrinth.board import CELLS, SIDE, SLOTS, SPARE, Board, position
+from facelet.generators.labyrinth.knobs import PlayParams
+from facelet.generators.labyrinth.parsing import ParsingParams
+from facelet.generators.labyrinth.puzzles import SETTINGS, Puzzle
+from facelet.generators.labyrinth.tasks import act, board_parsing, game_state_parsing, plan
+from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
 PLAYING = (plan.TASK, act.TASK)
 

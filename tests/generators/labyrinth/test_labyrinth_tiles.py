@@ -2,7 +2,7 @@
 
 import pytest
 
-from generators.labyrinth import tiles
+from facelet.generators.labyrinth import tiles
 
 # MARBLE, D.3.
 NAMED = {

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import BernoulliNB
 
-from generators.options.attacks import FOLDS, Choices, attacks, learn_labels, words
-from generators.options.audit import accuracy_bound
+from facelet.generators.options.attacks import FOLDS, Choices, attacks, learn_labels, words
+from facelet.generators.options.audit import accuracy_bound
 
 LETTERS = ("A", "B", "C", "D")
 MOVES = [f"{face}{turn}" for face in "URFDLB" for turn in ("", "2", "'")]
@@ -117,7 +117,7 @@ def test_learner_is_bernoulli_naive_bayes() -> None:
     documents = [tuple(np.flatnonzero(row).tolist()) for row in table]
     groups = [f"g{i}" for i in range(240)]
     mine = learn_labels(documents, gold, groups, 3)
-    from generators.core.seeding import digest
+    from facelet.generators.core.seeding import digest
 
     fold = np.array([digest("fold", group)[0] % FOLDS for group in groups])
     for held in range(FOLDS):

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial import distance
 
-from generators.options import audit
+from facelet.generators.options import audit
 
 count_lists = st.lists(st.integers(0, 60), min_size=2, max_size=7)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.options.audit import doubling_target, jensen_shannon
-from generators.options.doubling import arrange, doublable, mixes, target_mix
+from facelet.generators.options.audit import doubling_target, jensen_shannon
+from facelet.generators.options.doubling import arrange, doublable, mixes, target_mix
 
 CLASSES = ("less", "same", "more")
 SLOTS = 4

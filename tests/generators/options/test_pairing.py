@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.options.pairing import Partner, pair_up, partner
+from facelet.generators.options.pairing import Partner, pair_up, partner
 
 signatures = st.lists(st.sampled_from("abcd"), max_size=30)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.core.seeding import Draw
-from generators.options.placing import LETTERS, place
+from facelet.generators.core.seeding import Draw
+from facelet.generators.options.placing import LETTERS, place
 
 
 @given(st.integers(0, 10_000), st.integers(0, 3))

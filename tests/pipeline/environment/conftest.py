@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from generators.core import registry
-from generators.core.seeding import Draw
-from generators.core.task import Need, Reject
-from pipeline.features import with_features
-from pipeline.rows import CANARY, messages, schema
-from renderers.api import render_png
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Need, Reject
+from facelet.pipeline.dataset.features import with_features
+from facelet.pipeline.dataset.rows import CANARY, messages, schema
+from facelet.renderers.api import render_png
 
 ITEMS = 2
 

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from pipeline import environment
-from pipeline.scoring.scorer import Options, score
+from facelet.pipeline import environment
+from facelet.pipeline.scoring.scorer import Options, score
 
 
 @pytest.fixture

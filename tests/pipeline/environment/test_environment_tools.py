@@ -7,10 +7,10 @@ import json
 
 import pytest
 
-from generators.cube.engine import notation
-from pipeline import environment
-from pipeline.scoring.scorer import Options, score
-from renderers.api import Drawing, pixel_hash
+from facelet.generators.cube.engine import notation
+from facelet.pipeline import environment
+from facelet.pipeline.scoring.scorer import Options, score
+from facelet.renderers.api import Drawing, pixel_hash
 
 
 @pytest.fixture(params=["symbolic", "net", "face", "vertex"])

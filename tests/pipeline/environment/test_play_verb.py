@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli import main
-from pipeline.environment.console import Drawn, Replies
-from pipeline.scoring.scorer import Options, score
-from renderers.api import pixel_hash_png
+from facelet.pipeline.cli import main
+from facelet.pipeline.environment.console import Drawn, Replies
+from facelet.pipeline.scoring.scorer import Options, score
+from facelet.renderers.api import pixel_hash_png
 
 ROOT = Path(__file__).parents[3]
 
@@ -205,7 +205,7 @@ def test_in_a_real_terminal_it_asks_and_draws(acting, tmp_path):
     parent, child = pty.openpty()
     words = [acting.rows[0]["id"], f"dataset={acting.folder}", f"out={tmp_path / 'out'}"]
     env = {**os.environ, "COLORTERM": "truecolor", "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-m", "pipeline", "play", *words, "columns=30"]
+    command = [sys.executable, "-m", "facelet", "play", *words, "columns=30"]
     with subprocess.Popen(command, cwd=ROOT, env=env, stdin=child, stdout=child, stderr=child):
         os.close(child)
         os.write(parent, b"first line\nMOVE(x=\xff9, y=9)\n\n")

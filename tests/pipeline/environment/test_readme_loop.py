@@ -10,8 +10,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from pipeline import environment
-from pipeline.scoring.scorer import Options, score
+from facelet.pipeline import environment
+from facelet.pipeline.scoring.scorer import Options, score
 
 README = Path(__file__).parents[3] / "README.md"
 

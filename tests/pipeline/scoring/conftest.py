@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from generators.core import answers
-from generators.core.measures import (
+from facelet.generators.core import answers
+from facelet.generators.core.measures import (
     Accuracy,
     Binary,
     Called,
@@ -30,9 +30,9 @@ from generators.core.measures import (
     Revision,
     WeightedMeanOf,
 )
-from generators.core.prompts import Prompt, chat
-from generators.core.task import Column, Outcome, Status
-from pipeline.rows import schema
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.task import Column, Outcome, Status
+from facelet.pipeline.dataset.rows import schema
 
 CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
 
@@ -232,7 +232,7 @@ def classes_reply(effects: Iterable[str]) -> str:
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, toy in TOYS.items():
         family, module = name.split("/")
-        path = f"generators.{family}.tasks.{module}"
+        path = f"facelet.generators.{family}.tasks.{module}"
         monkeypatch.setitem(sys.modules, path, SimpleNamespace(TASK=toy))
 
 

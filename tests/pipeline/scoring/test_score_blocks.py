@@ -7,9 +7,9 @@ import random
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.scoring import dataset, ledger
-from pipeline.scoring.items import write_items
-from pipeline.scoring.scorer import score
+from facelet.pipeline.scoring import dataset, ledger
+from facelet.pipeline.scoring.items import write_items
+from facelet.pipeline.scoring.scorer import score
 
 
 @pytest.fixture

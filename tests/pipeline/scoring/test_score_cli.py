@@ -9,8 +9,8 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.scoring import cli, markdown
-from pipeline.scoring.report import SCHEMA_VERSION
+from facelet.pipeline.scoring import cli, markdown
+from facelet.pipeline.scoring.report import SCHEMA_VERSION
 
 
 @pytest.fixture
@@ -120,10 +120,11 @@ def test_names_from_strangers_are_harmless_in_markdown(name, shown):
 
 def test_scoring_loads_no_renderer_hydra_or_network_code():
     code = (
-        "import sys; import pipeline.scoring.cli\n"
-        "from generators.core import registry; registry.tasks()\n"
-        "bad = ['hydra', 'omegaconf', 'datasets', 'huggingface_hub', 'PIL', 'renderers.api',\n"
-        "       'requests', 'httpx', 'urllib.request', 'pandas', 'joblib']\n"
+        "import sys; import facelet.pipeline.scoring.cli\n"
+        "from facelet.generators.core import registry; registry.tasks()\n"
+        "bad = ['hydra', 'omegaconf', 'datasets', 'huggingface_hub', 'PIL',\n"
+        "       'facelet.renderers.api', 'requests', 'httpx', 'urllib.request',\n"
+        "       'pandas', 'joblib']\n"
         "print([name for name in bad if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from generators.core.task import Status
-from pipeline.scoring import markdown
-from pipeline.scoring.intake import name_files
-from pipeline.scoring.items import write_items
-from pipeline.scoring.scorer import Options, score
+from facelet.generators.core.task import Status
+from facelet.pipeline.scoring import markdown
+from facelet.pipeline.scoring.intake import name_files
+from facelet.pipeline.scoring.items import write_items
+from facelet.pipeline.scoring.scorer import Options, score
 
 
 def report(scores, config="toy.letters", model=0, split="test"):

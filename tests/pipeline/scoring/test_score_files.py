@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.scoring import files
-from pipeline.scoring.files import find, read
-from pipeline.scoring.predictions import Unreadable
+from facelet.pipeline.scoring import files
+from facelet.pipeline.scoring.files import find, read
+from facelet.pipeline.scoring.predictions import Unreadable
 
 RECORDS = [{"id": f"r{i}", "prediction": "A"} for i in range(3)]
 LINES = b"".join(json.dumps(record).encode() + b"\n" for record in RECORDS)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.scoring.formats import FORMATS, detect
-from pipeline.scoring.predictions import MAX_REPLY, Unreadable
-from pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.formats import FORMATS, detect
+from facelet.pipeline.scoring.predictions import MAX_REPLY, Unreadable
+from facelet.pipeline.scoring.scorer import Options, score
 
 LOGS = Path(__file__).parent / "logs"
 LM_EVAL = "samples_toy_letters_2026-11-20T10-11-12.131415.jsonl"

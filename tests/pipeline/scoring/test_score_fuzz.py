@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.scoring import markdown
-from pipeline.scoring.items import write_items
-from pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring import markdown
+from facelet.pipeline.scoring.items import write_items
+from facelet.pipeline.scoring.scorer import Options, score
 
 LOGS = Path(__file__).parent / "logs"
 COUNT = 8

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from generators.core.seeding import generator
-from generators.cube.engine import moves, symmetry
-from generators.cube.engine.facelets import SOLVED
-from pipeline.scoring.estimates import Estimate, estimate
-from pipeline.scoring.family import Family, Ratio
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.engine import moves, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.pipeline.scoring.estimates import Estimate, estimate
+from facelet.pipeline.scoring.family import Family, Ratio
 
 REPEATS = 400
 

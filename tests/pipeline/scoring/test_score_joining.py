@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.scoring.dataset import open_dataset
-from pipeline.scoring.index import fold, index
-from pipeline.scoring.joining import Joiner, Unknown, harness_task
-from pipeline.scoring.predictions import Prediction, Unreadable
+from facelet.pipeline.scoring.dataset import open_dataset
+from facelet.pipeline.scoring.index import fold, index
+from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
+from facelet.pipeline.scoring.predictions import Prediction, Unreadable
 
 NOWHERE = Path("predictions.jsonl")
 LM = "samples_{}_2026-11-20T10-11-12.131415.jsonl"

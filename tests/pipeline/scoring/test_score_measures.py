@@ -14,7 +14,7 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import Options, score
 
 CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
 

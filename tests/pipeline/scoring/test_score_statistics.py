@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pipeline.scoring import statistics
-from pipeline.scoring.statistics import (
+from facelet.pipeline.scoring import statistics
+from facelet.pipeline.scoring.statistics import (
     cluster_sums,
     mcnemar,
     percentiles,

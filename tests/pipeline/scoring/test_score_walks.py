@@ -14,19 +14,19 @@ import pyarrow.parquet as pq
 import pytest
 from published_loops import DEPTHS, LOOP, TREE, Published, publish
 
-from generators.core import registry
-from generators.core.prompts import Message, Prompt
-from generators.core.replay import replay
-from generators.core.seeding import generator
-from generators.core.task import Outcome
-from generators.cube.closed_loops.step_setting import POLICIES
-from pipeline.scoring.dataset import open_dataset
-from pipeline.scoring.families import families
-from pipeline.scoring.intake import take_all
-from pipeline.scoring.ledger import judge
-from pipeline.scoring.population import Population, populations, settle
-from pipeline.scoring.predictions import Prediction
-from pipeline.scoring.scorer import Options, Scores, score
+from facelet.generators.core import registry
+from facelet.generators.core.prompts import Message, Prompt
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import generator
+from facelet.generators.core.task import Outcome
+from facelet.generators.cube.stepping.setting import POLICIES
+from facelet.pipeline.scoring.dataset import open_dataset
+from facelet.pipeline.scoring.families import families
+from facelet.pipeline.scoring.intake import take_all
+from facelet.pipeline.scoring.ledger import judge
+from facelet.pipeline.scoring.population import Population, populations, settle
+from facelet.pipeline.scoring.predictions import Prediction
+from facelet.pipeline.scoring.scorer import Options, Scores, score
 
 PLAYERS = 1000
 CROWD = 60

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.cube.distance import census, families
-from generators.cube.engine import cubies, facelets, moves, symmetry
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.engine.moves import FACE_MOVES
-from generators.cube.states import Metric
+from facelet.generators.cube.distance import census, families
+from facelet.generators.cube.engine import cubies, facelets, moves, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.states.certified import Metric
 
 POSITIONS: dict[Metric, list[int]] = {
     "htm": [1, 18, 243, 3240, 43239, 574908, 7618438, 100803036, 1332343288],

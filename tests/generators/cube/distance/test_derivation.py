@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.core.seeding import generator
-from generators.cube.distance import derivation, sampling
-from generators.cube.engine import moves, notation, symmetry
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.states import CertifiedState, Metric
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import derivation, sampling
+from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.states.certified import CertifiedState, Metric
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 SHELLS = {metric: sampling.shells(metric, sampling.EXHAUSTIVE[metric]) for metric in METRICS}

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.cube.distance import sampling
-from generators.cube.distance.solver import Solver
-from generators.cube.engine import cubies, moves, notation, symmetry
-from generators.cube.engine.facelets import SOLVED, IllegalCube
-from generators.cube.engine.moves import FACE_MOVES
-from generators.cube.states import Metric
-from pipeline.tables import open_table
+from facelet.generators.cube.distance import sampling
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import cubies, moves, notation, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
+from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.states.certified import Metric
+from facelet.pipeline.cube.tables import open_table
 
 TURNS: dict[Metric, tuple[str, ...]] = {
     "htm": FACE_MOVES,
@@ -188,7 +188,7 @@ def test_what_the_two_phase_solver_finds_is_proven_and_saves_positions(
     rng = np.random.default_rng(11)
     states = [moves.apply(SOLVED, sampling.random_word("htm", 12, rng)) for _ in range(8)]
     alone = [solver("htm").solve(state) for state in states]
-    monkeypatch.setattr("generators.cube.distance.solver.QUICK_FROM", 1000)
+    monkeypatch.setattr("facelet.generators.cube.distance.solver.QUICK_FROM", 1000)
     helped = [solver("htm").solve(state) for state in states]
     for state, one, two in zip(states, alone, helped, strict=True):
         assert one.optimal_length == two.optimal_length == len(two.solution)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from generators.cube.distance import families
-from generators.cube.engine import cubies, facelets, moves, symmetry
+from facelet.generators.cube.distance import families
+from facelet.generators.cube.engine import cubies, facelets, moves, symmetry
 
 # The first seven are published; the others are confirmed by the subclasses below.
 SIZES = {

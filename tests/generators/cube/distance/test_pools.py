@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from generators.core.seeding import generator
-from generators.cube.distance import derivation, pools, sampling
-from generators.cube.distance.pool_spec import PoolSpec, split_of
-from generators.cube.distance.pools import Chunk
-from generators.cube.engine import moves, notation, symmetry
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.states import CertifiedState, CertifiedStates, Metric
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import derivation, pools, sampling
+from facelet.generators.cube.distance.pool_spec import PoolSpec, split_of
+from facelet.generators.cube.distance.pools import Chunk
+from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
 
 ALL = (("test", 1),)
 THREE = (("train", 8), ("validation", 1), ("test", 1))

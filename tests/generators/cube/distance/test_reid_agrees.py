@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import reid
 
-from generators.cube.distance import sampling
-from generators.cube.distance.solver import Solver
-from generators.cube.engine import moves
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.states import Metric
-from pipeline.tables import open_table
+from facelet.generators.cube.distance import sampling
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.states.certified import Metric
+from facelet.pipeline.cube.tables import open_table
 
 DEEPEST: dict[Metric, int] = {"htm": 14, "qtm": 16}
 STATES = 1000

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from generators.core.seeding import generator
-from generators.cube.distance import sampling
-from generators.cube.engine import cubies, moves, notation
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.states import Metric
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import sampling
+from facelet.generators.cube.engine import cubies, moves, notation
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.states.certified import Metric
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.cube.distance import families, sampling, search, symmetric_starts
-from generators.cube.distance.search import StateSearch
-from generators.cube.distance.solver import Solver
-from generators.cube.distance.symmetric_starts import normal_words
-from generators.cube.engine import moves, notation, symmetry
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.engine.moves import FACE_MOVES
-from generators.cube.engine.notation import Maneuver
-from generators.cube.states import Metric
-from pipeline.tables import open_table
+from facelet.generators.cube.distance import families, sampling, search, symmetric_starts
+from facelet.generators.cube.distance.search import StateSearch
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.symmetric_starts import normal_words
+from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.states.certified import Metric
+from facelet.pipeline.cube.tables import open_table
 
 SUPERFLIP = moves.apply(
     SOLVED, notation.parse("U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2")

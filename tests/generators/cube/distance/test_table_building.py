@@ -9,24 +9,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from generators.cube.distance import tables
-from generators.cube.distance.compiled import core
-from generators.cube.distance.ordered import ordered
-from generators.cube.distance.solver import Solver
-from generators.cube.engine import moves, notation
-from generators.cube.engine.facelets import SOLVED
-from pipeline.tables import open_table
+from facelet.generators.cube.distance import tables
+from facelet.generators.cube.distance.compiled import core
+from facelet.generators.cube.distance.ordered import ordered
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.pipeline.cube.tables import open_table
 
 ROOT = Path(__file__).parents[4]
 
 PORTABLE = """
 import sys
 import numpy as np
-from generators.cube.distance import tables
-from generators.cube.distance.compiled import core
-from generators.cube.distance.solver import Solver
-from generators.cube.engine import moves, notation
-from generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.distance import tables
+from facelet.generators.cube.distance.compiled import core
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine.facelets import SOLVED
 
 spec = tables.spec("htm-small")
 memory = np.empty(spec.bytes, dtype=np.uint8)

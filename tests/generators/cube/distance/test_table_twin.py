@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.cube.distance import tables
-from generators.cube.distance.compiled import core
-from generators.cube.distance.tables import Table
-from generators.cube.engine import cubies, moves, symmetry
-from generators.cube.engine.cubies import Cubies
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.engine.moves import FACE_MOVES
-from generators.cube.states import Metric
-from pipeline.tables import open_table
+from facelet.generators.cube.distance import tables
+from facelet.generators.cube.distance.compiled import core
+from facelet.generators.cube.distance.tables import Table
+from facelet.generators.cube.engine import cubies, moves, symmetry
+from facelet.generators.cube.engine.cubies import Cubies
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.states.certified import Metric
+from facelet.pipeline.cube.tables import open_table
 
 AXIAL = [s for s in range(symmetry.COUNT) if {*symmetry.NAMES[s].split()[0][2:]} <= {*"UD"}]
 # Turns about the URF corner bring the axes up in the order in which the core looks at them.

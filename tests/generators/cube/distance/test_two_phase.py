@@ -17,14 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.cube.distance import _two_phase as core
-from generators.cube.distance import sampling, two_phase
-from generators.cube.distance.search import Stopped
-from generators.cube.distance.solver import Solver
-from generators.cube.engine import cubies, moves, notation
-from generators.cube.engine.facelets import SOLVED, IllegalCube
-from generators.cube.engine.moves import FACE_MOVES
-from pipeline.tables import open_table
+from facelet.generators.cube.distance import _two_phase as core
+from facelet.generators.cube.distance import sampling, two_phase
+from facelet.generators.cube.distance.search import Stopped
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import cubies, moves, notation
+from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
+from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.pipeline.cube.tables import open_table
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 CUBE_IN_CUBE = "F L F U' R U F2 L2 U' L' B D' B' L2 U"
@@ -129,7 +129,7 @@ def test_threads_and_hash_seeds_change_nothing() -> None:
         together = list(pool.map(two_phase.solve, states * 2))
     script = (
         "import sys\n"
-        "from generators.cube.distance import two_phase\n"
+        "from facelet.generators.cube.distance import two_phase\n"
         "for state in sys.argv[1:]: print(*two_phase.solve(state))\n"
     )
     environment = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": str(Path.cwd())}

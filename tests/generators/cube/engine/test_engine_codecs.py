@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.cube.engine.codecs import (
+from facelet.generators.cube.engine.codecs import (
     CODECS,
     COLOUR_NAMES,
     COLOUR_RGB,
@@ -17,9 +17,9 @@ from generators.cube.engine.codecs import (
     places,
     scheme_letters,
 )
-from generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
-from generators.cube.engine.moves import ALL_MOVES, apply
-from generators.cube.engine.notation import invert, parse
+from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
+from facelet.generators.cube.engine.moves import ALL_MOVES, apply
+from facelet.generators.cube.engine.notation import invert, parse
 
 texts = st.text(alphabet=FACES, min_size=54, max_size=54)
 codecs = st.sampled_from(sorted(CODECS)).map(lambda name: CODECS[name])

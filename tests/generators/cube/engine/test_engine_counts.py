@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from generators.cube.engine.facelets import FACES, SOLVED, to_array
-from generators.cube.engine.moves import FACE_MOVES, apply_batch
-from generators.cube.engine.notation import Metric, length
-from generators.cube.engine.symmetry import canonical_batch, stabilizer_orders
+from facelet.generators.cube.engine.facelets import FACES, SOLVED, to_array
+from facelet.generators.cube.engine.moves import FACE_MOVES, apply_batch
+from facelet.generators.cube.engine.notation import Metric, length
+from facelet.generators.cube.engine.symmetry import canonical_batch, stabilizer_orders
 
 States = npt.NDArray[np.uint8]
 

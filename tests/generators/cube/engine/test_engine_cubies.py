@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.cube.engine import cubies
-from generators.cube.engine.cubies import (
+from facelet.generators.cube.engine import cubies
+from facelet.generators.cube.engine.cubies import (
     CORNER_FACELETS,
     CORNERS,
     EDGE_FACELETS,
@@ -22,9 +22,9 @@ from generators.cube.engine.cubies import (
     parity,
     to_facelets,
 )
-from generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
-from generators.cube.engine.moves import FACE_MOVES, apply
-from generators.cube.engine.notation import Maneuver, invert
+from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
+from facelet.generators.cube.engine.moves import FACE_MOVES, apply
+from facelet.generators.cube.engine.notation import Maneuver, invert
 
 maneuvers = st.lists(st.sampled_from(FACE_MOVES), max_size=25).map(tuple)
 

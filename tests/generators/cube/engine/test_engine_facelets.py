@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.cube.engine import geometry
-from generators.cube.engine.facelets import (
+from facelet.generators.cube.engine import geometry
+from facelet.generators.cube.engine.facelets import (
     CENTRES,
     FACES,
     SOLVED,
@@ -21,8 +21,8 @@ from generators.cube.engine.facelets import (
     to_array,
     to_arrays,
 )
-from generators.cube.engine.moves import apply
-from generators.cube.engine.notation import ALL_MOVES, ROTATIONS
+from facelet.generators.cube.engine.moves import apply
+from facelet.generators.cube.engine.notation import ALL_MOVES, ROTATIONS
 
 texts = st.text(alphabet=FACES, min_size=54, max_size=54)
 

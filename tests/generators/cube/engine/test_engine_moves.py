@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.cube.engine import notation
-from generators.cube.engine.facelets import (
+from facelet.generators.cube.engine import notation
+from facelet.generators.cube.engine.facelets import (
     CENTRES,
     FACES,
     SOLVED,
@@ -18,7 +18,7 @@ from generators.cube.engine.facelets import (
     is_solved,
     to_arrays,
 )
-from generators.cube.engine.moves import (
+from facelet.generators.cube.engine.moves import (
     ALL_MOVES,
     FACE_MOVES,
     PERMUTATIONS,

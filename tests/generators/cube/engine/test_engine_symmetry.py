@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.cube.engine.cubies import check, from_facelets, multiply, to_facelets
-from generators.cube.engine.facelets import (
+from facelet.generators.cube.engine.cubies import check, from_facelets, multiply, to_facelets
+from facelet.generators.cube.engine.facelets import (
     FACES,
     SOLVED,
     IllegalCube,
@@ -15,9 +15,9 @@ from generators.cube.engine.facelets import (
     to_array,
     to_arrays,
 )
-from generators.cube.engine.moves import ALL_MOVES, FACE_MOVES, ROTATIONS, apply
-from generators.cube.engine.notation import Maneuver, invert, length
-from generators.cube.engine.symmetry import (
+from facelet.generators.cube.engine.moves import ALL_MOVES, FACE_MOVES, ROTATIONS, apply
+from facelet.generators.cube.engine.notation import Maneuver, invert, length
+from facelet.generators.cube.engine.symmetry import (
     COLOURS,
     FACELETS,
     INVERSE,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.cube.navigation.commands import (
+from facelet.generators.cube.navigation.commands import (
     FINISH,
     LONGEST,
     NESTED,
@@ -18,8 +18,8 @@ from generators.cube.navigation.commands import (
     is_canonical,
     understand,
 )
-from generators.cube.navigation.replies import CALLS, read, write
-from generators.cube.navigation.viewpoints import DIRECTIONS
+from facelet.generators.cube.navigation.replies import CALLS, read, write
+from facelet.generators.cube.navigation.viewpoints import DIRECTIONS
 
 ASK = SOLVE + "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB"
 COMMANDS = st.sampled_from((*TURNS, OBSERVE, *DIRECTIONS, FINISH, ASK))

@@ -7,20 +7,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.core.seeding import generator
-from generators.cube.engine import codecs, moves
-from generators.cube.engine.codecs import CODECS
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.navigation import environment as navigating
-from generators.cube.navigation.commands import FINISH, OBSERVE, SOLVE, TURNS
-from generators.cube.navigation.conditions import AGENTS, REWARDS, Rules
-from generators.cube.navigation.environment import Environment, Over
-from generators.cube.navigation.potentials import POTENTIALS
-from generators.cube.navigation.replies import read
-from generators.cube.navigation.seeing import OBSERVATIONS, Look
-from generators.cube.navigation.viewpoints import DIRECTIONS, START, corner_seen, face_seen, turn
-from renderers.cube_scenes import CubeCorner, CubeFace
-from renderers.scenes import CubeNet
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.engine import codecs, moves
+from facelet.generators.cube.engine.codecs import CODECS
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.navigation import environment as navigating
+from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, SOLVE, TURNS
+from facelet.generators.cube.navigation.conditions import AGENTS, REWARDS, Rules
+from facelet.generators.cube.navigation.environment import Environment, Over
+from facelet.generators.cube.navigation.potentials import POTENTIALS
+from facelet.generators.cube.navigation.replies import read
+from facelet.generators.cube.navigation.seeing import OBSERVATIONS, Look
+from facelet.generators.cube.navigation.viewpoints import (
+    DIRECTIONS,
+    START,
+    corner_seen,
+    face_seen,
+    turn,
+)
+from facelet.renderers.scenes.cube import CubeCorner, CubeFace
+from facelet.renderers.scenes.records import CubeNet
 
 STATE = moves.apply(SOLVED, "R U F' D2 L")
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.core.seeding import generator
-from generators.cube.engine import moves
-from generators.cube.engine.cubies import (
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.cubies import (
     CORNERS,
     EDGES,
     Cubies,
@@ -18,9 +18,9 @@ from generators.cube.engine.cubies import (
     parity,
     to_facelets,
 )
-from generators.cube.engine.facelets import SOLVED, face
-from generators.cube.navigation.potentials import POTENTIALS, heuristic, sticker
-from generators.cube.navigation.potentials import face as faces
+from facelet.generators.cube.engine.facelets import SOLVED, face
+from facelet.generators.cube.navigation.potentials import POTENTIALS, heuristic, sticker
+from facelet.generators.cube.navigation.potentials import face as faces
 
 QUARTER_TURNS = [move for move in moves.FACE_MOVES if not move.endswith("2")]
 WORDS = st.lists(st.sampled_from(moves.FACE_MOVES), max_size=30).map(tuple)

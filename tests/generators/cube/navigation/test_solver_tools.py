@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.cube.engine import codecs, cubies, moves
-from generators.cube.engine.codecs import CODECS, FaceletCodec
-from generators.cube.engine.cubies import SOLVED_CUBIES
-from generators.cube.engine.facelets import FACES, SOLVED
-from generators.cube.engine.moves import FACE_MOVES
-from generators.cube.navigation import solver_tools
+from facelet.generators.cube.engine import codecs, cubies, moves
+from facelet.generators.cube.engine.codecs import CODECS, FaceletCodec
+from facelet.generators.cube.engine.cubies import SOLVED_CUBIES
+from facelet.generators.cube.engine.facelets import FACES, SOLVED
+from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.navigation import solver_tools
 
 CODEC = CODECS["fblrud"]
 WORDS = st.lists(st.sampled_from(FACE_MOVES), max_size=30).map(tuple)

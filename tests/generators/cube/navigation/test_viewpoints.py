@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.cube.engine.facelets import FACES, SOLVED, face
-from generators.cube.engine.moves import FACE_MOVES, apply
-from generators.cube.navigation.viewpoints import (
+from facelet.generators.cube.engine.facelets import FACES, SOLVED, face
+from facelet.generators.cube.engine.moves import FACE_MOVES, apply
+from facelet.generators.cube.navigation.viewpoints import (
     CORNER_PLACES,
     DIRECTIONS,
     FACE_PLACES,

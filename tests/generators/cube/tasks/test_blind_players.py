@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from generators.core.prompts import Text
-from generators.core.seeding import Draw, generator
-from generators.cube import front
-from generators.cube.states import CertifiedStates
-from generators.cube.tasks import move_effect, move_prediction, verification
-from generators.options.attacks import Choices, attacks, learn_labels
-from generators.options.audit import binomial_tail
-from generators.options.placing import LETTERS
+from facelet.generators.core.prompts import Text
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.cube.questions import front
+from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.tasks import move_effect, move_prediction, verification
+from facelet.generators.options.attacks import Choices, attacks, learn_labels
+from facelet.generators.options.audit import binomial_tail
+from facelet.generators.options.placing import LETTERS
 
 Pools = Callable[..., CertifiedStates]
 

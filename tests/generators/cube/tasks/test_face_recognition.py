@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from generators.core.prompts import Picture, Text
-from generators.core.seeding import Draw
-from generators.core.task import Status
-from generators.cube.engine.facelets import face
-from generators.cube.tasks.face_recognition import TASK, Instance, Params
+from facelet.generators.core.prompts import Picture, Text
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Status
+from facelet.generators.cube.engine.facelets import face
+from facelet.generators.cube.tasks.face_recognition import TASK, Instance, Params
 
 LETTER = {"White": "W", "Yellow": "Y", "Green": "G", "Blue": "B", "Orange": "O", "Red": "R"}
 FACE = {"White": "U", "Yellow": "D", "Green": "F", "Blue": "B", "Orange": "L", "Red": "R"}

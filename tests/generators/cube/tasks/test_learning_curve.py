@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from generators.core.prompts import Picture, Prompt, Text
-from generators.core.replay import replay
-from generators.core.seeding import Draw
-from generators.core.task import Outcome, Status
-from generators.cube.closed_loops.attempt_episode import Attempts
-from generators.cube.closed_loops.attempt_text import Item
-from generators.cube.closed_loops.attempts import progress_moves
-from generators.cube.engine import moves
-from generators.cube.tasks.learning_curve import TASK, Params
-from generators.options.placing import LETTERS
-from renderers.scenes import CubeNet
+from facelet.generators.core.prompts import Picture, Prompt, Text
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.rules import progress_moves
+from facelet.generators.cube.attempts.words import Item
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.tasks.learning_curve import TASK, Params
+from facelet.generators.options.placing import LETTERS
+from facelet.renderers.scenes.records import CubeNet
 
 
 def make(pools, index: int = 0, **knobs) -> Item:

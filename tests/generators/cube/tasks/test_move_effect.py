@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from generators.core.seeding import Draw
-from generators.core.task import Status
-from generators.cube.distance import sampling
-from generators.cube.effects import EFFECTS, choose, plan
-from generators.cube.engine import moves
-from generators.cube.engine.moves import FACE_MOVES
-from generators.cube.states import CertifiedState, CertifiedStates
-from generators.cube.tasks.move_effect import TASK, Instance, Params
-from generators.options.audit import jensen_shannon
-from generators.options.placing import LETTERS
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Status
+from facelet.generators.cube.distance import sampling
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.questions.effects import EFFECTS, choose, plan
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.tasks.move_effect import TASK, Instance, Params
+from facelet.generators.options.audit import jensen_shannon
+from facelet.generators.options.placing import LETTERS
 
 Pools = Callable[..., CertifiedStates]
 

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from generators.core.prompts import Picture, Text
-from generators.core.seeding import Draw
-from generators.core.task import Status
-from generators.cube import appearance, move_question, text
-from generators.cube.engine import moves
-from generators.cube.engine.facelets import is_solved
-from generators.cube.maneuver_options import refuting
-from generators.cube.states import CertifiedStates
-from generators.cube.tasks.move_prediction import MODALITIES, TASK, Instance, Params
-from generators.options.placing import LETTERS
+from facelet.generators.core.prompts import Picture, Text
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Status
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.questions import move_question
+from facelet.generators.cube.questions.maneuver_options import refuting
+from facelet.generators.cube.states import appearance, text
+from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.tasks.move_prediction import MODALITIES, TASK, Instance, Params
+from facelet.generators.options.placing import LETTERS
 
 Pools = Callable[..., CertifiedStates]
 

@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from navigate_cases import Pools, instances, one, step, texts, tools
 
-from generators.core.prompts import Picture, Prompt
-from generators.core.replay import replay
-from generators.core.task import Outcome, Status
-from generators.cube.engine import codecs, moves
-from generators.cube.engine.codecs import CODECS, SCHEMES
-from generators.cube.engine.facelets import FACES, is_solved
-from generators.cube.navigation.commands import FINISH, OBSERVE, TURNS
-from generators.cube.navigation.conditions import AGENTS, REWARDS
-from generators.cube.navigation.replies import MODES, write
-from generators.cube.navigation.seeing import OBSERVATIONS, sight
-from generators.cube.navigation.viewpoints import START
-from generators.cube.navigation.words import LOOKS, SHOWN
-from generators.cube.tasks.navigate import TASK, Params, horizon
+from facelet.generators.core.prompts import Picture, Prompt
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.cube.engine import codecs, moves
+from facelet.generators.cube.engine.codecs import CODECS, SCHEMES
+from facelet.generators.cube.engine.facelets import FACES, is_solved
+from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, TURNS
+from facelet.generators.cube.navigation.conditions import AGENTS, REWARDS
+from facelet.generators.cube.navigation.replies import MODES, write
+from facelet.generators.cube.navigation.seeing import OBSERVATIONS, sight
+from facelet.generators.cube.navigation.viewpoints import START
+from facelet.generators.cube.navigation.words import LOOKS, SHOWN
+from facelet.generators.cube.tasks.navigate import TASK, Params, horizon
 
 # --- what succeeds --------------------------------------------------------------------------------
 

@@ -10,21 +10,21 @@ import pytest
 from cube_players import greedy
 from navigate_cases import Pools, instances, one, step, texts, tools
 
-from generators.core.prompts import Prompt
-from generators.core.replay import replay
-from generators.core.seeding import Draw, generator
-from generators.core.task import Outcome, Status
-from generators.cube.engine import codecs, moves
-from generators.cube.engine.codecs import CODECS
-from generators.cube.engine.facelets import FACES, SOLVED, is_solved
-from generators.cube.engine.notation import quarter_turns
-from generators.cube.navigation.commands import FINISH, OBSERVE, SOLVE, TURNS
-from generators.cube.navigation.environment import Environment, Over
-from generators.cube.navigation.solver_tools import read_answer
-from generators.cube.navigation.words import ANSWERS
-from generators.cube.states import CertifiedState, CertifiedStates
-from generators.cube.tasks.navigate import TASK, Instance, Params
-from renderers.cube_scenes import CubeCorner, CubeFace
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.cube.engine import codecs, moves
+from facelet.generators.cube.engine.codecs import CODECS
+from facelet.generators.cube.engine.facelets import FACES, SOLVED, is_solved
+from facelet.generators.cube.engine.notation import quarter_turns
+from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, SOLVE, TURNS
+from facelet.generators.cube.navigation.environment import Environment, Over
+from facelet.generators.cube.navigation.solver_tools import read_answer
+from facelet.generators.cube.navigation.words import ANSWERS
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
+from facelet.renderers.scenes.cube import CubeCorner, CubeFace
 
 # --- live code ------------------------------------------------------------------------------------
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from generators.core.measures import Called, Histogram, MeanAmong, MedianOf, Proportion
-from generators.core.prompts import Prompt, Text
-from generators.core.seeding import Draw
-from generators.core.task import Outcome, Status
-from generators.cube.closed_loops.attempt_episode import Attempts
-from generators.cube.closed_loops.attempt_text import Item
-from generators.cube.closed_loops.attempts import progress_moves
-from generators.cube.tasks.recovery import TASK
-from generators.options.placing import LETTERS
+from facelet.generators.core.measures import Called, Histogram, MeanAmong, MedianOf, Proportion
+from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.rules import progress_moves
+from facelet.generators.cube.attempts.words import Item
+from facelet.generators.cube.tasks.recovery import TASK
+from facelet.generators.options.placing import LETTERS
 
 RECOVERED = ("recovered", "recovered_at_1", "recovered_within_3")
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from generators.core.placeholders import fill_prompt, names
-from generators.core.prompts import Prompt, Text
-from generators.core.seeding import Draw
-from generators.core.task import Status
-from generators.cube.states import CertifiedStates
-from generators.cube.tasks import move_prediction
-from generators.cube.tasks.reflection import STEPS, TASK, Instance, Params
+from facelet.generators.core.placeholders import fill_prompt, names
+from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Status
+from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.tasks import move_prediction
+from facelet.generators.cube.tasks.reflection import STEPS, TASK, Instance, Params
 
 Pools = Callable[..., CertifiedStates]
 DRAFT, REDACTED, AGAIN_REDACTED, UNREDACTED, AGAIN_UNREDACTED = range(5)

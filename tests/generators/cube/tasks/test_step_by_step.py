@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.core import registry
-from generators.core.prompts import Picture, Prompt
-from generators.core.replay import replay
-from generators.core.seeding import Draw
-from generators.core.task import Outcome, Status
-from generators.cube.closed_loops.step_setting import POLICIES, Params
-from generators.cube.distance import sampling
-from generators.cube.engine import moves
-from generators.options.placing import LETTERS
+from facelet.generators.core import registry
+from facelet.generators.core.prompts import Picture, Prompt
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.cube.distance import sampling
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.stepping.setting import POLICIES, Params
+from facelet.generators.options.placing import LETTERS
 
 LOOP, TREE = registry.task("cube/step_by_step"), registry.task("cube/step_tree")
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from generators.core.prompts import Text
-from generators.core.seeding import Draw
-from generators.core.task import Status
-from generators.cube.engine import moves
-from generators.cube.engine.facelets import SOLVED
-from generators.cube.front import TEMPLATES
-from generators.cube.states import CertifiedState, CertifiedStates
-from generators.cube.tasks.verification import TASK, Instance, Params
+from facelet.generators.core.prompts import Text
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Status
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.questions.front import TEMPLATES
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.tasks.verification import TASK, Instance, Params
 
 Pools = Callable[..., CertifiedStates]
 

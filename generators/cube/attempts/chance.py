@@ -1,0 +1,59 @@
+"""The chance of a player that answers every attempt with a letter drawn evenly: exact.
+
+All options of an item are drawn from names, so what such a player may meet is a finite tree of
+situations. Its branches end where the cube is solved, and where it is farther away than attempts
+are left. The plan plays no part: it decides neither what is carried out nor what is offered.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from facelet.generators.cube.attempts import rules
+from facelet.generators.cube.attempts.rules import OPTIONS, Redraw, Stage
+from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.states.certified import CertifiedState
+
+MAX_SPARE = 5
+"""The most attempts beyond the depth: the tree of an item then takes at most about a second."""
+
+
+def chance(
+    state: CertifiedState, key: str, redraw: Redraw, max_attempts: int, *, recovery: bool
+) -> float:
+    """Return the probability that the cube is solved in the end.
+
+    Args:
+        state: the start.
+        key: what the item's options are drawn from.
+        redraw: what they are drawn anew for.
+        max_attempts: attempts that are counted.
+        recovery: whether counting begins with the first deviation only.
+    """
+    metric = state.metric
+
+    @cache
+    def solved(stage: Stage, number: int, now: str) -> float:
+        """Return the probability before attempt `number` of a stage."""
+        distance, left = oracle.distance(metric, now), max_attempts - number
+        if stage == "attempt" and distance > left + 1:
+            return 0.0
+        good = rules.progress_moves(metric, now)
+        total = 0.0
+        for move in rules.options(metric, key, *rules.named(redraw, stage, number), now):
+            after = moves.apply(now, (move,))
+            if after == SOLVED:
+                total += 1.0
+            elif stage == "teacher":
+                following = move in good
+                total += solved(stage, number + 1, after) if following else begin(after)
+            elif move in good or distance <= left:
+                total += solved(stage, number + 1, after)
+        return total / OPTIONS
+
+    def begin(now: str) -> float:
+        return solved("attempt", 1, now)
+
+    return solved("teacher", 1, state.facelets) if recovery else begin(state.facelets)

@@ -1,0 +1,138 @@
+"""Attempts: four moves at a time, whatever is chosen is carried out (Cube Bench, 4.3.7, A.8).
+
+At every attempt the player gets four different moves: one drawn from G(s), the moves that strictly
+reduce the distance of the state s, and three from the others; where there are fewer than three
+others, three from all moves but the first (A.8.2). Moves are those of length one in the metric: the
+18 face moves in htm, the 12 quarter turns in qtm.
+
+Everything is drawn from names: the item's key, the stage, the number of the attempt and the state.
+So all players see the same four moves under the same letters in the same situation, and a
+transcript can be judged without knowing what was shown.
+
+Redrawn at each attempt, as the paper has it, options tell something across attempts: in a state
+that is met again, the move that is offered again is likely to be the right one. So there is another
+way, in which the key and the state alone decide: a state always offers the same four.
+
+A plan goes with the state: it always solves it, and its first move is the teacher's. It begins as
+the published solution. A chosen move changes both (A.8.1):
+
+    the teacher's move      carried out, and taken off the plan
+    another move of G(s)    carried out; the plan is an optimal solution of the new state
+    any other move          carried out; its inverse is put in front of the plan
+    no readable letter      nothing changes
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Literal
+
+from facelet.generators.core.seeding import Draw, digest, generator
+from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.distance.sampling import UNIT_MOVES, unit_steps
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.states.certified import CertifiedState, Metric
+
+OPTIONS = 4
+
+Stage = Literal["teacher", "attempt"]
+"""Which attempts are numbered together: those before the first deviation, or the counted ones."""
+
+
+Redraw = Literal["attempt", "state"]
+REDRAWS: tuple[Redraw, ...] = ("attempt", "state")
+"""What options are drawn anew for: each attempt (A.8.2), or each state."""
+
+
+class Change(StrEnum):
+    """What a reply did to the state and the plan."""
+
+    TEACHER = "teacher"
+    PROGRESS = "progress"
+    SETBACK = "setback"
+    UNPARSED = "unparsed"
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A state and a plan that solves it.
+
+    Attributes:
+        state: facelet string, 54 letters in URFDLB order.
+        plan: moves of length one, the teacher's next one first; empty if and only if solved.
+    """
+
+    state: str
+    plan: Maneuver
+
+    @property
+    def solved(self) -> bool:
+        """Whether the cube is solved."""
+        return self.state == SOLVED
+
+
+def item_key(draw: Draw) -> str:
+    """Return the key that an item's options are drawn from: 32 hexadecimal digits."""
+    return digest(*draw.path, "item", draw.index, "options").hex()[:32]
+
+
+def start(state: CertifiedState) -> Situation:
+    """Return a certified state with its published solution as the plan."""
+    return Situation(state.facelets, unit_steps(notation.parse(state.solution), state.metric))
+
+
+def progress_moves(metric: Metric, state: str) -> Maneuver:
+    """Return G(s): the moves of length one that strictly reduce the distance of a state."""
+    legal = UNIT_MOVES[metric]
+    return tuple(move for move in oracle.progress(metric, state).closer if move in legal)
+
+
+def named(redraw: Redraw, stage: Stage, number: int) -> tuple[Stage, int]:
+    """Return the stage and number that `options` is to be asked for."""
+    return (stage, number) if redraw == "attempt" else ("attempt", 0)
+
+
+@lru_cache(maxsize=4096)
+def options(metric: Metric, key: str, stage: Stage, number: int, state: str) -> Maneuver:
+    """Return the four moves of an attempt, in the order of their letters.
+
+    Args:
+        metric: what distances count.
+        key: the item's key.
+        stage: which attempts `number` counts.
+        number: the attempt's number, from 1; 0 where the state alone decides.
+        state: the state before it, not solved.
+
+    Raises:
+        ValueError: the state is farther from solved than the oracle looks.
+    """
+    legal, good = UNIT_MOVES[metric], progress_moves(metric, state)
+    rng = generator("cube/attempts", key, stage, number, state)
+    right = good[int(rng.integers(len(good)))]
+    others = [move for move in legal if move not in good]
+    if len(others) < OPTIONS - 1:
+        others = [move for move in legal if move != right]
+    chosen = [right, *(others[place] for place in rng.permutation(len(others))[: OPTIONS - 1])]
+    return tuple(chosen[place] for place in rng.permutation(OPTIONS))
+
+
+def advance(metric: Metric, now: Situation, move: str | None) -> tuple[Situation, Change]:
+    """Return the situation after a reply, and what it did.
+
+    Args:
+        metric: what distances count.
+        now: the situation before, not solved.
+        move: the chosen move; None if no letter could be read.
+    """
+    if move is None:
+        return now, Change.UNPARSED
+    after = moves.apply(now.state, (move,))
+    if move == now.plan[0]:
+        return Situation(after, now.plan[1:]), Change.TEACHER
+    if move in progress_moves(metric, now.state):
+        return Situation(after, unit_steps(oracle.solution(metric, after), metric)), Change.PROGRESS
+    return Situation(after, (*notation.invert((move,)), *now.plan)), Change.SETBACK

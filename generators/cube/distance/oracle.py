@@ -1,0 +1,143 @@
+"""The oracle: exact distances near the solved cube, for closed loops.
+
+A closed loop asks again after every move how far the cube is and which moves lead closer. One
+compiled call answers it for a state up to REACH moves from solved, from the small pruning table of
+its metric. That table is built in memory at the first question, which takes seconds; a caller that
+keeps tables in files says so first with `read_tables_from`. Answers do not depend on where the
+table comes from. Any number of threads may ask.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from facelet.generators.cube.distance import tables
+from facelet.generators.cube.distance.compiled import core
+from facelet.generators.cube.distance.tables import Table
+from facelet.generators.cube.engine import cubies
+from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.states.certified import Metric
+
+REACH: dict[Metric, int] = {"htm": 13, "qtm": 15}
+"""The greatest distance that is looked for."""
+
+CACHED = 1 << 16
+"""States whose answers are remembered."""
+
+Loader = Callable[[str], Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Where a state stands.
+
+    Attributes:
+        distance: its exact distance from solved.
+        closer: the face moves after which it is less, in the order of FACE_MOVES; none if solved.
+        solution: the optimal solution that comes first in the order of FACE_MOVES, where of turns
+            of opposite faces that stand together the one of U, R or F comes first.
+    """
+
+    distance: int
+    closer: tuple[str, ...]
+    solution: Maneuver
+
+
+def progress(metric: Metric, facelets: str) -> Around:
+    """Return the distance of a state and the moves that strictly reduce it.
+
+    Args:
+        metric: "htm" or "qtm"; in "qtm" a half turn counts two.
+        facelets: the state; centres must stand as in the solved state.
+
+    Raises:
+        IllegalCube: face turns cannot reach the state.
+        ValueError: its distance is greater than REACH, or the metric is unknown.
+    """
+    return _progress(metric, facelets)
+
+
+def distance(metric: Metric, facelets: str) -> int:
+    """Return the exact distance of a state from solved; see `progress` for what it raises."""
+    return _progress(metric, facelets).distance
+
+
+def solution(metric: Metric, facelets: str) -> Maneuver:
+    """Return the optimal solution that Around describes; see `progress` for what it raises."""
+    return _progress(metric, facelets).solution
+
+
+def read_tables_from(loader: Loader) -> None:
+    """Take tables from a loader, instead of building them in this process.
+
+    Args:
+        loader: returns the table of a name, "htm-small" or "qtm-small"; called at most once a
+            name, when its first question is asked.
+    """
+    _source.loader = loader
+
+
+@lru_cache(maxsize=CACHED)
+def _progress(metric: Metric, facelets: str) -> Around:
+    pieces = cubies.from_facelets(facelets)
+    table = _source.table(metric)
+    limit = REACH[metric]
+    answer = core.around(
+        *(_working_memory(limit), table.memory, table.spec.flips, table.spec.base),
+        *(metric == "qtm", bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo)), limit),
+    )
+    if answer is None:
+        raise ValueError(
+            f"{facelets} is more than {limit} moves from solved ({metric}), which is as far as "
+            "the oracle looks; use facelet.generators.cube.distance.solver.Solver"
+        )
+    found, bits, word = answer
+    closer = tuple(move for place, move in enumerate(FACE_MOVES) if bits >> place & 1)
+    return Around(found, closer, tuple(FACE_MOVES[move] for move in word))
+
+
+class _Source:
+    """The tables of this process."""
+
+    def __init__(self) -> None:
+        self.loader: Loader = _built
+        self._tables: dict[Metric, Table] = {}
+        self._lock = threading.Lock()
+
+    def table(self, metric: Metric) -> Table:
+        """Return the table of a metric, made or read once."""
+        table = self._tables.get(metric)
+        if table is None:
+            if metric not in REACH:
+                raise ValueError(f"metric={metric!r} is unknown; use one of {', '.join(REACH)}")
+            with self._lock:
+                table = self._tables.get(metric)
+                if table is None:
+                    table = self._tables[metric] = self.loader(f"{metric}-small")
+        return table
+
+
+def _built(name: str) -> Table:
+    """Return a table, built in memory."""
+    spec = tables.spec(name)
+    memory = np.empty(spec.bytes, dtype=np.uint8)
+    tables.build(spec, memory)
+    return Table(spec, memory, spec.digest)
+
+
+_source = _Source()
+_memory = threading.local()
+
+
+def _working_memory(limit: int) -> bytearray:
+    """Return working memory of this thread, for a search of this limit."""
+    memory: bytearray | None = getattr(_memory, str(limit), None)
+    if memory is None:
+        memory = bytearray(core.search_size(limit, 1))
+        setattr(_memory, str(limit), memory)
+    return memory

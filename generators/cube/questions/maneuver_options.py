@@ -1,0 +1,170 @@
+"""Four maneuvers of one length of which exactly one solves a state, alike in all that shows.
+
+Fairness rests on exchangeability: had any other of the four been the solution, the same four would
+have been as likely. The published solution of a state is a random word, so it is enough that the
+others are made of it by a symmetric rule.
+
+- Two or more moves: a 2 x 2 factorial. Two places are chosen and an alternative move for each; the
+  options are the solution, the solution with the one place changed, with the other, with both. An
+  alternative costs the same in the metric and stands to its neighbours as the move it replaces does
+  (same axis or not), so every option is a word of the same length without a turn to merge, has the
+  same pattern of axes, and has one twin at each distance: no option is the odd one out.
+- One move: three other moves, drawn uniformly.
+
+Words are canonical: no two consecutive turns of one face, and of consecutive turns of opposite
+faces the one of U, R, F first. That exactly one option solves is checked by applying all four.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from facelet.generators.core.task import Reject
+from facelet.generators.cube.distance.sampling import COST, random_word
+from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine.facelets import FACES, SOLVED, is_solved
+from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.states.certified import CertifiedState, Metric
+
+TRIES = 64
+"""Draws of places and moves before the draw counts as unlucky."""
+
+
+def four(
+    state: CertifiedState, rng: np.random.Generator
+) -> tuple[Maneuver, tuple[Maneuver, Maneuver, Maneuver]]:
+    """Return the maneuver that solves a state, and three of the same length that do not.
+
+    Args:
+        state: a certified state; its solution should be the inverse of a random word.
+        rng: the item's generator.
+
+    Raises:
+        Reject: two of the options made lead to the same state, in each of TRIES draws.
+    """
+    word = notation.simplify(notation.parse(state.solution))
+    for _ in range(TRIES):
+        others = _factorial(word, state.metric, rng) or _words(word, state.metric, rng)
+        reached = [moves.apply(state.facelets, option) for option in (word, *others)]
+        if (
+            len(set(reached)) == 4
+            and [is_solved(after) for after in reached] == [True] + [False] * 3
+        ):
+            return word, others
+    raise Reject("the options are not four different maneuvers of which one solves")
+
+
+def _factorial(
+    word: Maneuver, metric: Metric, rng: np.random.Generator
+) -> tuple[Maneuver, Maneuver, Maneuver] | None:
+    """Return the other three corners of a random factorial, or None if the word has none."""
+    if len(word) == 2:
+        changes = _both(word, metric)
+    else:
+        # Places that do not touch: what is allowed at the one does not depend on the other.
+        spots = {place: _alternatives(word, place, metric) for place in range(len(word))}
+        pairs = [
+            (one, two)
+            for one, two in combinations(range(len(word)), 2)
+            if two - one > 1 and spots[one] and spots[two]
+        ]
+        if not pairs:
+            return None
+        one, two = pairs[int(rng.integers(len(pairs)))]
+        changes = tuple(((one, a), (two, b)) for a in spots[one] for b in spots[two])
+    if not changes:
+        return None
+    first, second = changes[int(rng.integers(len(changes)))]
+    return _with(word, first), _with(word, second), _with(_with(word, first), second)
+
+
+_Change = tuple[int, str]
+
+
+def _with(word: Maneuver, change: _Change) -> Maneuver:
+    place, move = change
+    return (*word[:place], move, *word[place + 1 :])
+
+
+@lru_cache(maxsize=512)
+def _both(word: Maneuver, metric: Metric) -> tuple[tuple[_Change, _Change], ...]:
+    """Return the pairs of changes of a word of two moves that keep its pattern at all corners."""
+    kind = _relation(*word)
+    return tuple(
+        ((0, one), (1, two))
+        for one in _same_cost(word[0], metric)
+        for two in _same_cost(word[1], metric)
+        if _relation(one, word[1]) == _relation(word[0], two) == _relation(one, two) == kind
+    )
+
+
+def _alternatives(word: Maneuver, place: int, metric: Metric) -> list[str]:
+    """Return the moves that may take a place without changing the word's pattern of axes."""
+    near = [word[there] for there in (place - 1, place + 1) if 0 <= there < len(word)]
+    return [
+        move
+        for move in _same_cost(word[place], metric)
+        if all(_relation(move, other) == _relation(word[place], other) for other in near)
+    ]
+
+
+def _same_cost(move: str, metric: Metric) -> list[str]:
+    """Return the other moves that are as long."""
+    cost = COST[metric]
+    own = cost[FACE_MOVES.index(move) % 3]
+    return [
+        other for index, other in enumerate(FACE_MOVES) if cost[index % 3] == own and other != move
+    ]
+
+
+def _relation(one: str, two: str) -> str:
+    """Return how two consecutive turns stand to each other."""
+    a, b = FACES.index(one[0]), FACES.index(two[0])
+    if a == b:
+        return "same face"
+    return "opposite faces" if a % 3 == b % 3 else "different axes"
+
+
+def _words(
+    word: Maneuver, metric: Metric, rng: np.random.Generator
+) -> tuple[Maneuver, Maneuver, Maneuver]:
+    """Return three other words for one that has no factorial.
+
+    For a single move, three moves of the same length in the metric. In qtm a few longer words have
+    none either, such as U2 D2: theirs are symmetric images of the word, and random words where
+    there are too few of those.
+    """
+    if len(word) == 1:
+        others: list[Maneuver] = [(move,) for move in _same_cost(word[0], metric)]
+    else:
+        images = {
+            notation.simplify(symmetry.transform_maneuver(word, s)) for s in range(symmetry.COUNT)
+        }
+        others = sorted(images - {word})
+    chosen = [others[int(place)] for place in rng.permutation(len(others))[:3]]
+    while len(chosen) < 3:
+        another = random_word(metric, notation.length(word, metric), rng)
+        if another not in (word, *chosen):
+            chosen.append(another)
+    one, two, three = chosen
+    return one, two, three
+
+
+def refuting(facelets: str, maneuver: Maneuver) -> frozenset[int]:
+    """Return the stickers that alone show that a maneuver does not solve a state.
+
+    A sticker does if the maneuver carries it to a face of another colour (faces are known by their
+    centres, which stay in place). Empty if the maneuver solves.
+    """
+    carried = moves.apply(_LABELS, maneuver)
+    sources = [_LABELS.index(label) for label in carried]
+    return frozenset(
+        source for source, home in zip(sources, SOLVED, strict=True) if facelets[source] != home
+    )
+
+
+_LABELS = "".join(chr(ord("!") + index) for index in range(54))
+"""A state with 54 different stickers."""

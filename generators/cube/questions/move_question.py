@@ -1,0 +1,241 @@
+"""The move question: which of four maneuvers solves this cube? Cube Bench, section 4.3.3.
+
+At depth 1 the options are single moves; at depth d they are maneuvers of length d. What the tasks
+that ask it share: the record, its columns, its checks, and its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from facelet.generators.core.answers import choice
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.records import maker
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.single_turn import one_label
+from facelet.generators.core.task import Column, Outcome, Status
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.questions.maneuver_options import four, refuting
+from facelet.generators.cube.states import appearance, published, text
+from facelet.generators.cube.states.appearance import Appearance, Variant
+from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.states.text import Serialisation
+from facelet.generators.options.placing import LETTERS, place
+from facelet.renderers.scenes.records import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class MoveQuestion:
+    """A state and four options.
+
+    Attributes:
+        state: the certified state.
+        options: four maneuvers, in the order of their letters.
+        answer: the letter of the one that solves.
+        look: how the picture looks.
+        serialisation: how the text shows the state.
+    """
+
+    state: CertifiedState
+    options: tuple[str, ...]
+    answer: str
+    look: Appearance
+    serialisation: Serialisation
+
+
+COLUMNS: tuple[Column, ...] = (
+    *published.COLUMNS,
+    Column("options", "list<string>", "the four maneuvers A to D", role="options"),
+    Column("answer", "string", "letter of the one option that solves the state", role="answer"),
+    *appearance.COLUMNS,
+    Column("state_text", "string", "how the prompt writes the state: net or facelets"),
+)
+
+
+def make(
+    state: CertifiedState, variant: Variant, patches: int, serialisation: Serialisation, draw: Draw
+) -> MoveQuestion:
+    """Return a question about a state.
+
+    A patch never hides the last visible sticker that refutes a wrong option, so the picture alone
+    always decides.
+
+    Raises:
+        Reject: the draw was unlucky.
+    """
+    right, wrong = four(state, draw.rng)
+    options, letter = place(right, wrong, draw)
+    # The look comes last, so that the same item under another variant has the same options.
+    evidence = [refuting(state.facelets, option) for option in wrong]
+    look = appearance.draw(
+        variant,
+        patches,
+        draw.rng,
+        range(54),
+        lambda hidden: any(stickers <= hidden for stickers in evidence),
+    )
+    return MoveQuestion(
+        state, tuple(notation.format(option) for option in options), letter, look, serialisation
+    )
+
+
+def encode(question: MoveQuestion) -> dict[str, Any]:
+    """Return the columns of COLUMNS."""
+    return {
+        **published.encode(question.state),
+        "options": list(question.options),
+        "answer": question.answer,
+        **appearance.encode(question.look),
+        "state_text": question.serialisation,
+    }
+
+
+_made = maker(MoveQuestion)
+
+
+def decode(row: Mapping[str, Any]) -> MoveQuestion:
+    """Return the question that a row holds."""
+    return _made(
+        state=published.decode(row),
+        options=tuple(row["options"]),
+        answer=row["answer"],
+        look=appearance.decode(row),
+        serialisation=row["state_text"],
+    )
+
+
+def solves(question: MoveQuestion, letter: str) -> bool:
+    """Return whether the option of a letter solves the state, by applying it."""
+    return _solves(question.state.facelets, question.options[LETTERS.index(letter)])
+
+
+@lru_cache(maxsize=1024)
+def _solves(facelets: str, option: str) -> bool:
+    """Return whether an option solves a state; the matched rows of an item ask the same."""
+    return is_solved(moves.apply(facelets, tuple(option.split())))
+
+
+def judge(question: MoveQuestion, reply: str) -> Outcome:
+    """Return the outcome of a reply: the letter it chooses is right if its maneuver solves."""
+    parsed = choice(reply)
+    if parsed.value is None:
+        return one_label(Status.UNPARSED, False, question.answer)
+    status = Status.CORRECT if solves(question, parsed.value) else Status.WRONG
+    return one_label(status, parsed.strict, question.answer, parsed.value)
+
+
+def faults(question: MoveQuestion) -> list[str]:
+    """Return what is false about a question, in words; empty if nothing."""
+    state, look = question.state, question.look
+    wrong = [*published.faults(state), *appearance.faults(look)]
+    if len(question.options) != len(LETTERS):
+        return [*wrong, f"{len(question.options)} options instead of {len(LETTERS)}"]
+    try:
+        parsed = [notation.parse(option) for option in question.options]
+        solving = [letter for letter in LETTERS if solves(question, letter)]
+    except ValueError as error:
+        return [*wrong, f"an option is no maneuver: {error}"]
+    if solving != [question.answer]:
+        wrong.append(f"the options that solve are {solving}, the answer is {question.answer!r}")
+    if len({moves.apply(state.facelets, option) for option in parsed}) != len(parsed):
+        wrong.append("two options lead to the same state")
+    for letter, option in zip(LETTERS, parsed, strict=True):
+        if notation.length(option, state.metric) != state.optimal_depth:
+            wrong.append(f"option {letter} is not {state.optimal_depth} long")
+        if letter not in solving and refuting(state.facelets, option) <= set(look.hidden):
+            wrong.append(f"nothing in sight refutes option {letter}")
+    return wrong
+
+
+_TASK = """\
+You are an expert at solving the Rubik's Cube. You are given a cube {given}and four candidates, \
+labeled A to D. The cube can be solved in exactly {count}, and exactly one candidate solves it. \
+Find that candidate."""
+
+_BASICS = """\
+Moves
+{moves}{several}
+
+Reading the cube
+- Every face is named by the color of its center. The cube is solved when the nine stickers of \
+each face have one color.
+{reading}"""
+
+_RULES = """\
+Rules for the answer
+- Exactly one of A, B, C, D is right; the question is never ambiguous. Should two seem equally \
+good, take the one that comes first in the order A, B, C, D.
+- Think in silence. Reply with one line that matches ^\\s*<ANSWER>\\s*[ABCD]\\s*</ANSWER>\\s*$ and \
+with nothing else: no reasons, no moves, no other words inside or outside the tags."""
+
+_GIVEN = {
+    (True, True): "as text, the same cube as a picture, ",
+    (True, False): "as text ",
+    (False, True): "as a picture ",
+}
+_AUTHORITY = {
+    (True, True): "Text and picture show the same cube. Should they seem to differ, the text is "
+    "right.",
+    (True, False): "There is no picture; the text says all there is.",
+    (False, True): "There is no text of the state; read it off the picture, an unfolded cube with "
+    "labeled faces.",
+}
+_SEVERAL = "\n- A candidate of several moves is carried out from left to right."
+
+ONE_LINE = "Reply with exactly one line, with the letter of your choice for X:\n<ANSWER>X</ANSWER>"
+
+
+def system(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
+    """Return the task and its rules, for a modality."""
+    state = question.state
+    task = _TASK.format(
+        given=_GIVEN[with_text, with_picture], count=count(state.optimal_depth, state.metric)
+    )
+    explained = basics(question, with_text=with_text, with_picture=with_picture)
+    return f"{task}\n\n{explained}\n\n{_RULES}"
+
+
+def basics(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
+    """Return what moves and states mean, for a modality."""
+    reading = [text.reading(question.serialisation)] if with_text else []
+    reading.append(_AUTHORITY[with_text, with_picture])
+    if with_picture and question.look.remark:
+        reading.append(question.look.remark)
+    return _BASICS.format(
+        moves=text.MOVES,
+        several=_SEVERAL if question.state.optimal_depth > 1 else "",
+        reading="\n".join(f"- {line}" for line in reading),
+    )
+
+
+def count(depth: int, metric: Metric) -> str:
+    """Return a number of moves in words that say how they are counted."""
+    if depth == 1:
+        return "1 move" if metric == "htm" else "1 quarter turn"
+    if metric == "htm":
+        return f"{depth} moves, a half turn counted as one"
+    return f"{depth} quarter turns, a half turn counted as two"
+
+
+def puzzle(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> list[str | Scene]:
+    """Return the state in a modality and the four candidates, as parts of a message."""
+    parts: list[str | Scene] = []
+    if with_text:
+        state = text.state_text(question.state.facelets, question.serialisation)
+        parts.append(f"Cube state:\n{state}")
+    if with_picture:
+        parts.append(question.look.scene(question.state.facelets))
+    lines = (f"{letter}: {o}" for letter, o in zip(LETTERS, question.options, strict=True))
+    parts.append("Candidates:\n" + "\n".join(lines))
+    return parts
+
+
+def prompt(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> Prompt:
+    """Return the whole question in a modality (Cube Bench, appendix B.3)."""
+    shown = puzzle(question, with_text=with_text, with_picture=with_picture)
+    rules = system(question, with_text=with_text, with_picture=with_picture)
+    return chat(rules, *shown[:-1], f"{shown[-1]}\n\n{ONE_LINE}")

@@ -1,0 +1,1 @@
+"""Certified states: how they look, read and are published."""

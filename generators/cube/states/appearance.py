@@ -1,0 +1,166 @@
+"""Appearance: how the picture of a state looks, and what it hides.
+
+Variants: "clean" (Cube Bench colours, all in sight), "recoloured" (other shades of the same six
+colour names), "occluded" (some stickers under patches), "dimmed" (a darker picture). A picture
+never hides or distorts what its answer needs: the caller says which stickers a patch may cover,
+brightness stays in a range in which every colour is still nearest to its own name, and the six
+centres are never covered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+
+from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.task import Column, Reject
+from facelet.generators.cube.engine.facelets import CENTRES, FACES
+from facelet.generators.cube.states.text import COLOUR_OF
+from facelet.renderers.scenes.palettes import recoloured
+from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, SixColours
+
+Variant = Literal["clean", "recoloured", "occluded", "dimmed"]
+VARIANTS: tuple[Variant, ...] = ("clean", "recoloured", "occluded", "dimmed")
+
+MAX_PATCHES = 24
+DIM = (SAFE_BRIGHTNESS[0], 0.8)
+"""Range that the brightness of a dimmed picture is drawn from, in whole hundredths."""
+
+COLUMNS: tuple[Column, ...] = (
+    Column("variant", "string", "how the picture looks: clean, recoloured, occluded or dimmed"),
+    Column("colours", "list<string>", "shades of U R F D L B before dimming, as in #ff8000"),
+    Column("hidden", "list<int8>", "indices into facelets of stickers under patches, ascending"),
+    Column("brightness", "float64", "factor on every pixel; 1.0 as lit by day"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """How a state is drawn.
+
+    Attributes:
+        variant: the name of the variant.
+        colours: shades of U, R, F, D, L, B.
+        hidden: indices of covered stickers, ascending.
+        brightness: factor on every pixel.
+    """
+
+    variant: Variant = "clean"
+    colours: SixColours = CUBE_BENCH
+    hidden: tuple[int, ...] = ()
+    brightness: float = 1.0
+
+    def scene(self, facelets: str) -> CubeNet:
+        """Return the picture of a state."""
+        return CubeNet(facelets, self.colours, hidden=self.hidden, brightness=self.brightness)
+
+    @property
+    def remark(self) -> str:
+        """What a prompt says about the variant; empty when there is nothing to say."""
+        return _REMARKS.get(self.variant, "")
+
+
+_REMARKS = {
+    "occluded": "Striped gray patches cover some stickers; those in sight are enough to answer.",
+    "dimmed": "The picture was taken in dim light: every color in it is scaled towards black.",
+}
+
+
+def check_knobs(variant: Variant, patches: int) -> None:
+    """Raise ValueError unless the variant is known and the number of patches is 1 to 24."""
+    check_choice("variant", variant, VARIANTS)
+    check_range("patches", patches, 1, MAX_PATCHES)
+
+
+def draw(
+    variant: Variant,
+    patches: int,
+    rng: np.random.Generator,
+    coverable: Sequence[int],
+    needed: Callable[[frozenset[int]], bool] = lambda hidden: False,
+) -> Appearance:
+    """Return a random appearance.
+
+    Args:
+        variant: which.
+        patches: number of patches of an occluded picture, at most; fewer if more would hide what
+            the answer needs.
+        rng: the item's generator.
+        coverable: indices of stickers that a patch may cover; centres are left out anyway.
+        needed: whether covering a set of stickers would hide what the answer needs. It must be
+            monotone: what holds for a set holds for all that contain it.
+
+    Raises:
+        Reject: not even one sticker may be covered.
+    """
+    if variant == "recoloured":
+        return Appearance(variant, colours=recoloured(rng, tuple(COLOUR_OF[f] for f in FACES)))
+    if variant == "dimmed":
+        low, high = (round(100 * bound) for bound in DIM)
+        return Appearance(variant, brightness=int(rng.integers(low, high + 1)) / 100)
+    if variant == "clean":
+        return Appearance(variant)
+    hidden: frozenset[int] = frozenset()
+    free = [index for index in coverable if index not in CENTRES]
+    for place in rng.permutation(len(free)):
+        if len(hidden) == patches:
+            break
+        more = hidden | {free[int(place)]}
+        if not needed(more):
+            hidden = more
+    if not hidden:
+        raise Reject("every sticker that a patch could cover is needed for the answer")
+    return Appearance(variant, hidden=tuple(sorted(hidden)))
+
+
+def encode(appearance: Appearance) -> dict[str, Any]:
+    """Return the appearance columns."""
+    return {
+        "variant": appearance.variant,
+        "colours": [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in appearance.colours],
+        "hidden": list(appearance.hidden),
+        "brightness": appearance.brightness,
+    }
+
+
+def decode(row: Mapping[str, Any]) -> Appearance:
+    """Return the appearance that a row holds."""
+    return _appearance(
+        row["variant"], tuple(row["colours"]), tuple(row["hidden"]), row["brightness"]
+    )
+
+
+@lru_cache(maxsize=1024)
+def _appearance(
+    variant: Variant, shades: tuple[str, ...], hidden: tuple[int, ...], brightness: float
+) -> Appearance:
+    """Return the appearance of these columns; most rows share one, and scoring decodes them all."""
+    up, right, front, down, left, back = map(_shade, shades)
+    return Appearance(variant, (up, right, front, down, left, back), hidden, brightness)
+
+
+def _shade(code: str) -> tuple[int, int, int]:
+    number = int(code[1:], 16)
+    return number >> 16, number >> 8 & 255, number & 255
+
+
+def faults(appearance: Appearance) -> list[str]:
+    """Return what is false about an appearance, in words; empty if nothing."""
+    wrong = []
+    if set(appearance.hidden) & set(CENTRES):
+        wrong.append("a centre is covered")
+    expected = {
+        "recoloured": appearance.colours != CUBE_BENCH,
+        "occluded": appearance.hidden != (),
+        "dimmed": appearance.brightness != 1.0,
+    }
+    for variant, differs in expected.items():
+        if differs != (appearance.variant == variant):
+            wrong.append(f"the picture is {'' if differs else 'not '}{variant} in fact")
+    if appearance.variant not in VARIANTS:
+        wrong.append(f"unknown variant {appearance.variant!r}")
+    return wrong

@@ -1,0 +1,25 @@
+"""Knobs that cube tasks share: their bounds, and the errors that explain them.
+
+The difficulty of a cube task is the optimal depth of its state, in "htm" (a half turn is one move,
+depths 1 to 20) or "qtm" (a half turn is two, depths 1 to 26).
+"""
+
+from __future__ import annotations
+
+from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.task import Difficulty
+from facelet.generators.cube.distance.sampling import DIAMETER
+from facelet.generators.cube.states.certified import Metric
+
+AXIS = "optimal_depth"
+
+
+def check_depth(metric: Metric, depth: int) -> None:
+    """Raise ValueError unless the metric is known and the depth exists in it."""
+    check_choice("metric", metric, DIAMETER)
+    check_range("depth", depth, 1, DIAMETER[metric])
+
+
+def difficulty(depth: int) -> Difficulty:
+    """Return the place of a depth on the axis "optimal_depth", labelled as in "d07"."""
+    return Difficulty(AXIS, depth, f"d{depth:02d}")

@@ -1,0 +1,1 @@
+"""Cube Bench's closed loop step by step, and its tree of decisions."""

@@ -1,0 +1,119 @@
+"""Adherence: the figures of one walk through a closed loop (Cube Bench, 4.3.5, A.6.1).
+
+Metrics of an outcome, over a walk from depth d:
+
+    teacher_adherence    teacher's moves / d: steps that were never come to count as wrong
+    perfect              1 if all d were the teacher's
+    optimal_adherence    moves that brought the cube closer / d, the teacher's and any other
+    optimal_perfect      1 if all d did: the player solved the cube itself
+
+and, where the player may abstain,
+
+    decisions, answered, correct_answers, idk_answers
+                         replies asked for, letters, teacher's moves, abstentions
+    coverage             answered / decisions
+    selective_accuracy   correct_answers / answered; left out if there is none
+    idk_rate             idk_answers / decisions
+    apa                  (correct_answers + credit * idk_answers) / decisions
+    step_1_coverage, ... 1 if the reply at that step was a letter, 0 if it was not; left out, like
+                         step_1_decisions = 1, for steps that were not come to
+
+Means over many walks are weighted by the denominator, which gives the pooled figures of the paper.
+A prediction that is missing altogether is one decision, made without a choice: as all decisions
+count (A.6.1), leaving out the doubtful ones must not pay. Selective accuracy is about letters only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from facelet.generators.core.measures import Called, MeanOf, Measure, Proportion, WeightedMeanOf
+from facelet.generators.cube.stepping.graphs import MAX_DEPTH
+
+STEPS = max(MAX_DEPTH.values())
+"""Steps that coverage is followed over."""
+
+
+class Decision(StrEnum):
+    """What a reply was at its node."""
+
+    TEACHER = "teacher"
+    OPTIMAL = "optimal"
+    """Another move that brings the cube closer."""
+    WRONG = "wrong"
+    IDK = "idk"
+    UNREAD = "unread"
+
+
+def _over_decisions(metric: str, weight: str, missing: int) -> Measure:
+    """Return the mean over decisions; a prediction that is missing has `missing` of them."""
+    return WeightedMeanOf(
+        metric=metric, weight=weight, default_weight=missing, unless=("abstain", "off")
+    )
+
+
+CALLED = Called(
+    names=(
+        ("teacher_adherence", "TA%"),
+        ("perfect_rate", "Perfect-Solve%"),
+        ("idk_rate", "IDK%"),
+        ("apa", "APA"),
+    )
+)
+"""The paper's names, for live episodes and for walks through trees."""
+
+MEASURES: tuple[Measure, ...] = (
+    CALLED,
+    MeanOf(metric="teacher_adherence"),
+    Proportion(metric="perfect"),
+    MeanOf(metric="optimal_adherence"),
+    Proportion(metric="optimal_perfect"),
+    _over_decisions("coverage", "decisions", 1),
+    WeightedMeanOf(metric="selective_accuracy", weight="answered"),
+    _over_decisions("idk_rate", "decisions", 1),
+    _over_decisions("apa", "decisions", 1),
+    *(
+        _over_decisions(f"step_{step}_coverage", f"step_{step}_decisions", int(step == 1))
+        for step in range(1, STEPS + 1)
+    ),
+)
+
+
+def metrics(decisions: Sequence[Decision], depth: int, credit: float | None) -> dict[str, float]:
+    """Return the metrics of a walk.
+
+    Args:
+        decisions: what the replies were, in order.
+        depth: the start's distance, at least 1.
+        credit: what an abstention is worth (lambda, 0 to 1); None where the player may not abstain.
+    """
+    taught = decisions.count(Decision.TEACHER)
+    closer = taught + decisions.count(Decision.OPTIMAL)
+    found = {
+        "teacher_adherence": taught / depth,
+        "perfect": float(taught == depth),
+        "optimal_adherence": closer / depth,
+        "optimal_perfect": float(closer == depth),
+    }
+    total = len(decisions)
+    if credit is None or not total:
+        return found
+    answered = closer + decisions.count(Decision.WRONG)
+    abstained = decisions.count(Decision.IDK)
+    found |= {
+        "decisions": float(total),
+        "answered": float(answered),
+        "correct_answers": float(taught),
+        "idk_answers": float(abstained),
+        "coverage": answered / total,
+        "idk_rate": abstained / total,
+        "apa": (taught + credit * abstained) / total,
+    }
+    if answered:
+        found["selective_accuracy"] = taught / answered
+    for step, decision in enumerate(decisions, 1):
+        letter = decision not in (Decision.IDK, Decision.UNREAD)
+        found[f"step_{step}_coverage"] = float(letter)
+        found[f"step_{step}_decisions"] = 1.0
+    return found

@@ -1,0 +1,165 @@
+"""Settings of the closed loop: its knobs, how an item's questions are put, and their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.cube.states import appearance, limits
+from facelet.generators.cube.states.appearance import Appearance
+from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
+from facelet.generators.cube.stepping.graphs import MAX_DEPTH
+
+Modality = Literal["image_text", "text", "image"]
+MODALITIES: tuple[Modality, ...] = ("image_text", "text", "image")
+
+Look = Literal["clean", "recoloured", "dimmed"]
+LOOKS: tuple[Look, ...] = ("clean", "recoloured", "dimmed")
+
+Abstain = Literal["off", "teacher_on_abstain", "skip_item"]
+POLICIES: tuple[Abstain, ...] = ("off", "teacher_on_abstain", "skip_item")
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """Knobs.
+
+    Attributes:
+        metric: "htm" or "qtm".
+        depth: optimal depth of the start; 1 to 12 (htm) or 14 (qtm). An item has about one decision
+            a move, with `abstain` a tenth more. A decision takes less than half a millisecond to
+            make up to depth 10, and some ten times as long at 12 in htm.
+        modality: what shows the state: "image_text", "text" or "image".
+        state_text: how text shows it: "net" (colour letters) or "facelets" (URFDLB).
+        variant: how the pictures look: "clean", "recoloured" or "dimmed".
+        abstain: whether the player may answer IDK, and what happens then: "off" (it may not),
+            "teacher_on_abstain" (the teacher's move is made) or "skip_item" (the episode ends).
+            Where it may, the options hold exactly one optimal move beside the teacher's, if there
+            is another.
+        idk_credit: what an abstention is worth in abstention-penalised accuracy, in percent of a
+            right answer (lambda); 0 to 100.
+        confidence: below which confidence, in percent, the prompt permits IDK; 1 to 100, or 0 to
+            leave it to the player. Needs `abstain`.
+    """
+
+    metric: Metric = "htm"
+    depth: int = 3
+    modality: Modality = "image_text"
+    state_text: Serialisation = "net"
+    variant: Look = "clean"
+    abstain: Abstain = "off"
+    idk_credit: int = 25
+    confidence: int = 0
+
+    def validate(self) -> None:
+        """Raise ValueError naming the knob, its value and what is allowed."""
+        limits.check_depth(self.metric, self.depth)
+        check_range("depth", self.depth, 1, MAX_DEPTH[self.metric])
+        check_choice("modality", self.modality, MODALITIES)
+        check_choice("state_text", self.state_text, SERIALISATIONS)
+        check_choice("variant", self.variant, LOOKS)
+        check_choice("abstain", self.abstain, POLICIES)
+        check_range("idk_credit", self.idk_credit, 0, 100)
+        check_range("confidence", self.confidence, 0, 100)
+        if self.confidence and self.abstain == "off":
+            raise ValueError(
+                f"confidence={self.confidence!r} is for players that may abstain; use 0, or "
+                "abstain=teacher_on_abstain"
+            )
+
+    def difficulty(self) -> Difficulty:
+        """Return the optimal depth."""
+        return limits.difficulty(self.depth)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How all questions of an item are put; the fields are as in Params.
+
+    Attributes:
+        metric: how moves are counted.
+        modality: what shows the state.
+        serialisation: how text shows it.
+        look: how the pictures look.
+        abstain: the policy on abstentions.
+        credit: what an abstention is worth, 0 to 1.
+        confidence: threshold in percent, or 0.
+    """
+
+    metric: Metric
+    modality: Modality
+    serialisation: Serialisation
+    look: Appearance
+    abstain: Abstain
+    credit: float
+    confidence: int
+
+    @property
+    def idk_credit(self) -> float | None:
+        """What an abstention is worth, or None if the player may not abstain."""
+        return None if self.abstain == "off" else self.credit
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("modality", "string", "what the prompt shows of the state: image_text, text, image"),
+    Column("state_text", "string", "how the prompt writes the state: net or facelets"),
+    *appearance.COLUMNS,
+    Column("abstain", "string", "policy on IDK: off, teacher_on_abstain or skip_item"),
+    Column("idk_credit", "float64", "worth of IDK in abstention-penalised accuracy (lambda)"),
+    Column("confidence", "int8", "percent below which the prompt permits IDK; 0 = no threshold"),
+)
+
+
+def setting(params: Params, draw: Draw) -> Setting:
+    """Return how the questions of an item are put; `draw` is the item's shared draw."""
+    rng = generator(*draw.path, "item", draw.index, "look")
+    look = appearance.draw(params.variant, 1, rng, ())
+    return Setting(
+        metric=params.metric,
+        modality=params.modality,
+        serialisation=params.state_text,
+        look=look,
+        abstain=params.abstain,
+        credit=params.idk_credit / 100,
+        confidence=params.confidence,
+    )
+
+
+def encode(put: Setting) -> dict[str, Any]:
+    """Return the columns of COLUMNS."""
+    return {
+        "modality": put.modality,
+        "state_text": put.serialisation,
+        **appearance.encode(put.look),
+        "abstain": put.abstain,
+        "idk_credit": put.credit,
+        "confidence": put.confidence,
+    }
+
+
+def decode(row: Mapping[str, Any]) -> Setting:
+    """Return the setting that a row holds."""
+    return Setting(
+        metric=row["metric"],
+        modality=row["modality"],
+        serialisation=row["state_text"],
+        look=appearance.decode(row),
+        abstain=row["abstain"],
+        credit=row["idk_credit"],
+        confidence=row["confidence"],
+    )
+
+
+def faults(put: Setting) -> list[str]:
+    """Return what is false about a setting, in words."""
+    wrong = appearance.faults(put.look)
+    if put.modality not in MODALITIES:
+        wrong.append(f"unknown modality {put.modality!r}")
+    if put.abstain not in POLICIES:
+        wrong.append(f"unknown policy on abstentions {put.abstain!r}")
+    return wrong

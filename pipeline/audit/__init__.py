@@ -1,0 +1,1 @@
+"""Whether a dataset is fair, measured from its published rows."""

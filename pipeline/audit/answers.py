@@ -1,0 +1,138 @@
+"""Choices: balance of single answers out of a few labels, and attacks on them.
+
+Labels are dealt in blocks, so over a block they must come out exactly even. Attacks see the options
+or the words of the prompt; lines that all prompts have in common tell nothing and are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.core.measures import Binary
+from facelet.generators.core.task import Task
+from facelet.generators.options import audit
+from facelet.generators.options.attacks import Choices, attacks
+from facelet.pipeline.audit.limits import Ledger, Scope
+from facelet.pipeline.audit.observed import Observed, columns_by
+
+LEARNED_ROWS = 2000
+"""The learners are tried on at most this many rows, evenly spread; more would only take longer."""
+
+
+def labels_of(rows: list[Observed], task: Task[Any, Any]) -> tuple[str, ...]:
+    """Return the labels of choices in order, or nothing when answers are not dealt evenly."""
+    if any(len(row.gold) != 1 for row in rows):
+        return ()
+    sizes = {len(row.options) for row in rows}
+    if sizes == {0} and not any(isinstance(measure, Binary) for measure in task.measures):
+        return ()
+    letters = {chr(ord("A") + index) for index in range(max(sizes))}
+    return tuple(sorted(letters | {row.gold[0] for row in rows}))
+
+
+def add_choices(
+    ledger: Ledger,
+    scope: Scope,
+    rows: list[Observed],
+    labels: tuple[str, ...],
+    task: Task[Any, Any],
+    *,
+    dealt: bool = True,
+) -> None:
+    """Add balance and attacks of single-choice rows.
+
+    Args:
+        ledger: takes the figures.
+        scope: what they are about.
+        rows: the rows, one a base item; or any number, if their labels are not dealt.
+        labels: the labels in order.
+        task: the task that made them.
+        dealt: whether labels are dealt in blocks, and must come out exactly even.
+    """
+    gold = [row.gold[0] for row in rows]
+    names = columns_by(task)
+    ledger.tell(scope, "chance", 1 / len(labels), n=len(rows), note="answers")
+    binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
+    if scope[1]:
+        _balance(ledger, scope, "gold", gold, labels, dealt=dealt)
+    for place, name in enumerate(names):
+        values = [row.by[place] for row in rows]
+        table = np.array(
+            [
+                audit.counts([g for g, v in zip(gold, values, strict=True) if v == value], labels)
+                for value in sorted(set(values))
+            ]
+        )
+        if len(table) > 1:
+            ledger.tail(scope, f"gold_by_{name}_p", audit.homogeneity(table).p, n=len(rows))
+        if scope[1] and name in binary:
+            for value in sorted(set(values)):
+                chosen = [g for g, v in zip(gold, values, strict=True) if v == value]
+                _balance(ledger, scope, f"gold_by_{name}", chosen, labels, value, dealt=dealt)
+    kept = _spread(rows)
+    own = _own_lines([row.text for row in kept])
+    choices = Choices(
+        labels,
+        np.array([labels.index(row.gold[0]) for row in kept], dtype=np.int64),
+        _clusters([row.group for row in kept], own),
+        tuple(row.options for row in kept)
+        if all(len(row.options) == len(labels) for row in kept)
+        else (),
+        tuple(own) if any(own) else (),
+    )
+    for name, hits in attacks(choices).items():
+        figure = "strongest_attack" if scope[1] else f"attack_{name.partition(':')[0]}"
+        ledger.guesses(scope, figure, hits, len(kept), 1 / len(labels), note=name)
+
+
+def _balance(
+    ledger: Ledger,
+    scope: Scope,
+    name: str,
+    gold: list[str],
+    labels: tuple[str, ...],
+    note: str = "",
+    *,
+    dealt: bool,
+) -> None:
+    """Add how evenly labels in item order come out."""
+    if dealt:
+        found = audit.balance(gold, labels)
+        ledger.exact(scope, f"{name}_deviation", found.deviation, n=len(gold), note=note)
+        ledger.tell(scope, f"{name}_block", found.block, n=len(gold))
+    p = audit.chi_square(audit.counts(gold, labels)).p
+    ledger.tail(scope, f"{name}_p", p, n=len(gold), note=note)
+
+
+def _spread(rows: list[Observed]) -> list[Observed]:
+    """Return at most LEARNED_ROWS rows, evenly spread."""
+    return rows[:: -(-len(rows) // LEARNED_ROWS)] if rows else rows
+
+
+def _clusters(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
+    """Return a key for each row, equal for rows that share a group or a text, directly or not.
+
+    Rows that share a text may have opposite answers by design; a learner that is trained on the one
+    and tried on the other would only look worse than it is.
+    """
+    parent: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def root(key: tuple[str, str]) -> tuple[str, str]:
+        while parent.setdefault(key, key) != key:
+            parent[key] = key = parent[parent[key]]
+        return key
+
+    for group, text in zip(groups, texts, strict=True):
+        if text:
+            parent[root(("text", text))] = root(("group", group))
+    return tuple(root(("group", group))[1] for group in groups)
+
+
+def _own_lines(texts: Sequence[str]) -> list[str]:
+    """Return texts without the lines that all of them have."""
+    split = [text.splitlines() for text in texts]
+    common = set(split[0]).intersection(*map(set, split[1:]))
+    return ["\n".join(line for line in lines if line not in common) for lines in split]

@@ -1,0 +1,267 @@
+"""Audit: is a finished dataset fair? Measured from its published rows alone.
+
+`audit` measures every config, checks what only the whole dataset can show (ids, splits that share
+no puzzle), and refuses a dataset with a figure beyond its limit. `facelet audit` prints the same
+for a dataset that lies somewhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby
+from pathlib import Path
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from facelet.generators.core import registry
+from facelet.pipeline import options
+from facelet.pipeline.audit.figures import FALSE_ALARM, figures
+from facelet.pipeline.audit.limits import Figure, Scope, bound, closest
+from facelet.pipeline.audit.observed import Lookup, Observed, observe
+from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.rows import MAX_ID
+
+KEYS = (
+    options.Key(
+        "dataset",
+        "str",
+        "",
+        "a folder with a built dataset",
+        "What to audit, from its files alone.",
+    ),
+    options.Key("workers", "int", "1", "at least 1", "Configs measured at the same time."),
+)
+HELP = f"""facelet audit OUT [key=value ...]
+
+Measures from the published rows how fair a dataset is: balance of labels, what attacks score that
+never look at the puzzle, duplicates, splits that share a puzzle, labels that simulation refutes.
+Prints each figure where it comes closest to its limit, and exits with 1 when one is beyond it.
+
+Keys, with their defaults:
+{options.help_table(KEYS)}
+
+Example:
+  facelet audit data/out/facelet-smoke
+"""
+
+
+class AuditError(ValueError):
+    """A figure is beyond its limit; the message names each with its config, value and limit.
+
+    Attributes:
+        report: the whole audit, as `measure` returns it.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        lines = "\n".join(f"  {line}" for line in report.violations)
+        super().__init__(
+            f"the audit found {len(report.violations)} of {report.limited} figures beyond their "
+            f"limits; the dataset is not fit to be published:\n{lines}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an audit found.
+
+    Attributes:
+        record: all figures, for the manifest: {"false_alarm", "figures", "limited", "dataset":
+            {figure: ...}, "configs": {name: {split: {"figures": ..., "cells": {label: ...}}}}}.
+        limited: number of figures that have a limit.
+        violations: one line for each figure beyond its limit.
+    """
+
+    record: dict[str, Any]
+    limited: int
+    violations: tuple[str, ...]
+
+
+def audit(out: Path, lookup: Lookup = registry.task, *, workers: int = 1) -> dict[str, Any]:
+    """Return the audit of a dataset folder, for its manifest.
+
+    Args:
+        out: the folder; its shards must be complete, a manifest is not needed.
+        lookup: finds a task by its name; with several workers it must be importable.
+        workers: how many configs are measured at the same time.
+
+    Raises:
+        AuditError: a figure is beyond its limit.
+    """
+    report = measure(out, lookup, workers=workers)
+    if report.violations:
+        raise AuditError(report)
+    return report.record
+
+
+def measure(out: Path, lookup: Lookup = registry.task, *, workers: int = 1) -> Report:
+    """Return the audit of a dataset folder, limits kept or not; see `audit`."""
+    configs = [
+        tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
+    ]
+    budget = FALSE_ALARM / len(configs)
+    jobs = [delayed(_measure)(splits, lookup, budget) for splits in configs]
+    if workers > 1 and len(jobs) > 1:
+        parts = Parallel(n_jobs=min(workers, len(jobs)), inner_max_num_threads=1)(jobs)
+    else:
+        parts = [job[0](*job[1]) for job in jobs]
+    dataset = _whole([part.identity for part in parts])
+    everything = [("dataset", "", dataset)]
+    everything += [
+        (part.config, "/".join(filter(None, scope)), inside)
+        for part in parts
+        for scope, inside in part.figures.items()
+    ]
+    violations = tuple(
+        _violation(name, scope, figure, value)
+        for name, scope, inside in everything
+        for figure, value in sorted(inside.items())
+        if not value.holds()
+    )
+    flat = [value for _, _, inside in everything for value in inside.values()]
+    limited = sum(f.at_most is not None or f.at_least is not None for f in flat)
+    record = {
+        "false_alarm": FALSE_ALARM,
+        "figures": len(flat),
+        "limited": limited,
+        "dataset": _records(dataset),
+        "configs": {part.config: _nested(part.figures) for part in parts},
+    }
+    return Report(record, limited, violations)
+
+
+@dataclass(frozen=True, slots=True)
+class _Identity:
+    """What one config contributes to the figures of the whole dataset.
+
+    Attributes:
+        ids: the ids of its rows.
+        malformed: those that are not as they should be.
+        keys: for "canonical", "family" and "group", the values found in each split.
+    """
+
+    ids: list[str]
+    malformed: list[str]
+    keys: dict[str, dict[str, set[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The audit of one config."""
+
+    config: str
+    figures: dict[Scope, dict[str, Figure]]
+    identity: _Identity
+
+
+def _measure(splits: tuple[reading.Split, ...], lookup: Lookup, budget: float) -> _Part:
+    """Measure one config."""
+    oracle_tables.connect()
+    config = splits[0].config
+    rows = observe(splits, lookup)
+    if not rows:
+        raise ValueError(f"{config} has no rows; leave the config out or build some")
+    name = next(row["task"] for split in splits for row in split.rows(["task"]))
+    found = figures(rows, lookup(name), budget=budget)
+    return _Part(config, found, _identity(config, rows))
+
+
+def _identity(config: str, rows: Sequence[Observed]) -> _Identity:
+    """Return what a config's rows contribute to the figures of the whole dataset."""
+    keys: dict[str, dict[str, set[str]]] = {}
+    for kind in ("canonical", "family", "group"):
+        for row in rows:
+            if value := getattr(row, kind):
+                keys.setdefault(kind, {}).setdefault(row.split, set()).add(value)
+    malformed = [
+        row.id
+        for row in rows
+        if not row.id.isascii()
+        or len(row.id) > MAX_ID
+        or not row.id.startswith(f"{config}/")
+        or row.number < 0
+    ]
+    return _Identity([row.id for row in rows], malformed, keys)
+
+
+def _whole(parts: Sequence[_Identity]) -> dict[str, Figure]:
+    """Return the figures of the whole dataset."""
+    ids = [name for part in parts for name in part.ids]
+    malformed = [name for part in parts for name in part.malformed]
+    made = {
+        "duplicate_ids": Figure(len(ids) - len(set(ids)), at_most=0, n=len(ids)),
+        "malformed_ids": Figure(
+            len(malformed), at_most=0, n=len(ids), note=min(malformed, default="")
+        ),
+    }
+    for kind in sorted({kind for part in parts for kind in part.keys}):
+        splits: dict[str, set[str]] = {}
+        for part in parts:
+            for split, values in part.keys.get(kind, {}).items():
+                splits.setdefault(split, set()).update(values)
+        shared: set[str] = set()
+        for left, right in combinations(sorted(splits), 2):
+            shared |= splits[left] & splits[right]
+        made[f"{kind}_in_two_splits"] = Figure(
+            len(shared),
+            at_most=0,
+            n=len(set().union(*splits.values())),
+            note=min(shared, default=""),
+        )
+    return made
+
+
+def _violation(config: str, scope: str, name: str, figure: Figure) -> str:
+    """Return one line about a figure beyond its limit."""
+    record = figure.record()
+    where = f"{config} {scope}".strip()
+    note = f" ({record['note']})" if "note" in record else ""
+    return f"{where}: {name} is {record['value']:.6g}, allowed {bound(record)}{note}"
+
+
+def _records(inside: Mapping[str, Figure]) -> dict[str, Any]:
+    """Return figures by name for the manifest."""
+    return {name: inside[name].record() for name in sorted(inside)}
+
+
+def _nested(scopes: Mapping[Scope, Mapping[str, Figure]]) -> dict[str, Any]:
+    """Return one config's figures by split, then cell."""
+    nested: dict[str, Any] = {}
+    for split, cell in sorted(scopes):
+        inside = nested.setdefault(split, {"figures": {}, "cells": {}})
+        made = _records(scopes[split, cell])
+        if cell:
+            inside["cells"][cell] = made
+        else:
+            inside["figures"] = made
+    return nested
+
+
+def run(overrides: Sequence[str]) -> int:
+    """Audit a dataset from the command line; 0 when every figure holds, 1 when one does not.
+
+    Raises:
+        ValueError: a key or the dataset is bad.
+    """
+    named = [word if "=" in word else f"dataset={word}" for word in overrides]
+    values = options.read_words(named, KEYS)
+    if not values.get("dataset"):
+        raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
+    workers = options.check_range("workers", int(str(values.get("workers", 1))), 1)
+    report = measure(options.expand(str(values["dataset"])), workers=workers)
+    for name, config in report.record["configs"].items():
+        print(name)
+        for figure, where, record in closest(config):
+            note = f"  [{record['note']}]" if "note" in record else ""
+            print(f"  {figure:28} {record['value']:>10.4g}  {bound(record):18} {where}{note}")
+    for figure, record in report.record["dataset"].items():
+        print(f"{figure:30} {record['value']:>10.4g}  {bound(record):18} all configs")
+    total = f"{report.limited} figures with a limit, {len(report.violations)} beyond it"
+    print(total)
+    for line in report.violations:
+        print(f"  {line}", file=sys.stderr)
+    return 1 if report.violations else 0

@@ -1,0 +1,212 @@
+"""Fairness: the figures of one config, measured from its published rows, each with its limit.
+
+Figures are taken per cell (split and difficulty) and per split, over rows that are independent:
+when an item has several rows, each place in the item is looked at on its own, and the figure is
+that of the worst place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.core.measures import Confusion
+from facelet.generators.core.task import Task
+from facelet.generators.options import audit
+from facelet.generators.options.attacks import learn_labels, words
+from facelet.pipeline.audit.answers import add_choices, labels_of
+from facelet.pipeline.audit.limits import Figure, Ledger, Scope
+from facelet.pipeline.audit.observed import Observed, leads, misnumbered, places, rows_per_item
+
+FALSE_ALARM = 1e-3
+"""Probability that a fair dataset fails its audit by bad luck, over all configs."""
+
+TOKENS = 12
+"""Answers of several elements are read token by token when there are at most this many tokens."""
+
+TOKEN_JSD = 0.25
+"""Limit in bits for the divergence of the tokens read off a picture from uniform (Cube Bench,
+A.1.2); nine stickers of one colour out of six would have 0.65."""
+
+TOKEN_ITEMS = 50
+"""Fewest items of a difficulty that this limit applies to: near the solved cube there are few
+puzzles, and their faces have few colours."""
+
+MEANINGS = {
+    "attack_always": "share right when always answering the same label",
+    "attack_first_in_alphabet": "share right when choosing the option that sorts first",
+    "attack_last_in_alphabet": "share right when choosing the option that sorts last",
+    "attack_shortest": "share right when choosing the shortest option",
+    "attack_longest": "share right when choosing the longest option",
+    "attack_most_alike": "share right when choosing the option most like the others",
+    "attack_least_alike": "share right when choosing the option least like the others",
+    "attack_most_mentioned": "share right when choosing the label that the prompt says most often",
+    "attack_least_mentioned": "share right when choosing the label that it says least often",
+    "attack_learned_options": "share right of a learner that sees the options only",
+    "attack_learned_words": "share right of a learner that sees the words of the prompt only",
+    "strongest_attack": "the best of these attacks within one difficulty",
+    "gold_p": "chance of labels at least this uneven, if drawn at random",
+    "gold_by": "chance of labels at least this dependent on the column, if drawn at random",
+    "token_jsd_uniform": "divergence of what is read off the picture from uniform, bits",
+    "class_jsd_target": "divergence of the class mix from the depth's target mix, bits",
+    "slot_jsd": "greatest divergence of a slot's class mix from the overall mix, bits",
+    "slot_class_p": "chance of slots at least this different, if drawn at random",
+    "double_slot_p": "chance of doubled classes sitting at least this unevenly, if drawn at random",
+}
+"""What the limited figures say, by name or by the beginning of a name; the rest are counts."""
+
+
+def meaning(figure: str) -> str:
+    """Return what a figure says, in words."""
+    return next((text for name, text in MEANINGS.items() if figure.startswith(name)), "count")
+
+
+def figures(
+    rows: list[Observed], task: Task[Any, Any], *, budget: float = FALSE_ALARM
+) -> dict[Scope, dict[str, Figure]]:
+    """Return all figures of one config.
+
+    Args:
+        rows: the config's rows, in published order.
+        task: the task that made them.
+        budget: probability of a false alarm that this config may spend.
+    """
+    ledger = Ledger()
+    per_item = rows_per_item(rows)
+    for split in dict.fromkeys(row.split for row in rows):
+        mine = [row for row in rows if row.split == split]
+        cells: dict[str, list[Observed]] = defaultdict(list)
+        for row in mine:
+            cells[row.cell].append(row)
+        whole: Scope = (split, "")
+        _whole(ledger, whole, mine, per_item)
+        for cell, inside in cells.items():
+            _cell(ledger, (split, cell), inside, per_item)
+        graded = [row for row in mine if row.gold]
+        if not graded:
+            continue
+        scopes = [(whole, graded)]
+        scopes += [((split, cell), [r for r in inside if r.gold]) for cell, inside in cells.items()]
+        labels, classes = labels_of(graded, task), _classes(graded, task)
+        vocabulary = sorted({token for row in graded for token in row.tokens})
+        for scope, inside in scopes:
+            for dealt, chosen in places(inside, per_item):
+                if labels:
+                    add_choices(ledger, scope, chosen, labels, task, dealt=dealt)
+                elif classes:
+                    _several(ledger, scope, chosen, classes)
+                else:
+                    _blind(ledger, scope, chosen)
+                if 1 < len(vocabulary) <= TOKENS and not (labels or classes):
+                    _tokens(ledger, scope, chosen, vocabulary)
+    return ledger.close(budget)
+
+
+def _whole(ledger: Ledger, scope: Scope, rows: list[Observed], per_item: int | None) -> None:
+    """Add what must hold over a whole split: nothing twice, nothing false, nothing told."""
+    n = len(rows)
+    ledger.exact(scope, "duplicate_rows", _repeats(row.content for row in rows), n=n)
+    items = [row for row in rows if leads(row, per_item)]
+    # What follows from an item's start may be what follows from another's, near the solved cube.
+    asked = items if per_item is None else rows
+    ledger.exact(scope, "duplicate_prompts", _repeats(row.prompt for row in asked), n=len(asked))
+    puzzles = [row.puzzle for row in items if row.puzzle]
+    ledger.exact(scope, "duplicate_puzzles", _repeats(puzzles), n=len(puzzles))
+    classes = [row.canonical for row in items if row.canonical]
+    ledger.tell(scope, "symmetric_puzzles", _repeats(classes), n=len(classes))
+    wrong = [row for row in rows if row.faults]
+    note = f"{wrong[0].id}: {wrong[0].faults[0]}" if wrong else ""
+    ledger.exact(scope, "false_labels", len(wrong), n=n, note=note)
+    told = [row for row in rows if row.told]
+    ledger.exact(scope, "gold_in_prompt", len(told), n=n, note=told[0].id if told else "")
+
+
+def _cell(ledger: Ledger, scope: Scope, rows: list[Observed], per_item: int | None) -> None:
+    """Add what must hold inside a cell: rows numbered from 0 without a gap, items complete."""
+    ledger.exact(scope, "misnumbered_rows", misnumbered(rows, per_item), n=len(rows))
+    ledger.exact(scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows))
+
+
+def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[str, ...]) -> None:
+    """Add class mix, slots and doubles of rows with several labels each (A.7.2)."""
+    labels = np.array([[classes.index(label) for label in row.gold] for row in rows])
+    slots = labels.shape[1]
+    table = np.array([np.bincount(labels[:, s], minlength=len(classes)) for s in range(slots)])
+    mix = table.sum(axis=0)
+    n = len(rows)
+    ledger.tell(scope, "class_jsd_uniform", audit.jensen_shannon(mix, np.ones(len(classes))), n=n)
+    ledger.tail(scope, "slot_class_p", audit.homogeneity(table).p, n=n * slots)
+    worst = max(audit.jensen_shannon(row, mix) for row in table)
+    ledger.divergence(scope, "slot_jsd", worst, len(classes), n)
+    tally = np.array([np.bincount(row, minlength=len(classes)) for row in labels])
+    doubled = (tally.max(axis=1) == 2) & ((tally > 0).sum(axis=1) == len(classes))
+    if slots == len(classes) + 1 and any(row.doublable for row in rows):
+        could = np.array([sum(label in row.doublable for row in rows) for label in classes])
+        value = audit.jensen_shannon(mix, audit.doubling_target(could, n))
+        if doubled.all():
+            part = 1 / slots  # the other slots are the same in every item
+            ledger.divergence(scope, "class_jsd_target", value, len(classes), n, part=part)
+        else:
+            ledger.tell(scope, "class_jsd_target", value, n=n, note="some items lack a class")
+    if doubled.all():
+        holds = labels == tally.argmax(axis=1)[:, None]
+        ledger.tail(scope, "double_slot_p", audit.chi_square(holds.sum(axis=0)).p, n=n)
+    chance = float(mix.max() / mix.sum())
+    ledger.tell(scope, "chance", chance, n=n, note="labels")
+    kept = [index for index, row in enumerate(rows) if len(row.options) == slots]
+    if kept:
+        documents = [
+            (*words(text), ("slot", s)) for i in kept for s, text in enumerate(rows[i].options)
+        ]
+        groups = [rows[i].group for i in kept for _ in range(slots)]
+        gold = labels[kept].ravel()
+        hits = int((learn_labels(documents, gold, groups, len(classes)) == gold).sum())
+        ledger.guesses(scope, "attack_learned_options", hits, len(gold), chance)
+
+
+def _blind(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
+    """Add what guessing scores where answers are not dealt evenly.
+
+    Chance is that of an answer drawn from the allowed ones, where rows say it; else it is the share
+    of elements that the commonest ones get right.
+    """
+    width = max(len(row.gold) for row in rows)
+    n = len(rows)
+    right = total = 0
+    for element in range(width):
+        said = Counter(row.gold[element] for row in rows if len(row.gold) > element)
+        right += said.most_common(1)[0][1]
+        total += said.total()
+    note = "answers" if width == 1 else "elements"
+    drawn = [row.chance for row in rows if row.chance is not None]
+    if len(drawn) == n:
+        ledger.tell(scope, "chance", sum(drawn) / n, n=n, note="answers")
+        ledger.tell(scope, "blind_element_accuracy", right / total, n=n)
+    else:
+        ledger.tell(scope, "chance", right / total, n=n, note=note)
+    exact = Counter(row.gold for row in rows).most_common(1)[0][1]
+    ledger.tell(scope, "blind_exact_accuracy", exact / n, n=n)
+
+
+def _tokens(ledger: Ledger, scope: Scope, rows: list[Observed], vocabulary: list[str]) -> None:
+    """Add how far what is read off a picture is from uniform (A.1.2); bounded for enough items."""
+    mix = audit.counts([token for row in rows for token in row.tokens], vocabulary)
+    value = audit.jensen_shannon(mix, np.ones(len(vocabulary)))
+    limit = TOKEN_JSD if scope[1] and len(rows) >= TOKEN_ITEMS else None
+    ledger.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
+
+
+def _classes(rows: list[Observed], task: Task[Any, Any]) -> tuple[str, ...]:
+    """Return the classes when each row labels the same number of things with them, or nothing."""
+    classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
+    fits = {len(row.gold) for row in rows} == {len(rows[0].gold)} and len(rows[0].gold) > 1
+    return classes if fits and all(set(row.gold) <= set(classes) for row in rows) else ()
+
+
+def _repeats(values: Iterable[str]) -> int:
+    """Return how many values are repeats of an earlier one."""
+    known = list(values)
+    return len(known) - len(set(known))

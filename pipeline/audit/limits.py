@@ -1,0 +1,181 @@
+"""Figures with limits, and the ledger that shares one budget of false alarms among their tests.
+
+A figure holds when it is at most, or at least, its limit; one without a limit informs. Limits of
+statistical figures come from one budget: on a fair dataset all of them together fail with at most
+that probability, shared evenly among the tests (Bonferroni), each test exact or conservative. What
+is dealt in blocks has no budget: it must come out exactly even.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.options import audit
+
+Scope = tuple[str, str]
+"""(split, cell), or (split, "") for a whole split."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured number.
+
+    Attributes:
+        value: what was measured.
+        at_most: its upper limit, if it has one.
+        at_least: its lower limit, if it has one.
+        n: how many rows, items or labels it is over.
+        note: what was worst, when the figure is the worst of several.
+    """
+
+    value: float
+    at_most: float | None = None
+    at_least: float | None = None
+    n: int = 0
+    note: str = ""
+
+    def holds(self) -> bool:
+        """Return whether the figure is within its limits."""
+        return (self.at_most is None or self.value <= self.at_most) and (
+            self.at_least is None or self.value >= self.at_least
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return the figure for the manifest, numbers rounded to six digits after the point.
+
+        A value that would vanish keeps six digits of its own.
+        """
+        full = {
+            "value": round(float(self.value), 6) or float(f"{self.value:.6g}"),
+            "at_most": None if self.at_most is None else round(float(self.at_most), 6),
+            "at_least": self.at_least,
+            "n": self.n,
+            "note": self.note or None,
+        }
+        return {name: value for name, value in full.items() if value is not None}
+
+
+def guessing(chance: Mapping[str, Any]) -> str:
+    """Return what blind guessing scores, in words: "25.0% of answers", "1 in 3,930,000 answers".
+
+    Args:
+        chance: the record of the figure "chance".
+    """
+    value, note = chance["value"], chance["note"]
+    if 0 < value < 0.001:
+        return f"1 in {float(f'{1 / value:.3g}'):,.0f} {note}"
+    return f"{value:.1%} of {note}"
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Collects figures; those whose limit needs the budget wait until all tests are counted.
+
+    Attributes:
+        figures: the finished figures by scope and name.
+        waiting: for each budgeted test its scope, name, tail probability, and the figure that a
+            given false-alarm probability makes of it.
+    """
+
+    figures: dict[Scope, dict[str, Figure]] = field(default_factory=lambda: defaultdict(dict))
+    waiting: list[tuple[Scope, str, float, Callable[[float], Figure]]] = field(default_factory=list)
+
+    def exact(self, scope: Scope, name: str, value: float, *, n: int, note: str = "") -> None:
+        """Add a figure that must be 0; of several under one name the greatest stays."""
+        self._keep(scope, name, Figure(value, at_most=0, n=n, note=note))
+
+    def tell(self, scope: Scope, name: str, value: float, *, n: int, note: str = "") -> None:
+        """Add a figure without a limit; of several under one name the greatest stays."""
+        self._keep(scope, name, Figure(value, n=n, note=note))
+
+    def bound(
+        self, scope: Scope, name: str, value: float, at_most: float | None, *, n: int
+    ) -> None:
+        """Add a figure with a fixed limit; of several under one name the greatest stays."""
+        self._keep(scope, name, Figure(value, at_most=at_most, n=n))
+
+    def tail(self, scope: Scope, name: str, p: float, *, n: int, note: str = "") -> None:
+        """Add a test by its tail probability, which must not be too small."""
+        self.waiting.append((scope, name, p, lambda a: Figure(p, at_least=a, n=n, note=note)))
+
+    def guesses(
+        self, scope: Scope, name: str, hits: int, n: int, chance: float, *, note: str = ""
+    ) -> None:
+        """Add an attack by its hits, which must be what guessing at `chance` may reach."""
+        p = audit.binomial_tail(hits, n, chance)
+
+        def finish(alpha: float) -> Figure:
+            return Figure(hits / n, at_most=audit.accuracy_bound(alpha, n, chance), n=n, note=note)
+
+        self.waiting.append((scope, name, p, finish))
+
+    def divergence(
+        self, scope: Scope, name: str, value: float, classes: int, n: int, *, part: float = 1.0
+    ) -> None:
+        """Add a divergence, which `part` times that of n independent draws must plausibly reach."""
+
+        def finish(alpha: float) -> Figure:
+            limit = part * audit.jensen_shannon_bound(alpha, classes, n)
+            return Figure(value, at_most=limit, n=n)
+
+        tail = audit.chi_square_tail(value / part * 8 * n * np.log(2), classes - 1)
+        self.waiting.append((scope, name, tail, finish))
+
+    def close(self, budget: float) -> dict[Scope, dict[str, Figure]]:
+        """Return all figures; of tests that share a scope and name the least likely stays."""
+        alpha = budget / max(1, len(self.waiting))
+        least: dict[tuple[Scope, str], tuple[float, Callable[[float], Figure]]] = {}
+        for scope, name, p, finish in self.waiting:
+            if (scope, name) not in least or p < least[scope, name][0]:
+                least[scope, name] = (p, finish)
+        for (scope, name), (_, finish) in least.items():
+            self.figures[scope][name] = finish(alpha)
+        self.waiting.clear()
+        return self.figures
+
+    def _keep(self, scope: Scope, name: str, figure: Figure) -> None:
+        known = self.figures[scope].get(name)
+        if known is None or figure.value > known.value:
+            self.figures[scope][name] = figure
+
+
+def closest(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return each limited figure of one config's audit where it comes closest to its limit.
+
+    Args:
+        config: the config's part of the record.
+
+    Returns:
+        (figure, where, record of the figure), sorted by figure.
+    """
+    best: dict[str, tuple[str, dict[str, Any]]] = {}
+    for split, inside in config.items():
+        scopes = [(split, inside["figures"])]
+        scopes += [(f"{split}/{label}", cell) for label, cell in inside["cells"].items()]
+        for where, figures_ in scopes:
+            for name, figure in figures_.items():
+                if "at_most" not in figure and "at_least" not in figure:
+                    continue
+                if name not in best or _closeness(figure) > _closeness(best[name][1]):
+                    best[name] = (where, figure)
+    return [(name, *best[name]) for name in sorted(best)]
+
+
+def _closeness(figure: Mapping[str, Any]) -> float:
+    """Return how close a figure is to its limit; larger is closer."""
+    if "at_least" in figure:
+        return -float(figure["value"])
+    limit = float(figure["at_most"])
+    return float(figure["value"]) / limit if limit else float(figure["value"])
+
+
+def bound(figure: Mapping[str, Any]) -> str:
+    """Return a figure's limit in words."""
+    if "at_most" in figure:
+        return f"at most {figure['at_most']:.4g}"
+    return f"at least {figure['at_least']:.2g}"

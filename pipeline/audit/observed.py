@@ -1,0 +1,197 @@
+"""Observing: what an audit keeps of each published row, after replaying and checking it.
+
+Labels are taken from the rules, not from strings: a row is decoded, its reference replies are
+replayed, and the outcome says which labels are right. Everything else is the text that a player
+sees and the columns whose role the task declares.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Status, Task
+from facelet.pipeline.dataset.hashing import hash_value
+from facelet.pipeline.dataset.reading import Split
+from facelet.pipeline.dataset.rows import id_numbers
+
+Lookup = Callable[[str], Task[Any, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """One published row, as the audit sees it.
+
+    Attributes:
+        id: the row's id.
+        split: its split.
+        cell: the difficulty label in its id.
+        number: its number in the cell, or its item's where items have any number of rows; -1 if the
+            id does not say.
+        difficulty: its place on the difficulty axis.
+        group: key of the base puzzle.
+        gold: the right labels, element by element; empty when nothing is graded.
+        options: the texts of the answer options; empty when there are none.
+        doublable: the classes that could have been shown twice; empty when none is declared.
+        chance: probability that an answer drawn from the allowed ones is right, if the row says it.
+        tokens: the answer token by token, where it is a list; else empty.
+        puzzle: the puzzle itself, or "".
+        canonical: the puzzle up to symmetry, or "".
+        family: what the puzzle was derived from, or "".
+        by: values of the columns that the task's measures split by, in sorted order of columns.
+        text: the texts of the prompt, one below the other.
+        prompt: hash of messages and pictures, and of what only a later turn can show.
+        content: hash of everything but the id and the provenance.
+        told: whether a reference reply or the gold stands in the prompt word for word.
+        faults: what is false about the row, in words.
+        place: its number in its item, where items have any number of rows; else None.
+    """
+
+    id: str
+    split: str
+    cell: str
+    number: int
+    difficulty: int
+    group: str
+    gold: tuple[str, ...]
+    options: tuple[str, ...]
+    doublable: tuple[str, ...]
+    chance: float | None
+    tokens: tuple[str, ...]
+    puzzle: str
+    canonical: str
+    family: str
+    by: tuple[str, ...]
+    text: str
+    prompt: str
+    content: str
+    told: bool
+    faults: tuple[str, ...]
+    place: int | None = None
+
+
+def observe(splits: Iterable[Split], lookup: Lookup) -> list[Observed]:
+    """Return the rows of a config's splits, in published order.
+
+    Raises:
+        ValueError: a row names no known task.
+    """
+    return [_observed(row, lookup(row["task"])) for split in splits for row in split.rows()]
+
+
+def columns_by(task: Task[Any, Any]) -> tuple[str, ...]:
+    """Return the columns that any of a task's measures splits by, sorted."""
+    return tuple(sorted({name for measure in task.measures for name in measure.by}))
+
+
+def rows_per_item(rows: Sequence[Observed]) -> int | None:
+    """Return how many rows one item became: what the lengths of all runs of one group divide by.
+
+    None where ids say that it differs between items.
+    """
+    if any(row.place is not None for row in rows):
+        return None
+    runs = groupby(rows, key=lambda row: (row.split, row.cell, row.group))
+    return math.gcd(*(sum(1 for _ in run) for _, run in runs))
+
+
+def leads(row: Observed, per_item: int | None) -> bool:
+    """Return whether a row is the first of its item."""
+    return row.place == 0 if per_item is None else row.number % per_item == 0
+
+
+def places(rows: list[Observed], per_item: int | None) -> Iterator[tuple[bool, list[Observed]]]:
+    """Yield the first, second, ... row of every item: rows that are independent of each other.
+
+    Where items have any number of rows, all that come after the first are taken together: few
+    items may have a seventh. Their labels are drawn for each by itself.
+
+    Yields:
+        Whether every item has such a row, so that labels are dealt in blocks; the rows.
+    """
+    if per_item is None:
+        groups = [(True, [r for r in rows if r.place == 0]), (False, [r for r in rows if r.place])]
+    else:
+        groups = [
+            (True, [row for row in rows if row.number % per_item == place])
+            for place in range(per_item)
+        ]
+    yield from (group for group in groups if group[1])
+
+
+def misnumbered(rows: Sequence[Observed], per_item: int | None) -> int:
+    """Return how many rows of a cell do not continue the numbers of the row before."""
+    gaps, number, place = 0, -1, 0
+    for row in rows:
+        if per_item is not None or row.place == 0:
+            number, place = number + 1, 0
+        else:
+            place += 1
+        gaps += (row.number, row.place or 0) != (number, place)
+    return gaps
+
+
+def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
+    """Replay, check and reduce one row."""
+    instance = task.decode(row)
+    replies = task.reference(instance)
+    outcome = replay(task.open(instance), replies)
+    faults = list(task.check(instance))
+    if outcome.status not in (Status.CORRECT, Status.UNGRADED):
+        faults.append(f"the reference reply is judged {outcome.status}")
+    if task.gold(instance) != row["gold"]:
+        faults.append(f"the gold column says {row['gold']!r}, the rules {task.gold(instance)!r}")
+    text = "\n".join(
+        part["text"]
+        for message in row["messages"]
+        for part in message["content"]
+        if part["text"] is not None
+    )
+    graded = outcome.status is not Status.UNGRADED
+    free = len(outcome.gold) != 1
+    secrets = [*replies, row["gold"]] if graded and free else []
+    number, place = id_numbers(row["id"])
+    content = {
+        name: value for name, value in row.items() if name not in ("id", "provenance", "images")
+    }
+    return Observed(
+        id=row["id"],
+        split=row["split"],
+        cell=row["id"].rpartition("/")[0].rpartition("/")[2],
+        number=number,
+        place=place,
+        difficulty=row["difficulty"],
+        group=row["group"],
+        gold=tuple(outcome.gold) if graded else (),
+        options=tuple(_role(task, "options", row)),
+        doublable=tuple(_role(task, "doublable", row)),
+        chance=next(_role(task, "chance", row), None),
+        tokens=tuple(_tokens(task, row)),
+        puzzle="".join(_role(task, "puzzle", row)),
+        canonical="".join(_role(task, "canonical", row)),
+        family="".join(_role(task, "family", row)),
+        by=tuple(str(row[name]) for name in columns_by(task)),
+        text=text,
+        prompt=hash_value([row["messages"], row["image_hashes"], *_role(task, "unseen", row)]),
+        content=hash_value(content),
+        told=any(secret.strip() in text for secret in secrets if len(secret.strip()) > 1),
+        faults=tuple(faults),
+    )
+
+
+def _tokens(task: Task[Any, Any], row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the tokens of the answer columns that are lists of strings."""
+    for column in task.columns:
+        if column.role == "answer" and column.type == "list<string>":
+            yield from row[column.name] or ()
+
+
+def _role(task: Task[Any, Any], role: str, row: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield the values of the columns of a role, lists unrolled, in the order of the columns."""
+    for column in task.columns:
+        if column.role == role and (value := row[column.name]) is not None:
+            yield from value if isinstance(value, list) else [value]

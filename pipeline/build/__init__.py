@@ -1,0 +1,1 @@
+"""How a dataset is made: a plan, shards, stages, a folder that belongs to one plan."""

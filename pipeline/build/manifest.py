@@ -1,0 +1,170 @@
+"""The manifest: what a dataset folder holds, with the hashes that prove it. Written last.
+
+It is a pure function of the plan and of the shards' records: no times, no paths of a machine. A
+folder without a manifest is a build that has not finished.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from facelet import __version__
+from facelet.pipeline.build.plan import Cell, Plan
+from facelet.pipeline.build.shards import Record
+from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.hashing import fingerprint, hash_sequence, libraries
+from facelet.pipeline.dataset.reading import MANIFEST
+from facelet.pipeline.dataset.rows import dataset_hash
+
+MANIFEST_VERSION = 1
+"""Version of the manifest's own layout."""
+
+_CODE = ("facelet.generators", "facelet.pipeline", "facelet.renderers")
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """How many items a cell got.
+
+    Attributes:
+        items: number of items.
+        capacity: what its pool could carry; None where nothing bounds it.
+        note: why there are fewer items than asked for; "" if there are not.
+    """
+
+    items: int
+    capacity: int | None = None
+    note: str = ""
+
+
+def code_version() -> str:
+    """Return the version of this program with the fingerprint of its source code."""
+    return f"{__version__}+{fingerprint(_CODE)[:12]}"
+
+
+def make_manifest(
+    plan: Plan,
+    filled: Mapping[str, Filled],
+    shards: Mapping[tuple[str, str], Sequence[Record]],
+    tables: Mapping[str, str],
+    audit: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the manifest.
+
+    Args:
+        plan: the plan.
+        filled: what each cell got, by Cell.key.
+        shards: the records of each (config, split), in order.
+        tables: hashes of the solver's tables by name.
+        audit: the audit's record; its part about a config goes to the config.
+    """
+    configs = {
+        config: _config(cells, filled, shards, audit.get("configs", {}).get(config, {}))
+        for config, cells in plan.configs().items()
+        if any(filled[cell.key].items for cell in cells)
+    }
+    hashes = {key: _rows_hash(records) for key, records in shards.items()}
+    return {
+        "manifest_version": MANIFEST_VERSION,
+        "schema_version": plan.schema_version,
+        "name": plan.name,
+        "content_hash": dataset_hash(hashes),
+        "plan_hash": plan.hash,
+        "profile": plan.profile,
+        "seed": plan.seed,
+        "splits": dict(plan.splits),
+        "code_version": code_version(),
+        "libraries": libraries(),
+        "tables": dict(sorted(tables.items())),
+        "canary": plan.canary,
+        "left_out": [*plan.left_out, *_empty(plan, filled)],
+        "configs": configs,
+        "audit": {name: value for name, value in audit.items() if name != "configs"},
+    }
+
+
+def _empty(plan: Plan, filled: Mapping[str, Filled]) -> list[str]:
+    """Return which configs have no item at all, and why, in words."""
+    return [
+        f"{config}: no items ({'; '.join(sorted({filled[cell.key].note for cell in cells}))})"
+        for config, cells in plan.configs().items()
+        if not any(filled[cell.key].items for cell in cells)
+    ]
+
+
+def _rows_hash(records: Sequence[Record]) -> str:
+    """Return the content hash of a split, whatever its shards."""
+    return hash_sequence(row for record in records for row in record.row_hashes)
+
+
+def _config(
+    cells: Sequence[Cell],
+    filled: Mapping[str, Filled],
+    shards: Mapping[tuple[str, str], Sequence[Record]],
+    audit: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the manifest's part about one config."""
+    knobs = _knobs(cells)
+    splits: dict[str, Any] = {}
+    for split in dict.fromkeys(cell.split for cell in cells):
+        records = shards.get((cells[0].config, split))
+        if not records:
+            continue
+        own = [cell for cell in cells if cell.split == split]
+        splits[split] = {
+            "rows": sum(record.rows for record in records),
+            "items": sum(filled[cell.key].items for cell in own),
+            "bytes": sum(record.bytes for record in records),
+            "content_hash": _rows_hash(records),
+            "cells": [_cell(cell, filled[cell.key]) for cell in own],
+            "shards": [
+                {
+                    "path": record.path,
+                    "rows": record.rows,
+                    "bytes": record.bytes,
+                    "sha256": record.sha256,
+                    "content_hash": record.content_hash,
+                }
+                for record in records
+            ],
+        }
+    return {
+        "suite": cells[0].suite,
+        "task": cells[0].task,
+        "task_version": cells[0].task_version,
+        "params": {name: seen if len(seen) > 1 else seen[0] for name, seen in knobs.items()},
+        "swept": [name for name, seen in knobs.items() if len(seen) > 1],
+        "splits": splits,
+        "audit": dict(audit),
+    }
+
+
+def _knobs(cells: Sequence[Cell]) -> dict[str, list[Any]]:
+    """Return the distinct values that each knob of a config takes, in order."""
+    values: dict[str, list[Any]] = {}
+    for cell in cells:
+        for name, value in cell.params:
+            seen = values.setdefault(name, [])
+            if value not in seen:
+                seen.append(value)
+    return values
+
+
+def _cell(cell: Cell, filled: Filled) -> dict[str, Any]:
+    return {
+        "difficulty": cell.difficulty.value,
+        "label": cell.label,
+        "items": filled.items,
+        "asked": cell.asked,
+        "capacity": filled.capacity,
+        "note": filled.note,
+    }
+
+
+def write_manifest(out: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest: the sign that the dataset is whole."""
+    write_text(out / MANIFEST, json.dumps(manifest, indent=2) + "\n")

@@ -1,0 +1,202 @@
+"""Shards: pieces of work that become one file each, once, and survive a kill at any instant.
+
+A job is a pure function to a table. Workers write it to a temporary file of their run and sync it;
+only the process that leads the run, which holds the lock of the folder, moves it to its final name
+and then writes the completion record. So a worker that outlives a killed run can write nothing but
+temporary files, which the next run sweeps away.
+
+A record holds the hash of all inputs (the job's part of the plan, the records of the shards it
+reads, the source of the code that makes it, library versions) and the hash of the file. A run skips
+a shard whose record has the inputs of today and whose file has the recorded hash, and makes every
+other shard anew.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from facelet.pipeline.dataset.files import publish, sync, write_text
+from facelet.pipeline.dataset.hashing import (
+    canonical_json,
+    fingerprint,
+    hash_file,
+    hash_sequence,
+    hash_value,
+    libraries,
+)
+
+WORK = ".facelet"
+"""Folder of all that is not published, inside the dataset folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a job returns.
+
+    Attributes:
+        table: its rows.
+        row_hashes: content hashes of the rows, for published rows.
+        options: how Parquet is written, as keyword arguments of ParquetWriter.
+        group: rows a row group.
+    """
+
+    table: pa.Table
+    row_hashes: tuple[str, ...] = ()
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+    group: int = 4096
+
+
+class Job(Protocol):
+    """A shard's work. Jobs travel to workers, so they are small and can be pickled."""
+
+    @property
+    def key(self) -> str:
+        """Name of the shard, unique in its stage."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """Where its file goes, relative to the dataset folder."""
+        ...
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Packages whose source decides the table."""
+        ...
+
+    @property
+    def cost(self) -> float:
+        """Guess of the work; dear jobs start first."""
+        ...
+
+    def inputs(self) -> Any:
+        """Return all that decides the table, besides code, as plain values."""
+        ...
+
+    def make(self, out: Path) -> Made:
+        """Return the table; `out` is the dataset folder, to read earlier shards from."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The completion record of a shard.
+
+    Attributes:
+        path: its file, relative to the dataset folder.
+        inputs: hash of all that decided it.
+        rows: number of rows.
+        bytes: size of the file.
+        sha256: hash of the file.
+        row_hashes: content hashes of the rows, for published rows.
+    """
+
+    path: str
+    inputs: str
+    rows: int
+    bytes: int
+    sha256: str
+    row_hashes: tuple[str, ...]
+
+    @property
+    def content_hash(self) -> str:
+        """Content hash of all rows, in order."""
+        return hash_sequence(self.row_hashes)
+
+
+def input_hash(job: Job) -> str:
+    """Return the hash of all that decides a job's file, code and libraries included."""
+    return hash_value([job.path, job.inputs(), fingerprint(job.sources), libraries()])
+
+
+class Folder:
+    """The shards of one dataset folder, as the process that holds its lock sees them."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.work = out / WORK
+        self.temporary = self.work / "tmp" / token_hex(8)
+
+    def begin(self) -> None:
+        """Sweep away what killed runs left, and make the folder for this run's temporary files."""
+        shutil.rmtree(self.work / "tmp", ignore_errors=True)
+        for path in self.work.rglob(".*.tmp"):
+            path.unlink()
+        self.temporary.mkdir(parents=True)
+
+    def end(self) -> None:
+        """Remove the folder for temporary files."""
+        shutil.rmtree(self.work / "tmp", ignore_errors=True)
+
+    def record_path(self, stage: str, key: str) -> Path:
+        """Return where the record of a shard stands."""
+        return self.work / "records" / stage / f"{key}.json"
+
+    def completed(self, stage: str, job: Job) -> Record | None:
+        """Return the record of a shard that needs no work, or None."""
+        try:
+            content = json.loads(self.record_path(stage, job.key).read_text(encoding="utf-8"))
+            record = Record(**{**content, "row_hashes": tuple(content["row_hashes"])})
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        path = self.out / job.path
+        whole = (
+            record.path == job.path
+            and record.inputs == input_hash(job)
+            and path.is_file()
+            and path.stat().st_size == record.bytes
+            and hash_file(path) == record.sha256
+        )
+        return record if whole else None
+
+    def complete(self, stage: str, key: str, temporary: Path, record: Record) -> None:
+        """Give a finished shard its final name, then write its record."""
+        publish(temporary, self.out / record.path)
+        content = canonical_json(dataclasses.asdict(record))
+        write_text(self.record_path(stage, key), content + "\n")
+
+    def forget(self, stage: str, keys: Iterable[str]) -> None:
+        """Remove the records of a stage's shards, all but those of the given keys."""
+        root = self.work / "records" / stage
+        keep = {self.record_path(stage, key) for key in keys}
+        for path in sorted(root.rglob("*.json")):
+            if path not in keep:
+                path.unlink()
+
+
+def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Record]:
+    """Make a shard in a worker; return its temporary file and the record to be."""
+    pa.set_io_thread_count(1)
+    pa.set_cpu_count(1)
+    try:
+        made = job.make(out)
+    except ValueError as error:
+        raise ValueError(f"{job.key}: {error}") from error
+    path = temporary / f"{number:06d}.parquet"
+    with pq.ParquetWriter(path, made.table.schema, **made.options) as writer:
+        writer.write_table(made.table, row_group_size=made.group)
+    sync(path)
+    return path, Record(
+        path=job.path,
+        inputs=input_hash(job),
+        rows=made.table.num_rows,
+        bytes=path.stat().st_size,
+        sha256=hash_file(path),
+        row_hashes=made.row_hashes,
+    )
+
+
+def read_tables(out: Path, records: Sequence[Record]) -> Iterator[pa.Table]:
+    """Yield the tables of finished shards, in order."""
+    for record in records:
+        yield pq.read_table(out / record.path, use_threads=False)

@@ -1,0 +1,80 @@
+"""What a build says before it starts (`--show`) and when it is done."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline.build.plan import Cell, Plan
+
+
+def describe(plan: Plan) -> str:
+    """Return a plan in a few lines, as comments of the configuration above it."""
+    lines = [f"# plan {plan.hash}"]
+    for config, cells in plan.configs().items():
+        labels = [cell.label for cell in cells]
+        items = sum(cell.asked for cell in cells)
+        lines.append(
+            f"# {config}: {len(cells)} cells, {labels[0]} to {labels[-1]}, "
+            f"at most {items:,} items in {_rows(cells)} rows"
+        )
+    return "\n".join(lines + [f"# {note}" for note in plan.left_out])
+
+
+def _rows(cells: Sequence[Cell]) -> str:
+    """Return how many rows all items of some cells become."""
+    counts = [cell.rows_per_item for cell in cells]
+    if None in counts:
+        return "any number of"
+    rows = sum(cell.asked * (count or 0) for cell, count in zip(cells, counts, strict=True))
+    return f"{rows:,}"
+
+
+def summary(out: Path, manifest: Mapping[str, Any], seconds: Mapping[str, float]) -> str:
+    """Return what a finished build says."""
+    splits = [split for c in manifest["configs"].values() for split in c["splits"].values()]
+    rows = sum(split["rows"] for split in splits)
+    size = sum(split["bytes"] for split in splits)
+    smaller = [
+        f"  {name}/{cell['label']}: {cell['items']} of {cell['asked']} items"
+        for name, config in manifest["configs"].items()
+        for split in config["splits"].values()
+        for cell in split["cells"]
+        if cell["items"] < cell["asked"]
+    ]
+    first, config = next(iter(manifest["configs"].items()))
+    split = next(iter(config["splits"]))
+    program = _program()
+    lines = [
+        f"{manifest['name']}: {rows:,} rows in {len(manifest['configs'])} configs, "
+        f"{size / 1e6:,.1f} MB, in {out}",
+        f"content hash {manifest['content_hash']}",
+        "seconds: " + ", ".join(f"{stage} {spent:.1f}" for stage, spent in seconds.items()),
+        *manifest["left_out"],
+    ]
+    if smaller:
+        lines += [f"{len(smaller)} cells are smaller than asked; the manifest says why:"]
+        lines += smaller[:3] + (["  ..."] if len(smaller) > 3 else [])
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "Next:",
+            f"  {program} info {out}",
+            f"  {program} verify dataset={out}",
+            f"  {program} score dataset={out} predictions=FILE.jsonl",
+            f"  datasets.load_dataset({str(out)!r}, {first!r}, split={split!r})  # in Python",
+        ]
+    )
+
+
+def _program() -> str:
+    """Return how this program was called, so that the commands shown can be pasted as they are."""
+    called = Path(sys.argv[0])
+    if called.name != "facelet" or shutil.which("facelet") is not None:
+        return "facelet"
+    return os.path.relpath(called)

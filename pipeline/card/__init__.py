@@ -1,0 +1,1 @@
+"""The dataset card and changelog, written from the manifest."""

@@ -1,0 +1,253 @@
+"""The card: README.md and CHANGELOG.md of a dataset, written from its manifest.
+
+All that the card says is in the manifest, in the tasks' own column docs, or in the shards' schemas;
+it is a pure function of these. `card.md.jinja` holds the words.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from facelet.generators.core import registry
+from facelet.generators.core.task import Task
+from facelet.pipeline.audit.figures import meaning
+from facelet.pipeline.audit.limits import bound, closest, guessing
+from facelet.pipeline.audit.observed import Lookup
+from facelet.pipeline.card.episodes import episodes
+from facelet.pipeline.card.metadata import count_rows, metadata
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.rows import COMMON, IMAGE
+
+FILES = ("README.md", "CHANGELOG.md")
+"""The files that `write` makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a suite's tasks come from, for the card's citation."""
+
+    title: str
+    authors: str
+
+
+SOURCES = {
+    "cube_bench": Source(
+        "Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs",
+        "Dhruv Anand, Ehsan Shareghi",
+    ),
+    "cubebench": Source(
+        "CubeBench: Diagnosing Interactive, Long-Horizon Spatial Reasoning under Partial "
+        "Observations",
+        "Huan-ang Gao, Zikang Zhang, Tianwei Luo and others",
+    ),
+    "evolarena": Source(
+        "EvolArena: An Evolving Arena for Multi-Turn Reasoning in LLMs", "anonymous, under review"
+    ),
+    "marble": Source(
+        "MARBLE: A Hard Benchmark for Multimodal Spatial Reasoning and Planning",
+        "anonymous, under review",
+    ),
+    "inf_bench": Source(
+        "Ascending the Infinite Ladder: Benchmarking Spatial Deformation Reasoning in "
+        "Vision-Language Models",
+        "anonymous, under review",
+    ),
+}
+"""The papers that define the suites' tasks, by suite."""
+
+
+def write(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.task) -> None:
+    """Write README.md and CHANGELOG.md into a dataset folder.
+
+    Args:
+        out: the folder; its shards are complete.
+        manifest: the manifest, which need not be on disk yet.
+        lookup: finds a task by its name.
+    """
+    write_text(out / "README.md", readme(out, manifest, lookup))
+    write_text(out / "CHANGELOG.md", _template("changelog.md.jinja", manifest=manifest))
+
+
+def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.task) -> str:
+    """Return the dataset card: YAML for the Hub, then Markdown."""
+    configs = manifest["configs"]
+    tasks = {name: lookup(config["task"]) for name, config in configs.items()}
+    axes = {
+        split.config: next((row["difficulty_axis"] for row in split.rows(["difficulty_axis"])), "")
+        for split in reading.splits(out)
+    }
+    shared = [
+        column
+        for column in next(iter(tasks.values())).columns
+        if all(column in task.columns for task in tasks.values())
+    ]
+    first = next(iter(configs))
+    parts = sorted(reading.splits(out), key=lambda part: part.config != first)
+    first_id = next(row["id"] for part in parts for row in part.rows(["id"]))
+    body = _template(
+        "card.md.jinja",
+        manifest=manifest,
+        rows=count_rows(manifest),
+        first=first,
+        first_split=next(iter(configs[first]["splits"])),
+        first_id=first_id,
+        episodes=episodes(parts, tasks.__getitem__),
+        custom_id=re.sub(r"[^A-Za-z0-9_-]", "-", first_id),
+        overview=[
+            _overview(name, config, tasks[name], axes[name]) for name, config in configs.items()
+        ],
+        depths="optimal_depth" in axes.values(),
+        smaller=_smaller(configs),
+        common=[(name, _kind(kind), doc) for name, kind, doc in COMMON],
+        shared=shared,
+        columns={
+            name: [column for column in task.columns if column not in shared]
+            for name, task in tasks.items()
+        },
+        audits={
+            name: _audit(config["audit"]) for name, config in configs.items() if config["audit"]
+        },
+        sources=_sources(config["suite"] for config in configs.values()),
+    )
+    return f"---\n{metadata(out, manifest).to_yaml()}\n---\n\n{body}"
+
+
+def _sources(suites: Iterable[str]) -> list[Source]:
+    """Return the papers of some suites; "cube_bench_variants" has the paper of "cube_bench"."""
+    found = (
+        source
+        for suite in suites
+        for name, source in SOURCES.items()
+        if suite == name or suite.startswith(f"{name}_")
+    )
+    return list(dict.fromkeys(found))
+
+
+def _overview(
+    name: str, config: Mapping[str, Any], task: Task[Any, Any], axis: str
+) -> dict[str, Any]:
+    """Return one line of the table of configs."""
+    splits = config["splits"]
+    cells = [cell for inside in splits.values() for cell in inside["cells"] if cell["items"]]
+    difficulties = sorted({cell["difficulty"] for cell in cells})
+    counts = sorted({cell["items"] for cell in cells})
+    chance = next(
+        (
+            inside["figures"]["chance"]
+            for inside in config["audit"].values()
+            if "chance" in inside["figures"]
+        ),
+        None,
+    )
+    return {
+        "name": name,
+        "says": " ".join([_says(task), *_knobs(config, task)]),
+        "splits": ", ".join(splits),
+        "rows": sum(inside["rows"] for inside in splits.values()),
+        "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
+        "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
+        "chance": "" if chance is None else guessing(chance),
+        "version": config["task_version"],
+    }
+
+
+def _audit(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one config's audit for the card: figures that must be 0, and the others in lines."""
+    lines = closest(record)
+    return {
+        "zero": [name for name, _, figure in lines if figure.get("at_most") == 0],
+        "lines": [
+            {"name": name, "means": meaning(name), "where": where, "allowed": bound(figure)}
+            | figure
+            for name, where, figure in lines
+            if figure.get("at_most") != 0
+        ],
+    }
+
+
+def _says(task: Task[Any, Any]) -> str:
+    """Return the first sentence of the module that defines a task."""
+    doc = sys.modules[type(task).__module__].__doc__ or task.name
+    first = re.split(r"(?<=[.?!])\s", doc.strip(), maxsplit=1)[0]
+    return " ".join(first.split())
+
+
+def _knobs(config: Mapping[str, Any], task: Task[Any, Any]) -> list[str]:
+    """Return the knobs of a config that are fixed and not at their default, in words."""
+    default = {knob.name: knob.default for knob in dataclasses.fields(task.params)}
+    set_here = {
+        name: value
+        for name, value in config["params"].items()
+        if not isinstance(value, list) and value != default.get(name)
+    }
+    words = [f"{name}={value}" for name, value in set_here.items()]
+    return [f"({', '.join(words)})"] if words else []
+
+
+def _range(numbers: list[int]) -> str:
+    """Return ascending numbers in words, an unbroken run by its ends."""
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(str(number) for number in numbers)
+
+
+def _smaller(configs: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the cells that have fewer items than asked for; equal ones of many configs in one."""
+    found: dict[tuple[str, int, int, str], list[str]] = {}
+    for name, config in configs.items():
+        for inside in config["splits"].values():
+            for cell in inside["cells"]:
+                if cell["items"] < cell["asked"]:
+                    key = (cell["label"], cell["items"], cell["asked"], cell["note"])
+                    found.setdefault(key, []).append(f"`{name}`")
+    return [
+        {
+            "label": label,
+            "got": items,
+            "asked": asked,
+            "note": note,
+            "where": "all" if len(names) == len(configs) else ", ".join(names),
+        }
+        for (label, items, asked, note), names in found.items()
+    ]
+
+
+def _kind(kind: pa.DataType) -> str:
+    """Return an Arrow type in short: the fields of structs stand in the YAML."""
+    if pa.types.is_list(kind):
+        return f"list<{_kind(kind.value_type)}>"
+    if kind == IMAGE:
+        return "image"
+    return "struct" if pa.types.is_struct(kind) else str(kind)
+
+
+def _cell(text: str) -> str:
+    """Return plain text as it must be written in a cell of a Markdown table."""
+    return text.replace("\n", " ").replace("|", "\\|").replace("<", "\\<").replace("*", "\\*")
+
+
+def _template(name: str, **values: Any) -> str:
+    """Return a template filled in; a name that is missing is an error."""
+    environment = Environment(
+        loader=PackageLoader("facelet.pipeline", "card"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # Markdown and YAML, not HTML
+    )
+    environment.filters["cell"] = _cell
+    environment.filters["quoted"] = lambda text: json.dumps(str(text), ensure_ascii=False)
+    environment.filters["thousands"] = lambda number: f"{number:,}"
+    return environment.get_template(name).render(**values)

@@ -1,0 +1,51 @@
+"""Card episodes: which configs go on after the first reply, and so need a player, not a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.task import Task
+from facelet.pipeline.audit.observed import Lookup
+from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline.dataset import reading
+
+
+def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
+    """Return the names of the configs whose plays may take more than one reply.
+
+    Judged by the last row of each split, the deepest: its reference has several replies, or a
+    reply that says nothing does not end it.
+
+    Args:
+        parts: splits of a dataset.
+        tasks: finds the task of a config by the config's name.
+    """
+    oracle_tables.connect()
+    found = {
+        part.config: None
+        for part in parts
+        for row in _last(part)
+        if _goes_on(tasks(part.config), row)
+    }
+    return list(found)
+
+
+def _last(part: reading.Split) -> list[dict[str, Any]]:
+    """Return the last row of a split without its pictures, if it has one."""
+    file = pq.ParquetFile(part.paths[-1])
+    if not file.num_row_groups:
+        return []
+    columns = [name for name in file.schema_arrow.names if name != "images"]
+    table = file.read_row_group(file.num_row_groups - 1, columns=columns)
+    rows: list[dict[str, Any]] = table.slice(len(table) - 1).to_pylist()
+    return rows
+
+
+def _goes_on(task: Task[Any, Any], row: dict[str, Any]) -> bool:
+    instance = task.decode(row)
+    silent = task.open(instance).reply("")
+    return isinstance(silent, Prompt) or len(task.reference(instance)) > 1

@@ -1,0 +1,99 @@
+"""Card data: the YAML at the top of a dataset card, for the Hub's viewer and `load_dataset`.
+
+Features come from the shards' own schema, counts from the manifest, sizes from the footers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from datasets import DatasetInfo, Features, SplitDict, SplitInfo
+from huggingface_hub import DatasetCardData
+
+from facelet.pipeline.dataset import reading
+
+_SIZES = (
+    (1_000, "n<1K"),
+    (10_000, "1K<n<10K"),
+    (100_000, "10K<n<100K"),
+    (1_000_000, "100K<n<1M"),
+    (10_000_000, "1M<n<10M"),
+)
+
+
+def metadata(out: Path, manifest: Mapping[str, Any]) -> DatasetCardData:
+    """Return the card's YAML: what the Hub's viewer and `datasets.load_dataset` read."""
+    rows = count_rows(manifest)
+    names = list(manifest["configs"])
+    suites = dict.fromkeys(config["suite"] for config in manifest["configs"].values())
+    return DatasetCardData(
+        pretty_name=manifest["name"],
+        language=["en"],
+        license="cc-by-4.0",
+        size_categories=[next((name for top, name in _SIZES if rows < top), "n>10M")],
+        task_categories=["image-text-to-text"],
+        tags=[
+            "benchmark",
+            "spatial-reasoning",
+            "multimodal",
+            "synthetic",
+            *(suite.replace("_", "-") for suite in suites),
+        ],
+        annotations_creators=["machine-generated"],
+        source_datasets=["original"],
+        canary=manifest["canary"],
+        configs=[
+            {
+                "config_name": name,
+                "data_files": [
+                    {"split": split, "path": f"{name}/{split}-*.parquet"}
+                    for split in config["splits"]
+                ],
+                **({"default": True} if name == names[0] else {}),
+            }
+            for name, config in manifest["configs"].items()
+        ],
+        dataset_info=[
+            _info(out, name, config)._to_yaml_dict() for name, config in manifest["configs"].items()
+        ],
+    )
+
+
+def _info(out: Path, name: str, config: Mapping[str, Any]) -> DatasetInfo:
+    """Return what `datasets` is told about one config."""
+    files = {s.name: s for s in reading.splits(out) if s.config == name}
+    splits = SplitDict(
+        {
+            split: SplitInfo(split, _unpacked(files[split]), inside["rows"], dataset_name=None)
+            for split, inside in config["splits"].items()
+        }
+    )
+    return DatasetInfo(
+        config_name=name,
+        features=Features.from_arrow_schema(next(iter(files.values())).schema()),
+        splits=splits,
+        download_size=sum(inside["bytes"] for inside in config["splits"].values()),
+        dataset_size=sum(split.num_bytes for split in splits.values()),
+    )
+
+
+def _unpacked(split: reading.Split) -> int:
+    """Return the bytes of a split's columns before compression, from the footers."""
+    footers = [pq.read_metadata(path) for path in split.paths]
+    return sum(
+        footer.row_group(group).total_byte_size
+        for footer in footers
+        for group in range(footer.num_row_groups)
+    )
+
+
+def count_rows(manifest: Mapping[str, Any]) -> int:
+    """Return the number of rows of a dataset."""
+    return sum(
+        split["rows"]
+        for config in manifest["configs"].values()
+        for split in config["splits"].values()
+    )

@@ -1,0 +1,67 @@
+"""Knobs: a task's params record from the plain values that YAML and the command line give.
+
+Types are checked against the record's annotations, ranges by its own `validate`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from facelet.generators.core.task import Task
+from facelet.pipeline.options import unknown
+
+
+def read_params(task: Task[Any, Any], values: Mapping[str, Any], where: str) -> Any:
+    """Return a task's params record from plain values, validated.
+
+    Raises:
+        ValueError: a knob is unknown, or its value has the wrong type or is out of range.
+    """
+    hints = get_type_hints(task.params)
+    names = [item.name for item in dataclasses.fields(task.params)]
+    given: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in names:
+            raise unknown(f"knob of {task.name} in {where}:", name, names)
+        value = tuple(value) if isinstance(value, list | tuple) else value
+        if not _fits(value, hints[name]):
+            raise ValueError(
+                f"{where}.params.{name}={value!r} has the wrong type; {task.name} wants "
+                f"{_type_name(hints[name])}"
+            )
+        given[name] = value
+    params = task.params(**given)
+    try:
+        params.validate()
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return params
+
+
+def _type_name(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a plain value is of an annotated type."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(value, option) for option in args)
+    if origin is Literal:
+        return value in args
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
+        if len(args) == 2 and args[1] is Ellipsis:
+            return all(_fits(item, args[0]) for item in value)
+        return len(value) == len(args) and all(map(_fits, value, args))
+    if hint in (None, NoneType):
+        return value is None
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, hint)

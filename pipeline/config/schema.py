@@ -1,0 +1,90 @@
+"""The schema of the files in `conf/`: what they may say, and the types of the values.
+
+Hydra composes the files into a BuildSchema and refuses any other key or type. Ranges are checked
+later, in `facelet.pipeline.config.compose`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from omegaconf import MISSING
+
+
+@dataclass
+class EntrySchema:
+    """A task of a suite, as a suite's file writes it; see settings.Entry."""
+
+    task: str = MISSING
+    params: dict[str, Any] = field(default_factory=dict)
+    sweep: dict[str, list[Any]] = field(default_factory=dict)
+    depths: str | None = None
+    max_depth: int | None = None
+    count: int | None = None
+    times: int = 1
+
+
+@dataclass
+class SuiteSchema:
+    """A suite: its name for people, and its tasks by the last part of their configs' names."""
+
+    title: str = MISSING
+    tasks: dict[str, EntrySchema] = field(default_factory=dict)
+
+
+@dataclass
+class RunnerSchema:
+    """A joblib backend; see settings.Runner."""
+
+    name: str = MISSING
+    backend: str = MISSING
+    address: str | None = None
+
+
+@dataclass
+class ComposeSchema:
+    """Sizes of the compose stage; see settings.Stages."""
+
+    items: int = MISSING
+    attempts: int = MISSING
+
+
+@dataclass
+class EmitSchema:
+    """Sizes of the emit stage; see settings.Stages."""
+
+    rows: int = MISSING
+    group: int = MISSING
+
+
+@dataclass
+class StageSchema:
+    """Sizes of the pieces of work."""
+
+    compose: ComposeSchema = field(default_factory=ComposeSchema)
+    emit: EmitSchema = field(default_factory=EmitSchema)
+
+
+@dataclass
+class BuildSchema:
+    """All that the files in `conf` may say; Hydra refuses anything else."""
+
+    profile: str = MISSING
+    name: str | None = None
+    tasks: list[str] = field(default_factory=list)
+    depths: str = MISSING
+    max_depth: int = MISSING
+    count: int = MISSING
+    metric: str = MISSING
+    splits: str = MISSING
+    seed: int = MISSING
+    table: str = MISSING
+    out: str | None = None
+    cache: str | None = None
+    workers: int | None = None
+    progress: bool = True
+    replace: bool = False
+    runner: RunnerSchema = field(default_factory=RunnerSchema)
+    stage: StageSchema = field(default_factory=StageSchema)
+    suite: dict[str, SuiteSchema] = field(default_factory=dict)

@@ -1,0 +1,204 @@
+"""Provider of "cube/states": pools of certified states, proven by the exact solver.
+
+Cells that ask for the same metric, depth and split share one pool, as large as the largest of them
+asks for; neighbour distances are computed when one of them needs them. The states and their order
+are those of `generators.cube.distance.pools`; a smaller pool is the beginning of a larger one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from facelet.generators.cube.distance import pools
+from facelet.generators.cube.distance.pool_spec import STORED_FROM, PoolSpec
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.tables import SPECS
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.pipeline.cube import store
+from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.resources import Pool, Request, Resource, World
+
+KIND = "cube/states"
+
+_FIELDS = tuple(item.name for item in fields(CertifiedState))
+_SCHEMA = pa.schema(
+    [pa.field(name, store.STATES[name][0]) for name in _FIELDS]
+    + [pa.field("neighbours", pa.list_(pa.int8()))]
+)
+
+
+class CubeStates:
+    """The provider; it has no state."""
+
+    sources = (
+        "facelet.generators.core.seeding",
+        "facelet.generators.cube.distance",
+        "facelet.generators.cube.engine",
+        "facelet.generators.cube.states.certified",
+        "facelet.pipeline.cube.states",
+    )
+
+    def plan(self, requests: Sequence[Request], world: World) -> Mapping[Request, Pool]:
+        """Return the pool of each request."""
+        groups: dict[tuple[str, int, str], list[Request]] = {}
+        for request in requests:
+            groups.setdefault(_place(request), []).append(request)
+        return {
+            request: pool
+            for place, group in groups.items()
+            for pool in [_pool(place, group, world)]
+            for request in group
+        }
+
+    def tables(self, pools: Sequence[Pool]) -> dict[str, str]:
+        """Return the hashes of the pruning tables, which are known before they are built."""
+        return {name: SPECS[name].digest for name in _tables(pools)}
+
+    def prepare(self, pools: Sequence[Pool], cache: Path | None, progress: bool) -> None:
+        """Build the pruning tables that are not in the cache."""
+        for name in _tables(pools):
+            open_table(name, cache, progress=progress)
+
+    def make(self, pool: Pool, chunk: int, cache: Path | None) -> pa.Table:
+        """Return the proven states of one chunk of slots."""
+        spec, args = _spec(pool), dict(pool.args)
+        states = pools.certify_chunk(
+            spec,
+            pools.candidate_chunks(spec)[chunk],
+            _solver(str(args["table"]), cache),
+            stored=store.load(spec.metric) if spec.source == "store" else (),
+            neighbours=bool(args["neighbours"]),
+        )
+        return to_table(states)
+
+    def merge(self, pool: Pool, parts: Sequence[pa.Table], cache: Path | None) -> pa.Table:
+        """Return the pool, distinct up to symmetry."""
+        spec, args = _spec(pool), dict(pool.args)
+        merged = pools.merge(
+            spec,
+            [from_table(part, spec.metric, spec.depth) for part in parts],
+            _solver(str(args["table"]), cache),
+            neighbours=bool(args["neighbours"]),
+        )
+        return to_table(merged)
+
+    def load(self, pool: Pool, table: pa.Table) -> Resource:
+        """Return the pool as tasks are handed it."""
+        spec = _spec(pool)
+        return from_table(table, spec.metric, spec.depth)
+
+    def shortfall(self, pool: Pool, resource: Resource) -> str:
+        """Return why the pool is smaller than asked for."""
+        return pools.shortfall(_spec(pool), cast(CertifiedStates, resource))
+
+
+def to_table(states: CertifiedStates) -> pa.Table:
+    """Return a pool as an Arrow table, one state a row."""
+    neighbours = states.neighbours
+    rows = [
+        {name: getattr(state, name) for name in _FIELDS}
+        | {"neighbours": None if neighbours is None else neighbours[index].tolist()}
+        for index, state in enumerate(states.states)
+    ]
+    return pa.Table.from_pylist(rows, schema=_SCHEMA)
+
+
+def from_table(table: pa.Table, metric: Metric, depth: int) -> CertifiedStates:
+    """Return the pool that a table holds; the inverse of `to_table`."""
+    rows = table.to_pylist()
+    distances = [row.pop("neighbours") for row in rows]
+    known = bool(rows) and distances[0] is not None
+    return CertifiedStates(
+        metric=metric,
+        optimal_depth=depth,
+        states=tuple(CertifiedState(**row) for row in rows),
+        neighbours=np.array(distances, dtype=np.int8) if known else None,
+    )
+
+
+def _tables(pools: Sequence[Pool]) -> list[str]:
+    return sorted({str(dict(pool.args)["table"]) for pool in pools})
+
+
+def _place(request: Request) -> tuple[str, int, str]:
+    args = dict(request.need.args)
+    return str(args["metric"]), int(args["depth"]), request.split
+
+
+def _pool(place: tuple[str, int, str], group: Sequence[Request], world: World) -> Pool:
+    """Return the pool that serves all requests of one metric, depth and split."""
+    metric, depth, split = place
+    args: dict[str, Any] = {
+        "metric": metric,
+        "depth": depth,
+        "split": split,
+        "splits": world.splits,
+        "seed": world.seed,
+        "count": max(request.count for request in group),
+        "neighbours": any(dict(request.need.args).get("neighbours") for request in group),
+        "table": f"{metric}-{world.table}",
+    }
+    if args["table"] not in SPECS:
+        raise ValueError(f"there is no table {args['table']!r}; there are {', '.join(SPECS)}")
+    spec = _spec_of(args)
+    if spec.source == "store":
+        args["store"] = _store_hash(spec)
+    chunks = pools.candidate_chunks(spec)
+    return Pool(
+        key=f"cube-{metric}/depth-{depth:02d}-{split}",
+        kind=KIND,
+        args=tuple(sorted(args.items())),
+        chunks=len(chunks),
+        cost=float(depth),
+    )
+
+
+def _store_hash(spec: PoolSpec) -> str:
+    """Return the hash of the store of proofs that a deep pool is taken from.
+
+    Raises:
+        ValueError: the store has no state of that depth.
+    """
+    depths = {state.optimal_depth for state in store.load(spec.metric)}
+    if spec.depth not in depths:
+        proven = STORED_FROM[spec.metric] - 1
+        while proven + 1 in depths:
+            proven += 1
+        raise ValueError(
+            f"depth {spec.depth} ({spec.metric}) is too deep to be proven in a build, and the "
+            f"store of proofs in data/certified has no state of it; ask for depths=1-{proven}, or "
+            "search for states first, for hours: python -m facelet.pipeline.cube.store"
+        )
+    return hash_file(store.STORE / f"{spec.metric}.parquet")
+
+
+def _spec(pool: Pool) -> PoolSpec:
+    return _spec_of(dict(pool.args))
+
+
+def _spec_of(args: Mapping[str, Any]) -> PoolSpec:
+    return PoolSpec(
+        metric=args["metric"],
+        depth=args["depth"],
+        split=args["split"],
+        splits=args["splits"],
+        seed=args["seed"],
+        count=args["count"],
+    )
+
+
+@lru_cache(maxsize=2)
+def _solver(table: str, cache: Path | None) -> Solver:
+    """Return this process's solver; its table is mapped from the file, shared by all processes."""
+    return Solver(open_table(table, cache, progress=False))
+
+
+PROVIDER = CubeStates()

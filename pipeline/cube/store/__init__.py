@@ -1,0 +1,152 @@
+"""The store of proofs: certified states of the depths that take too long to prove in a build.
+
+`data/certified/` holds three small Parquet files, committed:
+
+- `htm.parquet`, `qtm.parquet`: certified states, one a row, sorted by depth, way of sampling and
+  canonical form, distinct up to symmetry (columns: STATES);
+- `findings.parquet`: what every search found out, proofs and mere bounds, so that a run resumes
+  where the last one ended and the counts of whole symmetric classes can be checked (columns:
+  FINDINGS).
+
+A state is checked by simulation when it is read; `facelet verify` proves it again by search.
+`python -m facelet.pipeline.cube.store` searches for more (module `prospecting`), and with the word
+`classes` it counts how deep the states of whole symmetric classes are (module `classes`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from facelet.generators.cube.distance import derivation, families
+from facelet.generators.cube.distance.slots import PREFERENCE
+from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.pipeline.dataset import files
+
+STORE: Path = Path(__file__).parents[3] / "data" / "certified"
+
+METRICS: tuple[Metric, ...] = get_args(Metric)
+
+STATES: dict[str, tuple[pa.DataType, str]] = {
+    "facelets": (pa.string(), "the state, 54 letters in URFDLB order"),
+    "metric": (pa.string(), "htm or qtm"),
+    "optimal_depth": (pa.int8(), "exact distance to solved"),
+    "solution": (pa.string(), "the witness: a maneuver of that length that solves the state"),
+    "sampling": (pa.string(), f"how it was found: one of {', '.join(PREFERENCE)}"),
+    "family": (pa.string(), "key shared with all states derived from the same one"),
+    "canonical": (pa.string(), "least of its 48 symmetric images"),
+    "exhausted": (pa.int8(), "the greatest length proven too short"),
+    "table_hash": (pa.string(), "hash of the pruning table that the exhaustion used"),
+    "nodes": (pa.int64(), "positions visited by the exhaustion that the proof rests on"),
+    "table": (pa.string(), "name of that table"),
+    "seconds": (pa.float64(), "processor time of that search, one thread"),
+    "symmetry": (pa.string(), "symmetric class that was searched (Schoenflies), or empty"),
+    "source": (pa.string(), "the state whose proof it is derived from, or empty for its own"),
+    "command": (pa.string(), "the command that found it"),
+}
+"""Columns of a store of states: Arrow type and meaning."""
+
+FINDINGS: dict[str, tuple[pa.DataType, str]] = {
+    "step": (pa.string(), "the step of the search"),
+    "candidate": (pa.string(), "what the step tried: a number, or a name of the state"),
+    "facelets": (pa.string(), "the state"),
+    "metric": (pa.string(), "htm or qtm"),
+    "solution": (pa.string(), "the shortest solution found; its length is an upper bound"),
+    "exhausted": (pa.int8(), "the greatest length proven too short; the depth is above it"),
+    "sampling": (pa.string(), "how the state was found"),
+    "members": (pa.int32(), "number of members of the symmetric class that the state stands for"),
+    "source": (pa.string(), "the state whose proof it rests on, or empty for its own"),
+    "table": (pa.string(), "name of the pruning table"),
+    "table_hash": (pa.string(), "its hash"),
+    "nodes": (pa.int64(), "positions visited"),
+    "seconds": (pa.float64(), "processor time of the search, one thread"),
+}
+"""Columns of the findings: Arrow type and meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredState:
+    """A certified state and where its proof came from; see STATES for the fields."""
+
+    state: CertifiedState
+    table: str
+    seconds: float
+    symmetry: str
+    source: str
+    command: str
+
+
+def load(metric: Metric, store: Path = STORE) -> tuple[CertifiedState, ...]:
+    """Return the certified states of a metric, by rising depth; none if the store has no file.
+
+    Raises:
+        ValueError: a state does not pass `derivation.problems`, or its sampling is unknown.
+    """
+    return tuple(row.state for row in load_rows(metric, store))
+
+
+@cache
+def load_rows(metric: Metric, store: Path = STORE) -> tuple[StoredState, ...]:
+    """Return the states of a metric with where their proofs came from; see `load`."""
+    if metric not in METRICS:
+        raise ValueError(f"metric {metric!r} is not one of {', '.join(METRICS)}")
+    path = store / f"{metric}.parquet"
+    if not path.is_file():
+        return ()
+    names = [field.name for field in fields(CertifiedState)]
+    found = []
+    for row in pq.read_table(path).to_pylist():
+        state = CertifiedState(**{name: row.pop(name) for name in names})
+        wrong = derivation.problems(state)
+        if state.sampling not in PREFERENCE:
+            wrong.append(f"its sampling {state.sampling!r} is not one of {', '.join(PREFERENCE)}")
+        if wrong:
+            raise ValueError(f"{path}: {state.facelets}: {'; '.join(wrong)}; restore the file")
+        found.append(StoredState(state=state, **row))
+    return tuple(found)
+
+
+def write_states(rows: Iterable[StoredState], metric: Metric, store: Path = STORE) -> int:
+    """Write the store of a metric, sorted, the first of each canonical form; return its size."""
+    chosen: dict[str, dict[str, Any]] = {}
+    names = [field.name for field in fields(CertifiedState)]
+    for row in sorted(rows, key=_place):
+        flat = {name: getattr(row.state, name) for name in names}
+        for name in ("table", "seconds", "symmetry", "source", "command"):
+            flat[name] = getattr(row, name)
+        chosen.setdefault(row.state.canonical, flat)
+    write(list(chosen.values()), STATES, store / f"{metric}.parquet")
+    return len(chosen)
+
+
+def _place(row: StoredState) -> tuple[int, int, str, bool, int, str]:
+    """Return where a row stands; of equals, one with a search of its own leads, then symmetry."""
+    state = row.state
+    rank = PREFERENCE.index(state.sampling)
+    order = len(families.group(row.symmetry)) if row.symmetry else 1
+    return (state.optimal_depth, rank, state.canonical, bool(row.source), -order, state.facelets)
+
+
+def write(
+    rows: Sequence[dict[str, Any]], columns: dict[str, tuple[pa.DataType, str]], path: Path
+) -> None:
+    """Write rows as a small Parquet file, whole or not at all; equal rows give equal bytes."""
+    schema = pa.schema(
+        [
+            pa.field(name, kind, nullable=False, metadata={"description": meaning})
+            for name, (kind, meaning) in columns.items()
+        ]
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    table = pa.Table.from_pylist(list(rows), schema=schema)
+    pq.write_table(table, temporary, compression="zstd", compression_level=19)
+    files.sync(temporary)
+    files.publish(temporary, path)

@@ -1,0 +1,12 @@
+"""`python -m facelet.pipeline.cube.store`: search for deep states, or count whole classes."""
+
+from __future__ import annotations
+
+import sys
+
+from facelet.pipeline.cube.store import classes, prospecting
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["classes"]:
+        sys.exit(classes.main(sys.argv[2:]))
+    sys.exit(prospecting.main(sys.argv[1:]))

@@ -1,0 +1,179 @@
+"""Findings: what the searches for deep states found out, kept line by line as they come.
+
+A finding bounds a state's depth from both sides; it is a proof when the bounds meet. One log, one
+step, one line a finding: a line is appended with a single write and synced, and a torn last line,
+all that a kill can leave, is cut off by the next run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from facelet.generators.cube.distance import derivation
+from facelet.generators.cube.distance.pool_spec import STORED_FROM
+from facelet.generators.cube.distance.sampling import DIAMETER
+from facelet.generators.cube.distance.slots import PREFERENCE
+from facelet.generators.cube.engine import notation, symmetry
+from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.pipeline.cube import store
+from facelet.pipeline.cube.store import FINDINGS, StoredState
+
+FILE = "findings.parquet"
+COMMAND = "python -m facelet.pipeline.cube.store"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one search found out; the fields are the columns of store.FINDINGS."""
+
+    step: str
+    candidate: str
+    facelets: str
+    metric: Metric
+    solution: str
+    exhausted: int
+    sampling: str
+    members: int
+    source: str
+    table: str
+    table_hash: str
+    nodes: int
+    seconds: float
+
+    @property
+    def length(self) -> int:
+        """Length of the shortest solution found: the depth is at most that."""
+        return notation.length(notation.parse(self.solution), self.metric)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the depth is proven: nothing shorter than the solution is left."""
+        return self.length == self.exhausted + 1
+
+
+class Log:
+    """The findings of one step, by candidate; new ones go to the file at once.
+
+    Attributes:
+        step: name of the step.
+        findings: all findings known, older ones included.
+    """
+
+    def __init__(self, step: str, work: Path, known: Iterable[Finding] = ()) -> None:
+        """Open the log of a step.
+
+        Args:
+            step: name of the step; names the file.
+            work: folder of the logs.
+            known: findings of earlier runs that are no longer in the log.
+        """
+        self.step = step
+        self._path = work / f"{step}.jsonl"
+        _cut_torn_line(self._path)
+        both = (*(f for f in known if f.step == step), *read_log(self._path))
+        self.findings = {finding.candidate: finding for finding in both}
+
+    def add(self, finding: Finding) -> None:
+        """Append a finding, durably."""
+        line = json.dumps(asdict(finding), separators=(",", ":")) + "\n"
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            os.write(handle, line.encode())
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        self.findings[finding.candidate] = finding
+
+
+def _cut_torn_line(path: Path) -> None:
+    if path.is_file():
+        data = path.read_bytes()
+        if data and not data.endswith(b"\n"):
+            os.truncate(path, data.rfind(b"\n") + 1)
+
+
+def read_log(path: Path) -> Iterator[Finding]:
+    """Yield the findings of a log, in the order in which they were made; none if it is missing."""
+    if path.is_file():
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.endswith("\n"):
+                    yield Finding(**json.loads(line))
+
+
+def read_committed(folder: Path = store.STORE) -> tuple[Finding, ...]:
+    """Return the findings that are committed with the store."""
+    path = folder / FILE
+    return (
+        tuple(Finding(**row) for row in pq.read_table(path).to_pylist()) if path.is_file() else ()
+    )
+
+
+def read_all(work: Path, folder: Path = store.STORE) -> tuple[Finding, ...]:
+    """Return the committed findings and those of all logs, sorted, the newest of each candidate."""
+    found = {(f.step, f.candidate): f for f in read_committed(folder)}
+    for path in sorted(work.glob("*.jsonl")):
+        found.update({(f.step, f.candidate): f for f in read_log(path)})
+    return tuple(found[key] for key in sorted(found))
+
+
+def write_all(findings: Iterable[Finding], folder: Path = store.STORE) -> dict[Metric, int]:
+    """Write the store's files from findings; return how many states each metric now has."""
+    listed = sorted(findings, key=lambda f: (f.step, f.candidate))
+    store.write([asdict(finding) for finding in listed], FINDINGS, folder / FILE)
+    states = list(harvest(listed))
+    sizes: dict[Metric, int] = {}
+    for metric in store.METRICS:
+        sizes[metric] = store.write_states(
+            (row for row in states if row.state.metric == metric), metric, folder
+        )
+    return sizes
+
+
+def harvest(findings: Iterable[Finding]) -> Iterator[StoredState]:
+    """Yield the states worth storing: deep proven ones, and what follows from them for nothing.
+
+    Every contiguous part of an optimal solution is optimal. A state at 19 or 20 (htm) gives what is
+    left after its first or its last move, one at 20 also what is left after two of them. A class is
+    closed under inversion, so a state at 20 gives its inverse, a member of the same class, too.
+    """
+    for finding in findings:
+        depth = finding.length
+        wanted = depth >= STORED_FROM[finding.metric] and finding.sampling in PREFERENCE
+        if not (finding.exact and wanted):
+            continue
+        state = CertifiedState(
+            facelets=finding.facelets,
+            metric=finding.metric,
+            optimal_depth=depth,
+            solution=finding.solution,
+            sampling=finding.sampling,
+            family=symmetry.canonical_with_inverse(finding.source or finding.facelets),
+            canonical=symmetry.canonical(finding.facelets)[0],
+            exhausted=finding.exhausted,
+            table_hash=finding.table_hash,
+            nodes=finding.nodes,
+        )
+        row = StoredState(
+            state=state,
+            table=finding.table,
+            seconds=finding.seconds,
+            symmetry=finding.step if finding.sampling == "symmetric" else "",
+            source=finding.source,
+            command=f"{COMMAND} steps={finding.step} table={finding.table}",
+        )
+        yield row
+        inverse = derivation.inverse(state)
+        if depth == DIAMETER[finding.metric] and inverse.canonical != state.canonical:
+            yield replace(row, state=inverse, source=finding.facelets)
+        for dropped in range(1, depth - 17 if finding.metric == "htm" else 1):
+            for start in range(dropped + 1):
+                part = derivation.subword(state, start, depth - dropped + start)
+                yield replace(row, state=part, source=finding.facelets)

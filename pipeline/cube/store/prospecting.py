@@ -1,0 +1,302 @@
+"""Searching for states at 17 to 20 moves, one proof at a time, for hours if need be.
+
+`python -m facelet.pipeline.cube.store [key=value ...]` takes the steps below in turn. Every finding
+is logged as soon as it is made; a killed run loses the search at hand and nothing else, and the
+next one goes on from there. After each step the committed files are written anew.
+
+Random canonical words reach 18; a uniform state is at 19 one time in thirty; 20 is found among
+symmetric states only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import families, sampling
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.tables import spec
+from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.states.certified import Metric
+from facelet.pipeline.cube import store
+from facelet.pipeline.cube.store import findings
+from facelet.pipeline.cube.store.findings import Finding, Log
+from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.dataset import files
+
+WORK = Path("data/out/certified-store")
+"""Where the logs are kept by default."""
+
+SEED = 0
+"""Root seed of the candidates."""
+
+PROBE = 14
+"""Length to which a search is tried to see how promising a state is."""
+
+LONGER_WORD = "longer_word"
+"""Sampling of a state whose word was not optimal: a draw for another depth, and not stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A state to be searched.
+
+    Attributes:
+        name: its name within the step.
+        facelets: the state.
+        sampling: how it was found.
+        solution: any solution that is known, or None.
+        members: number of states of a symmetric class that it stands for.
+    """
+
+    name: str
+    facelets: str
+    sampling: str
+    solution: Maneuver | None = None
+    members: int = 1
+
+
+Candidates = Generator[Candidate, Finding, None]
+"""Yields candidates, is sent what was found out about each, and ends when it has enough."""
+
+Promise = Callable[[str], int]
+"""How many positions a search to PROBE moves visits: the fewer, the deeper the state, as a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part of the search.
+
+    Attributes:
+        name: as the user types it; also the name of the log.
+        metric: what its depths count.
+        candidates: starts the generator of its candidates.
+    """
+
+    name: str
+    metric: Metric
+    candidates: Callable[[Promise], Candidates]
+
+
+def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
+    """Try random words of a length until enough of them, distinct up to symmetry, are optimal."""
+    found: set[str] = set()
+    for number in count():
+        rng = generator(SEED, "store", metric, "word", depth, number)
+        word = sampling.random_word(metric, depth, rng)
+        state = moves.apply(facelets.SOLVED, word)
+        solution = sampling.shuffle_commuting(notation.invert(word), rng)
+        finding = yield Candidate(str(number), state, "random_word", solution)
+        if finding.exact and finding.length == depth:
+            found.add(symmetry.canonical(state)[0])
+        if len(found) == wanted:
+            return
+
+
+def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
+    """Try uniform states until enough are at least that deep."""
+    found = 0
+    for number in count():
+        state = sampling.random_state(generator(SEED, "store", metric, "state", number))
+        finding = yield Candidate(str(number), state, "random_state")
+        found += finding.exhausted >= depth - 1
+        if found == wanted:
+            return
+
+
+def members(name: str, promise: Promise) -> Candidates:
+    """Try a symmetric class: one state for all that symmetry or inversion makes equal.
+
+    The most promising come first: of C_4h's states at 20, nearly all are in the first quarter.
+    """
+    found = families.representatives(name)
+    promises = {key: promise(key) for key in found}
+    for key in sorted(found, key=lambda key: (promises[key], key)):
+        yield Candidate(key, key, "symmetric", members=found[key])
+
+
+STEPS: tuple[Step, ...] = (
+    *(Step(name, "htm", partial(members, name)) for name in ("O_h", "D_3d", "T_h", "T")),
+    Step("words-17", "htm", partial(words, "htm", 17, 150)),
+    Step("words-18", "htm", partial(words, "htm", 18, 120)),
+    Step("states-19", "htm", partial(states, "htm", 19, 10)),
+    *(
+        Step(name, "htm", partial(members, name))
+        for name in ("D_4h", "C_4h", "C_4v", "D_4", "D_2d_face", "D_2h_edge", "D_2d_edge", "D_3")
+    ),
+    *(Step(name, "htm", partial(members, name)) for name in ("D_2h_face", "S_6")),
+    Step("words-qtm-21", "qtm", partial(words, "qtm", 21, 60)),
+)
+"""The steps, the most valuable first."""
+
+
+def search(step: Step, candidate: Candidate, solver: Solver, table: str) -> Finding:
+    """Return what an exhaustive search finds out about a candidate: its exact depth."""
+    start = time.thread_time()
+    if candidate.solution is None:
+        proof = solver.solve(candidate.facelets)
+    else:
+        proof = solver.certify(candidate.facelets, candidate.solution)
+    known, how = candidate.solution, candidate.sampling
+    if known is None:
+        known = proof.solution
+    elif notation.length(known, step.metric) > proof.optimal_length:
+        known, how = proof.solution, LONGER_WORD
+    return Finding(
+        step=step.name,
+        candidate=candidate.name,
+        facelets=candidate.facelets,
+        metric=step.metric,
+        solution=notation.format(known),
+        exhausted=proof.exhausted,
+        sampling=how,
+        members=candidate.members,
+        source="",
+        table=table,
+        table_hash=solver.table_hash,
+        nodes=proof.nodes,
+        seconds=round(time.thread_time() - start, 3),
+    )
+
+
+def take(
+    step: Step,
+    log: Log,
+    promise: Promise,
+    find: Callable[[Candidate], Finding],
+    out_of_time: float,
+) -> bool:
+    """Take a step: search the candidates that its log lacks.
+
+    Args:
+        step: the step.
+        log: its findings so far; new ones are added.
+        promise: tells how promising a state is.
+        find: searches one candidate.
+        out_of_time: the `time.monotonic` after which no new search is begun.
+
+    Returns:
+        Whether the step is finished.
+    """
+    candidates = step.candidates(promise)
+    try:
+        candidate = next(candidates)
+        while True:
+            finding = log.findings.get(candidate.name)
+            if finding is None:
+                if time.monotonic() >= out_of_time:
+                    return False
+                finding = find(candidate)
+                log.add(finding)
+            candidate = candidates.send(finding)
+    except StopIteration:
+        return True
+
+
+def distribution(found: Sequence[Finding]) -> str:
+    """Return how many states are at each depth, in words; members of a class are all counted."""
+    exact: Counter[int] = Counter()
+    for finding in found:
+        exact[finding.length] += finding.members if finding.exact else 0
+    return ", ".join(f"{exact[depth]} at {depth}" for depth in sorted(exact) if exact[depth])
+
+
+TABLES: dict[Metric, str] = {"htm": "htm-large", "qtm": "qtm-default"}
+"""The tables that are used unless the user names another."""
+
+HELP = f"""Searches for deep states and proves them; resumes where the last run ended.
+
+  python -m facelet.pipeline.cube.store [steps=A,B] [table=NAME] [minutes=60] [work=DIR] [out=DIR]
+
+steps    {", ".join(step.name for step in STEPS)};
+         all of them by default, in this order; none (steps=) only writes the files
+table    another table than {" and ".join(TABLES.values())}, for the steps of its metric
+minutes  begin no new search after so long
+work     folder of the logs, {WORK} by default
+out      the store, data/certified by default
+
+  python -m facelet.pipeline.cube.store classes
+
+counts how deep the states of whole symmetric classes are, as far as they are searched."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command line; see HELP.
+
+    Returns:
+        0, or 2 after a bad argument.
+    """
+    by_name = {step.name: step for step in STEPS}
+    options = {"steps": ",".join(by_name), "table": "", "minutes": "inf"}
+    options |= {"work": str(WORK), "out": str(store.STORE)}
+    for argument in arguments:
+        key, equals, value = argument.partition("=")
+        if not equals or key not in options:
+            print(HELP)
+            return 0 if argument in ("--help", "-h", "help") else 2
+        options[key] = value
+    try:
+        out_of_time = time.monotonic() + 60 * float(options["minutes"])
+        chosen = [by_name[name] for name in options["steps"].split(",") if name]
+        named = options["table"]
+        tables = TABLES | ({spec(named).metric: named} if named else {})
+    except KeyError as error:
+        print(f"unknown step {error}; known: {', '.join(by_name)}")
+        return 2
+    except ValueError as error:
+        print(f"{error}\n\n{HELP}")
+        return 2
+    work, out = Path(options["work"]), Path(options["out"])
+    solvers: dict[str, Solver] = {}
+    for step in chosen:
+        table = tables[step.metric]
+        if table not in solvers:
+            solvers[table] = Solver(open_table(table, private=True))
+        _run(step, solvers[table], table, work, out, out_of_time)
+    sizes = findings.write_all(findings.read_all(work, out), out)
+    print(", ".join(f"{size} states in {metric}.parquet" for metric, size in sizes.items()))
+    return 0
+
+
+def _run(step: Step, solver: Solver, table: str, work: Path, out: Path, out_of_time: float) -> None:
+    """Take one step unless another run does, tell what comes of it, and write the store."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(files.only_one(work / f"{step.name}.lock", "another run is at it"))
+        except ValueError as busy:
+            print(f"{step.name}: left out, {busy}", flush=True)
+            return
+        every = findings.read_all(work, out)
+        log = Log(step.name, work, every)
+        proven = {f.facelets: f for f in every if f.exact and f.metric == step.metric}
+
+        def promise(state: str) -> int:
+            return solver.at_most(state, PROBE).nodes
+
+        def find(candidate: Candidate) -> Finding:
+            known = proven.get(candidate.facelets) if candidate.solution is None else None
+            if known is not None:
+                return replace(
+                    known,
+                    step=step.name,
+                    candidate=candidate.name,
+                    sampling=candidate.sampling,
+                    members=candidate.members,
+                )
+            finding = search(step, candidate, solver, table)
+            depth = f"{finding.length} in {finding.seconds} s"
+            print(f"{step.name} {candidate.name[:60]}: {depth}", flush=True)
+            return finding
+
+        done = take(step, log, promise, find, out_of_time)
+        listed = list(log.findings.values())
+        print(f"{step.name}{'' if done else ' (unfinished)'}: {distribution(listed)}", flush=True)
+        findings.write_all(findings.read_all(work, out), out)

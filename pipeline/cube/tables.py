@@ -1,0 +1,244 @@
+"""The cache of pruning tables: built once, checked by hash, mapped from the file and shared.
+
+The cache is a folder: the `cache` argument, else $FACELET_CACHE, else ~/.cache/facelet. A table is
+built under a lock, so that of many processes one builds and the others wait, in memory, then
+written to a temporary name, synced and renamed: a file with a table's name is a whole table. Its
+hash is part of the name, so tables of different versions of this package live side by side.
+
+Processes share the pages of the file. Random lookups are up to 1.5 times faster in huge pages; they
+are asked for, and used where the file system has them. Where it has none, a caller that is the only
+process may ask for a private copy in anonymous memory, which always can.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import mmap
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from facelet.generators.cube.distance import tables
+from facelet.generators.cube.distance.tables import Memory, Table, TableSpec
+from facelet.pipeline.dataset import files
+
+_HUGE = 1 << 21
+_POPULATE_READ = 22
+"""MADV_POPULATE_READ (Linux 5.14), which this version of Python has no name for."""
+
+
+def cache_folder(cache: Path | None = None) -> Path:
+    """Return the folder that tables are kept in."""
+    if cache is not None:
+        return cache.expanduser()
+    named = os.environ.get("FACELET_CACHE")
+    return Path(named).expanduser() if named else Path.home() / ".cache" / "facelet"
+
+
+def table_path(name: str, cache: Path | None = None) -> Path:
+    """Return the file of a table, whether it is there or not.
+
+    Raises:
+        ValueError: there is no such table.
+    """
+    return cache_folder(cache) / f"{name}-{tables.spec(name).digest[:12]}.table"
+
+
+def open_table(
+    name: str,
+    cache: Path | None = None,
+    *,
+    progress: bool = True,
+    private: bool = False,
+    verify: bool = False,
+) -> Table:
+    """Return a table, built first if the cache does not have it.
+
+    Args:
+        name: such as "htm-default"; see `tables.SPECS`.
+        cache: the folder to keep it in; see `cache_folder`.
+        progress: whether to show a progress bar on stderr while building.
+        private: copy the table into this process's own memory if the mapped file has no huge pages
+            and there is room for it; the answers are the same, only slower without.
+        verify: hash the file even if its size, time and place are those that it was hashed with.
+
+    Raises:
+        ValueError: there is no such table, or too little disk space or memory to build it.
+        WrongTableError: what was built is not what must come out.
+    """
+    spec = tables.spec(name)
+    path = table_path(name, cache)
+    if not _checked(path, spec, verify):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _lock(path.with_suffix(".lock"), name, progress):
+            if not _checked(path, spec, verify):
+                _build(spec, path, progress)
+    memory, huge = _map(path, spec.bytes)
+    if private and not huge and _fits(spec.bytes):
+        copy = _anonymous(spec.bytes)
+        copy[:] = memory
+        copy.setflags(write=False)
+        memory = copy
+    return Table(spec, memory, spec.digest)
+
+
+def _stamp(path: Path) -> dict[str, int]:
+    status = path.stat()
+    return {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "inode": status.st_ino}
+
+
+def _checked(path: Path, spec: TableSpec, verify: bool) -> bool:
+    """Whether the file is there and is the table; a file that is not is left to be built again."""
+    try:
+        stamp = _stamp(path)
+    except FileNotFoundError:
+        return False
+    if stamp["size"] != spec.bytes:
+        return False
+    record = path.with_suffix(".checked")
+    if not verify:
+        try:
+            if json.loads(record.read_text(encoding="utf-8")) == stamp:
+                return True
+        except (FileNotFoundError, json.JSONDecodeError):
+            pass
+    if tables.digest(_map(path, spec.bytes)[0]) != spec.digest:
+        return False
+    files.write_text(record, json.dumps(stamp))
+    return True
+
+
+@contextmanager
+def _lock(path: Path, name: str, progress: bool) -> Iterator[None]:
+    """Hold the exclusive lock of a table; wait for another process that builds it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                raise
+            if progress:
+                print(f"waiting for the process that builds {name}", file=sys.stderr)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _build(spec: TableSpec, path: Path, progress: bool) -> None:
+    _room(spec, path.parent)
+    for left in path.parent.glob(f".{path.name}.*.tmp"):
+        left.unlink(missing_ok=True)
+    memory = _anonymous(spec.bytes)
+    start = time.perf_counter()
+    with tqdm(
+        desc=f"building table {spec.name}",
+        unit="step",
+        disable=not progress,
+        bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}",
+    ) as bar:
+
+        def report(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        tables.build(spec, memory, progress=report)
+    found = tables.digest(memory)
+    if found != spec.digest:
+        raise tables.WrongTableError(f"{spec.name}: the hash is {found}, but must be {spec.digest}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with temporary.open("wb") as file:
+        for begin in range(0, spec.bytes, 1 << 26):
+            file.write(memory[begin : begin + (1 << 26)].data)
+        file.flush()
+        os.fsync(file.fileno())
+    files.publish(temporary, path)
+    files.write_text(path.with_suffix(".checked"), json.dumps(_stamp(path)))
+    if progress:
+        seconds = time.perf_counter() - start
+        print(f"{path}: {spec.bytes / 1e6:,.0f} MB in {seconds:.1f} s", file=sys.stderr)
+
+
+def _room(spec: TableSpec, folder: Path) -> None:
+    """Refuse to begin what cannot end well."""
+    free = shutil.disk_usage(folder).free
+    if free < spec.bytes + (1 << 24):
+        raise ValueError(
+            f"table {spec.name} needs {spec.bytes / 1e9:.1f} GB in {folder}, where "
+            f"{free / 1e9:.1f} GB are free; set FACELET_CACHE to a folder with more room"
+        )
+    available = _available_memory()
+    needed = spec.bytes + spec.entry_bytes // 2 + (1 << 26)
+    if available is not None and available < needed:
+        raise ValueError(
+            f"building table {spec.name} needs {needed / 1e9:.1f} GB of memory, and "
+            f"{available / 1e9:.1f} GB are available; choose a smaller one"
+        )
+
+
+def _available_memory() -> int | None:
+    """Return the bytes of memory that can be had without swapping, where the system tells."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    return next((1024 * int(x.split()[1]) for x in lines if x.startswith("MemAvailable:")), None)
+
+
+def _fits(size: int) -> bool:
+    """Whether so much memory, and a little more, can be taken; true where the system is silent."""
+    available = _available_memory()
+    return available is None or available > size + (1 << 28)
+
+
+def _advise(mapping: mmap.mmap, advice: int) -> None:
+    """Give the system a hint; one that it does not know makes no difference but in speed."""
+    try:
+        mapping.madvise(advice)
+    except (OSError, ValueError):
+        return
+
+
+def _anonymous(size: int) -> Memory:
+    mapping = mmap.mmap(-1, (size + _HUGE - 1) // _HUGE * _HUGE)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        _advise(mapping, mmap.MADV_HUGEPAGE)
+    return np.frombuffer(mapping, dtype=np.uint8)[:size]
+
+
+def _map(path: Path, size: int) -> tuple[Memory, bool]:
+    """Return a file's bytes, read only, and whether most of them are in huge pages."""
+    with path.open("rb") as file:
+        mapping = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        _advise(mapping, mmap.MADV_HUGEPAGE)
+        _advise(mapping, _POPULATE_READ)
+    memory = np.frombuffer(mapping, dtype=np.uint8)
+    return memory, _huge_bytes(memory.ctypes.data) > size // 2
+
+
+def _huge_bytes(address: int) -> int:
+    """Return how many bytes of the mapping at an address are in huge pages; 0 if unknown."""
+    try:
+        lines = Path("/proc/self/smaps").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return 0
+    inside = False
+    for line in lines:
+        key = line.split(maxsplit=1)[0]
+        if not key.endswith(":"):
+            low, _, high = key.partition("-")
+            inside = int(low, 16) <= address < int(high, 16)
+        elif inside and key == "FilePmdMapped:":
+            return 1024 * int(line.split()[1])
+    return 0

@@ -1,0 +1,1 @@
+"""A published folder: its rows, files, hashes, and how they are read back."""

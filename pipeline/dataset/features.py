@@ -1,0 +1,36 @@
+"""Features: what the Hugging Face Hub must be told so that it shows a column as what it is.
+
+The types come from the Arrow schema; the only thing that Arrow cannot say is that a struct of
+bytes and path is a picture. Importing `datasets` takes seconds, so only the process that plans a
+build imports this module; workers are handed the finished schema.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+from datasets import Features, Image, List, Value
+
+from facelet.pipeline.dataset.rows import IMAGE
+
+
+def feature(kind: pa.DataType) -> Any:
+    """Return the feature of an Arrow type, as `datasets` names it."""
+    if kind == IMAGE:
+        return Image()
+    if pa.types.is_list(kind):
+        return List(feature(kind.value_type))
+    if pa.types.is_struct(kind):
+        return {kind.field(i).name: feature(kind.field(i).type) for i in range(kind.num_fields)}
+    return Value({"double": "float64"}.get(str(kind), str(kind)))
+
+
+def features(schema: pa.Schema) -> Features:
+    """Return the features of an Arrow schema."""
+    return Features({field.name: feature(field.type) for field in schema})
+
+
+def with_features(schema: pa.Schema) -> pa.Schema:
+    """Return the schema with the Hub's `huggingface` metadata."""
+    return schema.with_metadata(features(schema).arrow_schema.metadata)

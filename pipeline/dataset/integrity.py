@@ -1,0 +1,174 @@
+"""Integrity: are the files of a dataset the ones that its manifest describes?
+
+Hashes find every change of a byte or a row; whether the rows are true is another question, which
+`facelet.pipeline.verify.rows` and `facelet.pipeline.verify.proving` answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset.rows import dataset_hash, row_hashes
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that is not as it should be.
+
+    Attributes:
+        where: the id of a row, or a path inside the dataset folder.
+        what: what is wrong, in words.
+    """
+
+    where: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A shard as the manifest describes it: path inside the folder, and what it should be."""
+
+    config: str
+    split: str
+    path: str
+    rows: int
+    bytes: int
+    sha256: str
+    content_hash: str
+
+
+_SHARD = ("path", "rows", "bytes", "sha256", "content_hash")
+"""What a manifest says about a shard, in the order of the fields above."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What reading one shard found.
+
+    Attributes:
+        shard: the shard.
+        ids: the ids of its rows, in order; empty if it cannot be read.
+        hashes: the content hashes of its rows, in order.
+        failures: what is not as the manifest says.
+    """
+
+    shard: Shard
+    ids: tuple[str, ...]
+    hashes: tuple[str, ...]
+    failures: tuple[Failure, ...]
+
+
+def shards(manifest: Mapping[str, Any]) -> list[Shard]:
+    """Return the shards that a manifest lists.
+
+    Raises:
+        ValueError: the manifest lacks something, or names a path outside its folder.
+    """
+    try:
+        _demand(manifest, "content_hash")
+        found = [
+            Shard(config, split, *_demand(shard, *_SHARD))
+            for config, part in manifest["configs"].items()
+            for split, inside in part["splits"].items()
+            for shard in inside["shards"]
+        ]
+        for part in manifest["configs"].values():
+            _demand(part, "suite", "task", "task_version")
+            for inside in part["splits"].values():
+                _demand(inside, "rows", "content_hash")
+                for cell in inside["cells"]:
+                    _demand(cell, "label", "difficulty")
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"{reading.MANIFEST} is no manifest of this program: {type(error).__name__} {error}"
+        ) from None
+    for shard in found:
+        if Path(shard.path).is_absolute() or ".." in Path(shard.path).parts:
+            raise ValueError(f"{reading.MANIFEST} names {shard.path!r}, outside its folder")
+    return found
+
+
+def _demand(part: Mapping[str, Any], *names: str) -> list[Any]:
+    """Return the values of names that a part of a manifest must have."""
+    return [part[name] for name in names]
+
+
+def read(out: Path, shard: Shard) -> Read:
+    """Read one shard and compare it with what the manifest says."""
+    path = out / shard.path
+    if not path.is_file():
+        return Read(shard, (), (), (Failure(shard.path, "is missing"),))
+    wrong: list[str] = []
+    if (size := path.stat().st_size) != shard.bytes:
+        wrong.append(f"has {size} bytes, the manifest says {shard.bytes}")
+    if (sha256 := hash_file(path)) != shard.sha256:
+        wrong.append(f"has SHA-256 {sha256}, the manifest says {shard.sha256}")
+    try:
+        table = _without_pictures(path)
+        ids = tuple(table.column("id").to_pylist())
+        hashes = tuple(row_hashes(table))
+    # A file that somebody changed may hold nulls or columns where none are allowed.
+    except (pa.ArrowException, OSError, AttributeError, LookupError, TypeError) as error:
+        wrong.append(f"cannot be read: {str(error).splitlines()[0]}")
+        return Read(shard, (), (), tuple(Failure(shard.path, text) for text in wrong))
+    if len(ids) != shard.rows:
+        wrong.append(f"has {len(ids)} rows, the manifest says {shard.rows}")
+    if (content := hash_sequence(hashes)) != shard.content_hash:
+        wrong.append(f"has content hash {content}, the manifest says {shard.content_hash}")
+    return Read(shard, ids, hashes, tuple(Failure(shard.path, text) for text in wrong))
+
+
+def _without_pictures(path: Path) -> pa.Table:
+    """Return the rows of a shard; of the pictures only the paths are read."""
+    with pq.ParquetFile(path) as file:
+        names = file.schema_arrow.names
+        leaf = f"{reading.IMAGES}.list.element.path"
+        wanted = [leaf if name == reading.IMAGES else name for name in names]
+        return file.read(columns=wanted, use_threads=False)
+
+
+def whole(out: Path, manifest: Mapping[str, Any], parts: list[Read]) -> Iterator[Failure]:
+    """Yield what is wrong with the dataset as a whole.
+
+    Args:
+        out: the dataset folder.
+        manifest: its manifest.
+        parts: what reading its shards found, in the manifest's order.
+    """
+    listed = {part.shard.path for part in parts}
+    for path in reading.shard_paths(out):
+        name = path.relative_to(out).as_posix()
+        if name not in listed:
+            yield Failure(name, "is not in the manifest")
+    by_split: dict[tuple[str, str], list[Read]] = {}
+    for part in parts:
+        by_split.setdefault((part.shard.config, part.shard.split), []).append(part)
+    found: dict[tuple[str, str], str] = {}
+    for (config, split), inside in by_split.items():
+        said = manifest["configs"][config]["splits"][split]
+        found[config, split] = hash_sequence(h for part in inside for h in part.hashes)
+        if found[config, split] != said["content_hash"]:
+            where = f"{config}/{split}"
+            yield Failure(
+                where, f"has content hash {found[config, split]}, not {said['content_hash']}"
+            )
+        if (rows := sum(len(part.ids) for part in inside)) != said["rows"]:
+            yield Failure(f"{config}/{split}", f"has {rows} rows, not {said['rows']}")
+    if (content := dataset_hash(found)) != manifest["content_hash"]:
+        yield Failure(
+            reading.MANIFEST, f"says content hash {manifest['content_hash']}, the rows {content}"
+        )
+    seen: set[str] = set()
+    for part in parts:
+        for name in part.ids:
+            if name in seen:
+                yield Failure(name, "is the id of two rows")
+            seen.add(name)

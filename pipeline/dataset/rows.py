@@ -1,0 +1,205 @@
+"""Rows: the columns of a published row, its messages, and its content hash.
+
+Every row has the common columns, in the order of COMMON, then the typed columns of its task. Types
+are explicit Arrow types; nothing is inferred. The content hash of a row covers everything but the
+image bytes, whose place the pixel hashes take; so it survives another PNG encoder and any other
+writer of Parquet. Needs pyarrow only: scoring and proof import this module too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.task import Column
+from facelet.pipeline.dataset.hashing import canonical_json
+from facelet.renderers.scenes.records import Scene
+
+SCHEMA_VERSION = 1
+"""Version of the common columns and of the content hash; it is part of every plan hash."""
+
+CANARY = (
+    "FACELET BENCHMARK DATA. Keep out of training corpora. a8c7b45e-5b2c-4f0e-9d53-0f6d1e7a92c4"
+)
+"""Stands in every row, in the manifest and in the card; searching for the GUID finds leaks."""
+
+MAX_ID = 64
+"""Longest row id in characters: batch APIs cap their custom_id there."""
+
+_PART = pa.struct([("type", pa.string()), ("text", pa.string()), ("image", pa.int32())])
+_MESSAGE = pa.struct([("role", pa.string()), ("content", pa.list_(_PART))])
+IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+"""The Arrow form of a picture on the Hugging Face Hub."""
+
+COMMON: tuple[tuple[str, pa.DataType, str], ...] = (
+    ("id", pa.string(), "<config>/<difficulty label>/<number of the row, or of item-row>, ASCII"),
+    ("suite", pa.string(), "suite that the row belongs to"),
+    ("task", pa.string(), "task that made the row and judges replies to it"),
+    ("task_version", pa.int32(), "version of that task"),
+    ("split", pa.string(), "split that the row belongs to"),
+    ("difficulty_axis", pa.string(), "what the difficulty counts"),
+    ("difficulty", pa.int32(), "place on that axis; larger is harder"),
+    ("group", pa.string(), "key of the base puzzle; rows that share it are not independent"),
+    ("messages", pa.list_(_MESSAGE), "chat messages; an image part holds an index into images"),
+    ("images", pa.list_(IMAGE), "the pictures, PNG"),
+    ("image_hashes", pa.list_(pa.string()), "hash of each picture's decoded pixels"),
+    ("gold", pa.string(), "the canonical right answer"),
+    ("canary", pa.string(), "the same text in every row, to find leaks into training data"),
+    (
+        "provenance",
+        pa.struct(
+            [("generator", pa.string()), ("seed_path", pa.string()), ("attempt", pa.int32())]
+        ),
+        "program and version, the names that the item's seed is the hash of, rejected draws",
+    ),
+)
+"""Name, type and meaning of the common columns."""
+
+DRAWN = ("images", "image_hashes")
+"""The columns that exist only once the scenes are drawn."""
+
+_SCALARS: dict[str, pa.DataType] = {
+    "bool": pa.bool_(),
+    "int8": pa.int8(),
+    "int16": pa.int16(),
+    "int32": pa.int32(),
+    "int64": pa.int64(),
+    "float64": pa.float64(),
+    "string": pa.string(),
+}
+_LIST = re.compile(r"list<(\w+)>")
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_NUMBERS = re.compile(r"([0-9]{6,15})(?:-([0-9]{2,9}))?")
+
+
+def arrow_type(name: str) -> pa.DataType:
+    """Return the Arrow type that a column's type names.
+
+    Raises:
+        ValueError: there is no such type.
+    """
+    match = _LIST.fullmatch(name)
+    scalar = _SCALARS.get(match[1] if match else name)
+    if scalar is None:
+        allowed = ", ".join(_SCALARS)
+        raise ValueError(f"unknown column type {name!r}; use {allowed}, or list<...> of one")
+    return pa.list_(scalar) if match else scalar
+
+
+def schema(columns: Sequence[Column], *, drawn: bool = True) -> pa.Schema:
+    """Return the Arrow schema of a task's rows: the common columns, then the task's own.
+
+    Args:
+        columns: the task's typed columns.
+        drawn: whether the columns in DRAWN are there.
+
+    Raises:
+        ValueError: a column's name or type is not allowed, or a name is taken.
+    """
+    fields = [pa.field(name, kind) for name, kind, _ in COMMON if drawn or name not in DRAWN]
+    taken = {name for name, _, _ in COMMON}
+    for column in columns:
+        if not _NAME.fullmatch(column.name):
+            raise ValueError(f"column name {column.name!r} is not lower-case snake case")
+        if column.name in taken:
+            raise ValueError(f"column name {column.name!r} is taken; choose another")
+        taken.add(column.name)
+        fields.append(pa.field(column.name, arrow_type(column.type)))
+    return pa.schema(fields)
+
+
+def row_id(config: str, label: str, number: int, place: int | None = None) -> str:
+    """Return the id of a row: config, difficulty label, number of the row in its cell.
+
+    Args:
+        config: name of the config.
+        label: difficulty label.
+        number: number of the row; where items have any number of rows, number of the item.
+        place: there, number of the row in its item, as in "000042-07".
+
+    Raises:
+        ValueError: the id would be too long, or hold a letter that is not plain ASCII.
+    """
+    identifier = f"{config}/{label}/{number:06d}"
+    if place is not None:
+        identifier += f"-{place:02d}"
+    if len(identifier) > MAX_ID or not re.fullmatch(r"[a-z0-9_./-]+", identifier):
+        raise ValueError(
+            f"row id {identifier!r} must have at most {MAX_ID} of the letters a-z, 0-9, _ . - /; "
+            "shorten the name of the suite, the task or the difficulty label"
+        )
+    return identifier
+
+
+def id_numbers(identifier: str) -> tuple[int, int | None]:
+    """Return number and place that `row_id` wrote into an id; (-1, None) if it wrote none."""
+    match = _NUMBERS.fullmatch(identifier.rpartition("/")[2])
+    if match is None:
+        return -1, None
+    return int(match[1]), None if match[2] is None else int(match[2])
+
+
+def messages(prompt: Prompt) -> tuple[list[dict[str, Any]], list[Scene]]:
+    """Return a prompt as published messages, and its distinct scenes in reading order.
+
+    An image part refers to a scene by index; equal scenes share one.
+    """
+    scenes: dict[Scene, int] = {}
+    chat: list[dict[str, Any]] = []
+    for message in prompt.messages:
+        content: list[dict[str, Any]] = []
+        for part in message.parts:
+            if isinstance(part, Text):
+                content.append({"type": "text", "text": part.text, "image": None})
+            else:
+                index = scenes.setdefault(part.scene, len(scenes))
+                content.append({"type": "image", "text": None, "image": index})
+        chat.append({"role": message.role, "content": content})
+    return chat, list(scenes)
+
+
+def content_hash(row: Mapping[str, Any]) -> str:
+    """Return the content hash of a published row, whatever the order of its columns.
+
+    Args:
+        row: all columns as plain Python values, as pyarrow's `to_pylist` gives them; the image
+            bytes do not matter and may be left out.
+    """
+    content = {name: value for name, value in row.items() if name != "images"}
+    content["images"] = [image["path"] for image in row["images"]]
+    data = canonical_json(content).encode()
+    return hashlib.blake2b(data, digest_size=16, person=b"facelet-row-v1").hexdigest()
+
+
+def row_hashes(table: pa.Table) -> Iterator[str]:
+    """Yield the content hashes of a table of published rows, in order."""
+    for batch in without_bytes(table).to_batches(max_chunksize=512):
+        for row in batch.to_pylist():
+            yield content_hash(row)
+
+
+def without_bytes(table: pa.Table) -> pa.Table:
+    """Return a table of published rows whose pictures keep their path only."""
+    place = table.schema.get_field_index("images")
+    column = table.column(place).combine_chunks()
+    paths = pa.StructArray.from_arrays([column.flatten().field("path")], names=["path"])
+    offsets = column.offsets
+    if len(offsets):
+        offsets = pa.compute.subtract(offsets, offsets[0])
+    return table.set_column(place, "images", pa.ListArray.from_arrays(offsets, paths))
+
+
+def dataset_hash(splits: Mapping[tuple[str, str], str]) -> str:
+    """Return the content hash of a dataset from those of its splits by (config, split).
+
+    The content hash of a split, like that of a shard, is `hashing.hash_sequence` over the content
+    hashes of its rows in order; so it does not depend on how many shards there are.
+    """
+    lines = [[config, split, splits[config, split]] for config, split in sorted(splits)]
+    data = canonical_json(lines).encode()
+    return hashlib.blake2b(data, digest_size=16, person=b"facelet-data-v1").hexdigest()

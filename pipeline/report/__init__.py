@@ -1,1 +1,0 @@
-"""Templates of what a dataset says about itself."""

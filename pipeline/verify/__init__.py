@@ -1,0 +1,1 @@
+"""Whether a published dataset is true: files, rows, and claims proven again."""

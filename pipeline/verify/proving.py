@@ -1,0 +1,128 @@
+"""Proving: what only an exhaustive search can show, handed to the prover of its kind.
+
+A claim is proven once, whoever makes it. To add a kind, write a module with a PROVER and name it in
+PROVERS.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from importlib import import_module
+from typing import Protocol
+
+from facelet.generators.core.task import Claim
+from facelet.pipeline.dataset.integrity import Failure
+
+
+class Verdict(StrEnum):
+    """What became of a claim."""
+
+    PROVEN = "proven"
+    """Proven now, by search."""
+    STORED = "stored"
+    """Too deep to prove now; the committed store of certificates holds a proof of it."""
+    OPEN = "open"
+    """Too deep to prove now, and in no store."""
+    REFUTED = "refuted"
+    """False."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much work a prover may do.
+
+    Attributes:
+        deep: whether it also proves what takes minutes a claim.
+        workers: how many claims it may prove at once.
+        progress: whether it shows a bar on stderr.
+    """
+
+    deep: bool = False
+    workers: int = 1
+    progress: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim, its verdict, and for a refuted one the truth in words."""
+
+    claim: Claim
+    verdict: Verdict
+    reason: str = ""
+
+
+class Prover(Protocol):
+    """Proves claims of one kind."""
+
+    def prove(self, claims: Sequence[Claim], effort: Effort) -> Iterator[Judged]:
+        """Yield each claim with its verdict, in any order."""
+        ...
+
+
+@dataclass(slots=True)
+class Proofs:
+    """What became of all claims.
+
+    Attributes:
+        counts: number of distinct claims by verdict.
+        failures: the refuted ones, under the id of each row that makes them.
+        open: for each claim left open, a row that makes it.
+    """
+
+    counts: Counter[Verdict] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+
+
+PROVERS: dict[str, str] = {"cube/distance": "facelet.pipeline.cube.proofs"}
+"""Module that exports the PROVER of a kind of claim."""
+
+
+def provers(kinds: Iterable[str]) -> dict[str, Prover]:
+    """Return the provers of some kinds of claim.
+
+    Raises:
+        ValueError: a kind has none.
+    """
+    found: dict[str, Prover] = {}
+    for kind in sorted(set(kinds)):
+        if kind not in PROVERS:
+            known = ", ".join(PROVERS)
+            raise ValueError(f"no prover for claims of kind {kind!r}; kinds that have: {known}")
+        found[kind] = import_module(PROVERS[kind]).PROVER
+    return found
+
+
+def prove(
+    claims: Iterable[tuple[Claim, str]],
+    effort: Effort,
+    known: Mapping[str, Prover] | None = None,
+) -> Proofs:
+    """Prove claims, each with the id of a row that makes it; equal claims once.
+
+    Args:
+        claims: the claims.
+        effort: how much work may be done.
+        known: the provers by kind; those in PROVERS by default.
+    """
+    rows: dict[Claim, list[str]] = {}
+    for claim, row in claims:
+        rows.setdefault(claim, []).append(row)
+    by_kind: dict[str, list[Claim]] = {}
+    for claim in rows:
+        by_kind.setdefault(claim.kind, []).append(claim)
+    found = provers(by_kind) if known is None else known
+    proofs = Proofs()
+    for kind, wanted in sorted(by_kind.items()):
+        for judged in found[kind].prove(wanted, effort):
+            proofs.counts[judged.verdict] += 1
+            if judged.verdict is Verdict.REFUTED:
+                proofs.failures += [Failure(row, judged.reason) for row in rows[judged.claim]]
+            elif judged.verdict is Verdict.OPEN:
+                proofs.open.append(rows[judged.claim][0])
+    proofs.failures.sort(key=lambda failure: (failure.where, failure.what))
+    proofs.open.sort()
+    return proofs

@@ -1,0 +1,176 @@
+"""Rechecking: is one published row true, as far as simulation and drawing can tell?
+
+A row is taken as its file holds it, by a stranger: it is decoded, its question asked again, its
+pictures decoded and drawn again, its labels derived again, its reference replies judged. What only
+a search can prove comes back as claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Claim, Status, Task
+from facelet.pipeline.audit.observed import Lookup
+from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline.dataset.integrity import Failure, Shard
+from facelet.pipeline.dataset.rows import CANARY, messages
+from facelet.renderers.api import pixel_hash_png, render_png
+from facelet.renderers.scenes.records import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the manifest says about all rows of one config.
+
+    Attributes:
+        suite: their suite.
+        task: their task.
+        task_version: its version.
+        difficulties: the difficulty of each cell, by its label in row ids.
+    """
+
+    suite: str
+    task: str
+    task_version: int
+    difficulties: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What rechecking some rows found.
+
+    Attributes:
+        rows: how many rows.
+        failures: what is wrong with them.
+        claims: what is left to prove, each with the id of the row that claims it.
+    """
+
+    rows: int
+    failures: tuple[Failure, ...]
+    claims: tuple[tuple[Claim, str], ...]
+
+
+def expected(manifest: Mapping[str, Any], config: str) -> Expected:
+    """Return what a manifest says about a config's rows."""
+    part = manifest["configs"][config]
+    cells = [cell for inside in part["splits"].values() for cell in inside["cells"]]
+    return Expected(
+        part["suite"],
+        part["task"],
+        part["task_version"],
+        {cell["label"]: cell["difficulty"] for cell in cells},
+    )
+
+
+def recheck(
+    out: Path, shard: Shard, numbers: Sequence[int], want: Expected, lookup: Lookup
+) -> Checked:
+    """Recheck rows of a shard.
+
+    Args:
+        out: the dataset folder.
+        shard: the shard, which can be read.
+        numbers: which rows, by their numbers in the shard, ascending.
+        want: what the manifest says about the config.
+        lookup: finds a task by its name.
+    """
+    failures: list[Failure] = []
+    claims: list[tuple[Claim, str]] = []
+    task = lookup(want.task)
+    oracle_tables.connect()
+    for row in _rows(out / shard.path, numbers):
+        wrong = list(_common(row, shard, want))
+        try:
+            instance = task.decode(row)
+            wrong += _question(row, task, instance)
+            wrong += _labels(row, task, instance)
+            claims += [(claim, row["id"]) for claim in task.claims(instance)]
+        # A row that somebody changed may break any assumption of the task's code.
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            wrong.append(f"cannot be decoded: {type(error).__name__}: {error}")
+        failures += [Failure(row["id"], text) for text in wrong]
+    return Checked(len(numbers), tuple(failures), tuple(claims))
+
+
+def _rows(path: Path, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Yield rows of a shard with their image bytes, reading only the row groups that hold them."""
+    wanted = sorted(numbers)
+    with pq.ParquetFile(path) as file:
+        first = 0
+        for group in range(file.num_row_groups):
+            size = file.metadata.row_group(group).num_rows
+            inside = [number - first for number in wanted if first <= number < first + size]
+            if inside:
+                yield from file.read_row_group(group, use_threads=False).take(inside).to_pylist()
+            first += size
+
+
+def _common(row: Mapping[str, Any], shard: Shard, want: Expected) -> Iterator[str]:
+    """Yield what is wrong with the columns that every row has."""
+    cell = row["id"].rpartition("/")[0].rpartition("/")[2]
+    said = {
+        "suite": want.suite,
+        "task": want.task,
+        "task_version": want.task_version,
+        "split": shard.split,
+        "canary": CANARY,
+        "difficulty": want.difficulties.get(cell),
+    }
+    for name, value in said.items():
+        if row[name] != value:
+            yield f"{name} is {row[name]!r}, not {value!r}"
+    if not row["id"].startswith(f"{shard.config}/"):
+        yield f"its id does not begin with {shard.config}/"
+    axis = row["difficulty_axis"]
+    if axis in row and row[axis] != row["difficulty"]:
+        yield f"difficulty is {row['difficulty']}, {axis} is {row[axis]}"
+    if len(row["images"]) != len(row["image_hashes"]):
+        yield f"has {len(row['images'])} images and {len(row['image_hashes'])} image hashes"
+        return
+    for number, (image, pixels) in enumerate(zip(row["images"], row["image_hashes"], strict=True)):
+        if image["path"] != f"{row['id']}#{number}.png":
+            yield f"image {number} is called {image['path']!r}"
+        try:
+            found = pixel_hash_png(image["bytes"] or b"")
+        except ValueError as error:
+            yield f"image {number} cannot be decoded: {error}"
+            continue
+        if found != pixels:
+            yield f"image {number} has the pixels {found}, not {pixels}"
+
+
+def _question(row: Mapping[str, Any], task: Task[Any, Any], instance: Any) -> Iterator[str]:
+    """Yield where the row differs from the question that its columns make."""
+    chat, scenes = messages(task.open(instance).prompt())
+    if chat != row["messages"]:
+        yield "the messages are not the question that its columns make"
+    drawn = [_pixels(scene) for scene in scenes]
+    if drawn != row["image_hashes"]:
+        yield f"the scenes drawn again have the pixels {drawn}, not {row['image_hashes']}"
+    for name, value in task.encode(instance).items():
+        if row[name] != (list(value) if isinstance(value, tuple) else value):
+            yield f"column {name} is {row[name]!r}; encoded again it is {value!r}"
+
+
+def _labels(row: Mapping[str, Any], task: Task[Any, Any], instance: Any) -> Iterator[str]:
+    """Yield which labels of the row are false."""
+    for name, value in (("gold", task.gold(instance)), ("group", task.group(instance))):
+        if row[name] != value:
+            yield f"{name} is {row[name]!r}; derived again it is {value!r}"
+    yield from task.check(instance)
+    outcome = replay(task.open(instance), task.reference(instance))
+    if outcome.status not in (Status.CORRECT, Status.UNGRADED):
+        yield f"the reference replies are judged {outcome.status}"
+
+
+@lru_cache(maxsize=256)
+def _pixels(scene: Scene) -> str:
+    """Return the pixel hash of a scene drawn now; rows of one item show the same scenes."""
+    return render_png(scene)[1]

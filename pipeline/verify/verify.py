@@ -1,0 +1,279 @@
+"""Verify: is a published dataset what it says, proven from its files alone?
+
+files    every shard has the bytes, and every row the content, that the manifest says
+rows     a sample of each cell, or all rows, is rechecked: question, pictures, labels, replies
+claims   what only a search can show is proven again
+
+The sample is seeded and holds at least one row of every cell.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import digest
+from facelet.pipeline import options
+from facelet.pipeline.audit.observed import Lookup
+from facelet.pipeline.dataset import integrity, reading
+from facelet.pipeline.dataset.integrity import Failure, Read
+from facelet.pipeline.verify import proving
+from facelet.pipeline.verify.proving import Effort, Proofs, Prover, Verdict
+from facelet.pipeline.verify.rows import expected, recheck
+
+T = TypeVar("T")
+
+CHUNK = 64
+"""Rows that a worker rechecks at once."""
+
+SHOWN = 50
+"""Failures that are printed; more are counted."""
+
+KEYS = (
+    options.Key(
+        "dataset",
+        "str",
+        "",
+        "the folder of a built dataset",
+        "What to verify, from its files alone.",
+    ),
+    options.Key(
+        "sample",
+        "str",
+        "0.05",
+        "a number above 0 and up to 1",
+        "Share of the rows of each difficulty that is rechecked and proven, at least one.",
+    ),
+    options.Key("all", "bool", "false", "true or false", "Recheck and prove every row."),
+    options.Key("seed", "int", "0", "any whole number", "Which rows the sample holds."),
+    options.Key(
+        "deep",
+        "bool",
+        "false",
+        "true or false",
+        "Also prove what takes up to minutes a claim, such as depth 18 and more; without it, such "
+        "claims are looked up in the committed store of certificates.",
+    ),
+    options.Key(
+        "workers", "int", "2", "at least 1", "Rows rechecked, and claims proven, at the same time."
+    ),
+    options.Key("progress", "bool", "true", "true or false", "Show progress bars on stderr."),
+)
+
+HELP = f"""facelet verify OUT [key=value ...]
+
+Proves a dataset from its published files alone: hashes of files, rows and pixels; questions and
+pictures made again from the rows; labels by simulation; reference replies by the scorer's rules;
+optimal depths by exhaustive search. Prints what failed with the ids of the rows, and exits with 1.
+
+Keys, with their defaults:
+{options.help_table(KEYS)}
+
+Examples:
+  facelet verify data/out/facelet-smoke all=true
+  facelet verify data/out/facelet-paper sample=0.05 workers=4
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to verify.
+
+    Attributes:
+        out: the dataset folder.
+        sample: share of the rows of each cell that is rechecked; 1.0 for all.
+        seed: which rows the sample holds.
+        effort: how much work proofs may take, and how many processes.
+    """
+
+    out: Path
+    sample: float = 0.05
+    seed: int = 0
+    effort: Effort = field(default_factory=Effort)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What verifying found.
+
+    Attributes:
+        shards: number of shards.
+        rows: number of rows in them.
+        checked: number of rows rechecked.
+        proofs: what became of their claims.
+        failures: all that is wrong.
+    """
+
+    shards: int
+    rows: int
+    checked: int
+    proofs: Proofs
+    failures: tuple[Failure, ...]
+
+
+def verify(
+    request: Request,
+    lookup: Lookup = registry.task,
+    provers: Mapping[str, Prover] | None = None,
+) -> Verified:
+    """Verify a dataset.
+
+    Args:
+        request: what to verify.
+        lookup: finds a task by its name; with several workers it must be importable.
+        provers: the provers by kind of claim; all there are by default.
+
+    Raises:
+        ValueError: there is no dataset, or it was made by a task or a version unknown here.
+    """
+    out = request.out
+    manifest = reading.manifest(out)
+    listed = integrity.shards(manifest)
+    known_versions(manifest, lookup)
+    effort = request.effort
+    parts = _run(
+        [delayed(integrity.read)(out, shard) for shard in listed], "files", "shard", effort
+    )
+    failures = [failure for part in parts for failure in part.failures]
+    failures += integrity.whole(out, manifest, parts)
+    wants = {config: expected(manifest, config) for config in manifest["configs"]}
+    jobs = [
+        delayed(recheck)(out, part.shard, numbers, wants[part.shard.config], lookup)
+        for part, numbers in sample(parts, request.sample, request.seed)
+    ]
+    checked = _run(jobs, "rows", "chunk", effort)
+    failures += [failure for part in checked for failure in part.failures]
+    claims = [pair for part in checked for pair in part.claims]
+    proofs = proving.prove(claims, effort, provers)
+    return Verified(
+        len(parts),
+        sum(len(part.ids) for part in parts),
+        sum(part.rows for part in checked),
+        proofs,
+        (*failures, *proofs.failures),
+    )
+
+
+def known_versions(manifest: Mapping[str, Any], lookup: Lookup) -> None:
+    """Raise ValueError if a config's rows were made by a task or a version unknown here."""
+    for name, config in manifest["configs"].items():
+        task = lookup(config["task"])
+        if task.version != config["task_version"]:
+            raise ValueError(
+                f"{name} was made by version {config['task_version']} of {task.name}, here is "
+                f"version {task.version}; verify it with Facelet {manifest.get('code_version')}"
+            )
+
+
+def sample(
+    parts: Iterable[Read], share: float, seed: int
+) -> Iterator[tuple[Read, tuple[int, ...]]]:
+    """Yield chunks of the rows to recheck: a shard, and numbers of rows in it, ascending.
+
+    Of each cell the rows with the least hashes of (seed, id) are taken, so that a larger sample
+    holds a smaller one.
+    """
+    parts = list(parts)
+    cells: dict[str, list[str]] = {}
+    for part in parts:
+        for name in part.ids:
+            cells.setdefault(name.rpartition("/")[0], []).append(name)
+    chosen: set[str] = set()
+    for names in cells.values():
+        names.sort(key=lambda name: digest("verify", seed, name))
+        chosen.update(names[: math.ceil(share * len(names))])
+    for part in parts:
+        numbers = [number for number, name in enumerate(part.ids) if name in chosen]
+        for start in range(0, len(numbers), CHUNK):
+            yield part, tuple(numbers[start : start + CHUNK])
+
+
+def _run(
+    jobs: Sequence[tuple[Callable[..., T], Any, Any]], name: str, unit: str, effort: Effort
+) -> list[T]:
+    """Run jobs on the workers and return their results in order."""
+    workers = min(effort.workers, len(jobs))
+    bar = tqdm(total=len(jobs), desc=f"{name:<8}", unit=unit, disable=not effort.progress)
+    with bar:
+        if workers < 2:
+            results = (job[0](*job[1], **job[2]) for job in jobs)
+        else:
+            results = Parallel(n_jobs=workers, return_as="generator", inner_max_num_threads=1)(jobs)
+        done = []
+        for result in results:
+            done.append(result)
+            bar.update()
+        return done
+
+
+def report(verified: Verified, request: Request) -> str:
+    """Return what was found, in a few lines."""
+    counts = verified.proofs.counts
+    share = "all" if request.sample >= 1 else f"{request.sample:.4g} of each difficulty"
+    lines = [
+        f"files   {verified.shards} shards, {verified.rows:,} rows: bytes, SHA-256, content hashes",
+        f"rows    {verified.checked:,} rechecked ({share}, seed {request.seed}): question, "
+        "pictures, labels, reference replies",
+        f"claims  {sum(counts.values()):,} distinct: {counts[Verdict.PROVEN]:,} proven now, "
+        f"{counts[Verdict.STORED]:,} covered by the committed certificate store, "
+        f"{counts[Verdict.OPEN]:,} not proven, {counts[Verdict.REFUTED]:,} refuted",
+    ]
+    if verified.proofs.open:
+        some = ", ".join(verified.proofs.open[:3])
+        lines.append(f"        not proven: {some} ...; deep=true proves them")
+    if not verified.failures:
+        return "\n".join([*lines, "result  no failure"])
+    lines.append(f"result  {len(verified.failures):,} failures")
+    lines += [f"  {failure.where}: {failure.what}" for failure in verified.failures[:SHOWN]]
+    if len(verified.failures) > SHOWN:
+        lines.append(f"  and {len(verified.failures) - SHOWN:,} more")
+    return "\n".join(lines)
+
+
+def read_request(words: Sequence[str]) -> Request:
+    """Return what the words of the command line ask for.
+
+    Raises:
+        ValueError: a key or a value is bad.
+    """
+    named = [word if "=" in word else f"dataset={word}" for word in words]
+    values = options.read_words(named, KEYS)
+    if not values.get("dataset"):
+        raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
+    text = str(values.get("sample", "0.05"))
+    try:
+        share = float(text)
+    except ValueError:
+        share = 0.0
+    if not 0 < share <= 1:
+        raise ValueError(f"sample={text} is out of range; use a number above 0 and up to 1")
+    return Request(
+        out=options.expand(str(values["dataset"])),
+        sample=1.0 if values.get("all") else share,
+        seed=int(str(values.get("seed", 0))),
+        effort=Effort(
+            deep=bool(values.get("deep", False)),
+            workers=options.check_range("workers", int(str(values.get("workers", 2))), 1),
+            progress=bool(values.get("progress", True)),
+        ),
+    )
+
+
+def run(overrides: Sequence[str]) -> int:
+    """Verify a dataset from the command line; 0 when nothing failed, 1 when something did.
+
+    Raises:
+        ValueError: a key is bad, or there is no dataset to verify.
+    """
+    request = read_request(overrides)
+    verified = verify(request)
+    print(report(verified, request), file=sys.stderr if verified.failures else sys.stdout)
+    return 1 if verified.failures else 0

@@ -1,0 +1,1 @@
+"""Painters: one module a kind of scene, from records to pixels."""

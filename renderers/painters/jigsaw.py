@@ -1,0 +1,313 @@
+"""Jigsaw pieces in perspective: flat slabs one cell thick, seen from above at an angle.
+
+The frame of a piece, in cells: x runs to the right of its upright view (towards edge 3), y up
+(towards edge 2), z out of the side that is seen; the upper side is the plane z = 0 and the lower
+one z = -1. MARBLE gives its cameras as matplotlib does, in a frame with y and z reversed and with
+elevations beyond -90 degrees, which turn the picture upside down once more. In the frame of this
+module that is an elevation of 180 + e above the piece and an azimuth of 180 - a: at the paper's
+base view, -135 and -120, the camera stands 45 degrees high, edge 1 is at the top left of the
+picture, 2 at the top right, 3 at the bottom right and 4 at the bottom left.
+
+Nothing covers the upper side of a cell, for all upper sides lie in one plane below the camera. So
+a cell is decided by what is seen at the middle of its upper side: TOP there is a bump, anything
+else a gap. The piece lies on a mat of 5 x 5 squares, without which a piece four cells wide could
+be shifted: where its gaps are would not show.
+
+Every shade is a level of one ramp of sixteen colours, so that smooth edges cost no more colours:
+pictures are drawn FINE times as large in levels, averaged, and rounded to the nearest level. The
+numbers of the edges stand outside of the slab, straight out from the middle of each edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import cos, hypot, radians, sin
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw
+
+from facelet.renderers.painters import glyphs
+from facelet.renderers.scenes.records import RGB, JigsawPieces, View
+
+Cell = tuple[int, int]
+Point = tuple[float, float]
+Solid = tuple[float, float, float]
+Levels = npt.NDArray[np.uint8]
+
+LEVELS = 16
+INK, SHADE, LIGHT, TOP, RULE, MAT, PAPER = 0, 4, 7, 10, 12, 14, 15
+"""Levels of lines, of sides that face up or down, of sides that face left or right in the upright
+view, of the upper sides, of the mat's lines, of the mat, and of the background."""
+STOPS: dict[int, RGB] = {
+    INK: (16, 26, 48),
+    SHADE: (32, 74, 128),
+    LIGHT: (66, 124, 184),
+    TOP: (156, 202, 238),
+    RULE: (208, 214, 222),
+    MAT: (240, 243, 246),
+    PAPER: (255, 255, 255),
+}
+"""Colours of these levels; those between are mixed."""
+
+FINE = 4
+DISTANCE = 18.0
+"""From the camera to the middle of a piece, in cells."""
+REACH = 4.15
+"""Half the width of a tile, in cells: room for a piece held diagonally, near the camera."""
+
+CORNERS: tuple[Point, ...] = ((-2.5, 2.5), (2.5, 2.5), (2.5, -2.5), (-2.5, -2.5))
+"""Corners of a piece, clockwise from the top left."""
+EDGES: dict[str, tuple[int, int]] = {"1": (3, 0), "2": (0, 1), "3": (1, 2), "4": (2, 3)}
+"""The corners at the ends of each edge, clockwise."""
+
+
+class Camera:
+    """A perspective camera that looks at the middle of a piece's upper side."""
+
+    def __init__(self, view: View) -> None:
+        """Set it up; see the module for what a view means."""
+        elevation, azimuth = radians(180 + view[0]), radians(180 - view[1])
+        self._towards = (
+            cos(elevation) * cos(azimuth),
+            cos(elevation) * sin(azimuth),
+            sin(elevation),
+        )
+        self._right = (-sin(azimuth), cos(azimuth), 0.0)
+        self._up = (-sin(elevation) * cos(azimuth), -sin(elevation) * sin(azimuth), cos(elevation))
+
+    @property
+    def eye(self) -> Solid:
+        """Where it stands."""
+        x, y, z = (DISTANCE * part for part in self._towards)
+        return x, y, z
+
+    def project(self, point: Solid) -> Point:
+        """Return where a point appears, in cells to the right and down from the middle."""
+        depth = 1 - _dot(point, self._towards) / DISTANCE
+        return _dot(point, self._right) / depth, -_dot(point, self._up) / depth
+
+
+def _dot(one: Solid, other: Solid) -> float:
+    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
+
+
+def middle(row: int, column: int) -> Solid:
+    """Return the middle of a cell's upper side in the frame of its piece."""
+    return column - 2.0, 2.0 - row, 0.0
+
+
+def tile_size(scene: JigsawPieces) -> tuple[int, int]:
+    """Return the width and height of each piece's part of the picture, in pixels."""
+    width = scene.width // min(3, len(scene.pieces))
+    return width, width * 9 // 10
+
+
+def tile_corner(scene: JigsawPieces, index: int) -> tuple[int, int]:
+    """Return the left and top pixel of the part of piece number `index`."""
+    columns = min(3, len(scene.pieces))
+    width, height = tile_size(scene)
+    spare = scene.width - columns * width
+    return spare // 2 + index % columns * width, index // columns * height
+
+
+def placing(scene: JigsawPieces, index: int) -> tuple[float, float, float]:
+    """Return how piece number `index` is placed: pixels a cell, and the pixel of its middle.
+
+    A point that the camera projects to (x, y) appears at (left + scale * x, top + scale * y).
+    """
+    width, height = tile_size(scene)
+    left, top = tile_corner(scene, index)
+    scale = width / (2 * REACH)
+    camera = Camera(scene.views[index])
+    tops = [camera.project((*corner, z))[1] for corner in CORNERS for z in (0, -1)]
+    lift = (min(tops) + max(tops)) / 2 * scale
+    return scale, left + width / 2, top + height / 2 - lift
+
+
+def draw_pieces(scene: JigsawPieces) -> Image.Image:
+    """Return the picture of some pieces: mode P, at most sixteen colours."""
+    width, height = tile_size(scene)
+    rows = -(-len(scene.pieces) // 3)
+    levels = np.full((rows * height, scene.width), PAPER, np.uint8)
+    for index in range(len(scene.pieces)):
+        left, top = tile_corner(scene, index)
+        levels[top : top + height, left : left + width] = _tile(scene, index)
+    image = Image.fromarray(levels, "P")
+    image.putpalette([channel for colour in _ramp() for channel in colour])
+    return image
+
+
+def _ramp() -> list[RGB]:
+    """Return the colours of all levels."""
+    stops = sorted(STOPS)
+    channels = [
+        np.rint(np.interp(range(LEVELS), stops, [STOPS[stop][channel] for stop in stops]))
+        for channel in range(3)
+    ]
+    return [(int(red), int(green), int(blue)) for red, green, blue in zip(*channels, strict=True)]
+
+
+def _tile(scene: JigsawPieces, index: int) -> Levels:
+    """Return the part of one piece, in levels."""
+    width, height = tile_size(scene)
+    left, top = tile_corner(scene, index)
+    scale, x, y = placing(scene, index)
+    camera = Camera(scene.views[index])
+
+    def pixel(point: Solid) -> Point:
+        across, down = camera.project(point)
+        return x - left + scale * across, y - top + scale * down
+
+    fine = Image.new("L", (width * FINE, height * FINE), PAPER * 17)
+    pen = _Pen(ImageDraw.Draw(fine), pixel, max(1, round(scale / 24 * FINE)))
+    cells = {
+        (row, column)
+        for row, line in enumerate(scene.pieces[index].split("/"))
+        for column, letter in enumerate(line)
+        if letter == "1"
+    }
+    _draw_mat(pen)
+    for cell in _far_to_near(cells, camera.eye):
+        _draw_sides(pen, cell, cells, camera.eye)
+    for cell in cells:
+        pen.fill(_square(*cell), TOP)
+    for cell in sorted(cells):
+        pen.outline(_square(*cell))
+    levels = (np.asarray(fine.reduce(FINE), np.uint16) + 8) // 17
+    tile = levels.astype(np.uint8)
+    upper, lower = ([pixel((*corner, z)) for corner in CORNERS] for z in (0.0, -1.0))
+    for name, (one, other) in EDGES.items():
+        _number(tile, name, (upper[one], upper[other]), upper + lower)
+    if scene.names:
+        _write(tile, scene.names[index], 32, (width // 24, width // 24))
+    return tile
+
+
+class _Pen:
+    """Draws solid shapes into a fine picture."""
+
+    def __init__(
+        self, draw: ImageDraw.ImageDraw, pixel: Callable[[Solid], Point], width: int
+    ) -> None:
+        self._draw, self._pixel, self._width = draw, pixel, width
+
+    def _points(self, shape: Sequence[Solid]) -> list[tuple[int, int]]:
+        # Whole fine pixels: the last bit of a sine must not decide what a picture looks like.
+        return [
+            (round(FINE * x), round(FINE * y)) for x, y in (self._pixel(point) for point in shape)
+        ]
+
+    def fill(self, shape: Sequence[Solid], level: int) -> None:
+        """Fill a polygon."""
+        self._draw.polygon(self._points(shape), fill=17 * level)
+
+    def line(self, one: Solid, other: Solid, level: int) -> None:
+        """Draw a straight line."""
+        self._draw.line(self._points((one, other)), fill=17 * level, width=self._width)
+
+    def outline(self, shape: Sequence[Solid]) -> None:
+        """Draw the outline of a polygon in ink, with round corners."""
+        points = self._points(shape)
+        reach = self._width // 2
+        self._draw.line([*points, points[0]], fill=17 * INK, width=self._width)
+        for x, y in points:
+            self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=17 * INK)
+
+
+def _square(row: int, column: int) -> tuple[Solid, ...]:
+    """Return the corners of a cell's upper side, clockwise from the top left."""
+    x, y, _ = middle(row, column)
+    return (
+        (x - 0.5, y + 0.5, 0.0),
+        (x + 0.5, y + 0.5, 0.0),
+        (x + 0.5, y - 0.5, 0.0),
+        (x - 0.5, y - 0.5, 0.0),
+    )
+
+
+def _far_to_near(cells: Iterable[Cell], eye: Solid) -> list[Cell]:
+    """Return cells so that none comes before one that it may cover.
+
+    Along a line of sight the distances from the camera in x and in y only grow, so their sum does.
+    """
+
+    def far(cell: Cell) -> float:
+        x, y, _ = middle(*cell)
+        return abs(x - eye[0]) + abs(y - eye[1])
+
+    return sorted(cells, key=lambda cell: (-far(cell), cell))
+
+
+def _draw_mat(pen: _Pen) -> None:
+    """Draw the mat below a piece."""
+    pen.fill([(*corner, -1.0) for corner in CORNERS], MAT)
+    for place in (-2.5, -1.5, -0.5, 0.5, 1.5, 2.5):
+        pen.line((place, -2.5, -1.0), (place, 2.5, -1.0), RULE)
+        pen.line((-2.5, place, -1.0), (2.5, place, -1.0), RULE)
+
+
+_SIDES: tuple[tuple[Cell, int, int], ...] = (
+    ((-1, 0), 0, SHADE),
+    ((0, 1), 1, LIGHT),
+    ((1, 0), 2, SHADE),
+    ((0, -1), 3, LIGHT),
+)
+"""For each side of a cell: where the next cell is, which corner begins the side, its level."""
+
+
+def _draw_sides(pen: _Pen, cell: Cell, cells: set[Cell], eye: Solid) -> None:
+    """Draw the sides of a cell that face the camera and that no other cell touches."""
+    row, column = cell
+    square = _square(row, column)
+    x, y, _ = middle(row, column)
+    for (down, across), first, level in _SIDES:
+        beyond = (eye[0] - x) * across - (eye[1] - y) * down
+        if (row + down, column + across) in cells or beyond <= 0.5:
+            continue
+        one, other = square[first], square[(first + 1) % 4]
+        wall = (one, other, (other[0], other[1], -1.0), (one[0], one[1], -1.0))
+        pen.fill(wall, level)
+        pen.outline(wall)
+
+
+def _number(tile: Levels, name: str, edge: tuple[Point, Point], slab: Sequence[Point]) -> None:
+    """Write the number of an edge beside the slab, straight outwards from the middle of the edge.
+
+    Args:
+        tile: what to write into.
+        name: the number.
+        edge: pixels of the ends of the edge, clockwise around the slab.
+        slab: pixels of the eight corners of the slab.
+    """
+    size = 20
+    first, last = glyphs.capitals(size)
+    half = (glyphs.line(name, size).shape[1] / 2 + 3, (last - first) / 2 + 3)
+    (x, y), (right, down) = edge
+    length = hypot(right - x, down - y)
+    out = ((down - y) / length, (x - right) / length)
+    middle = ((x + right) / 2, (y + down) / 2)
+    # Beyond a line along the edge that leaves the whole slab, with its thickness, on one side.
+    slab_reach = max(
+        out[0] * (corner[0] - middle[0]) + out[1] * (corner[1] - middle[1]) for corner in slab
+    )
+    reach = slab_reach + abs(out[0]) * half[0] + abs(out[1]) * half[1]
+    place = (round(middle[0] + reach * out[0]), round(middle[1] + reach * out[1]))
+    _write(tile, name, size, place, centred=True)
+
+
+def _write(
+    tile: Levels, text: str, size: int, where: tuple[int, int], *, centred: bool = False
+) -> None:
+    """Write a text in ink; `where` is the left and top of its capitals, or their middle."""
+    letters = glyphs.line(text, size)
+    first, last = glyphs.capitals(size)
+    letters = letters[first:last]
+    x, y = where
+    if centred:
+        x, y = x - letters.shape[1] // 2, y - letters.shape[0] // 2
+    part = tile[y : y + letters.shape[0], x : x + letters.shape[1]]
+    part[...] = np.minimum(part, PAPER - letters * (PAPER - INK) // glyphs.LEVELS)
+
+
+PAINTERS = {JigsawPieces: draw_pieces}

@@ -1,0 +1,1 @@
+"""Scenes: records of what a picture shows, free of Pillow."""

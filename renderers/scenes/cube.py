@@ -1,0 +1,107 @@
+"""Scenes of a cube that is seen in part: one face, or the three faces around a corner.
+
+The stickers of a scene are named as they are seen, whatever faces of the cube the viewer looks at:
+each letter names the home face of the sticker's colour, and its place in the text is its place in
+the picture (see generators.cube.navigation.viewpoints). Colours, brightness and background mean
+what they mean in renderers.scenes.records.CubeNet, and every record that exists can be drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from facelet.renderers.scenes.records import (
+    CUBE_BENCH,
+    FACES,
+    RGB,
+    WHITE,
+    Scene,
+    SixColours,
+    check_brightness,
+    check_cell,
+    check_colour,
+    check_colours,
+)
+
+SIZES = (84, 1024)
+"""Smallest and largest width of a corner view in pixels; 84 is what CubeBench shows (L.5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CubeFace(Scene):
+    """One face of a cube, seen straight on.
+
+    Attributes:
+        stickers: 9 letters out of URFDLB, row by row as seen.
+        colours: sticker colours of the faces U, R, F, D, L, B, in this order.
+        brightness: 1.0 as lit by day; below it every pixel is scaled towards black.
+        cell: edge length of a sticker in pixels, gap included; 16 to 128.
+        background: colour around the face.
+
+    Raises:
+        ValueError: a field is out of its range, or the stickers could not be told apart.
+    """
+
+    stickers: str
+    colours: SixColours = CUBE_BENCH
+    brightness: float = 1.0
+    cell: int = 64
+    background: RGB = WHITE
+
+    def __post_init__(self) -> None:
+        check_stickers(self.stickers, 9)
+        check_cell(self.cell)
+        check_brightness(self.brightness)
+        check_colour("background", self.background)
+        check_colours(self.colours, self.brightness)
+
+
+@dataclass(frozen=True, slots=True)
+class CubeCorner(Scene):
+    """Three faces of a cube in perspective: one on top, one in front, one on the right.
+
+    Attributes:
+        stickers: 27 letters out of URFDLB: the top face, the front face, the right face, each row
+            by row. The last row of the top touches the first row of the front, and the front's
+            right column the right face's left column.
+        colours: sticker colours of the faces U, R, F, D, L, B, in this order.
+        brightness: 1.0 as lit by day; below it every pixel is scaled towards black.
+        size: width and height of the picture in pixels; 84 to 1024.
+        background: colour around the cube.
+
+    Raises:
+        ValueError: a field is out of its range, or the stickers could not be told apart.
+    """
+
+    stickers: str
+    colours: SixColours = CUBE_BENCH
+    brightness: float = 1.0
+    size: int = 320
+    background: RGB = WHITE
+
+    def __post_init__(self) -> None:
+        check_stickers(self.stickers, 27)
+        check_size(self.size)
+        check_brightness(self.brightness)
+        check_colour("background", self.background)
+        check_colours(self.colours, self.brightness)
+
+
+def check_stickers(stickers: str, number: int) -> None:
+    """Raise ValueError unless this is `number` letters out of URFDLB."""
+    if len(stickers) != number:
+        raise ValueError(f"stickers has {len(stickers)} letters; give {number}, nine a face")
+    foreign = sorted(set(stickers) - set(FACES))
+    if foreign:
+        raise ValueError(
+            f"stickers holds {foreign[0]!r} at index {stickers.index(foreign[0])}; each letter "
+            f"names the home face of a colour, one of {FACES}"
+        )
+
+
+def check_size(size: Any) -> None:
+    """Raise ValueError unless this is a whole number of pixels within SIZES."""
+    low, high = SIZES
+    if type(size) is not int or not low <= size <= high:
+        raise ValueError(f"size is {size!r}; allowed are whole pixels from {low} to {high}")

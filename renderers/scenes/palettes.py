@@ -1,0 +1,65 @@
+"""Recoloured palettes: other shades of the six sticker colours that keep their names.
+
+Pillow-free, so that generators can draw a palette and put it into a scene. Each colour has a box
+of RGB shades: a lowest and a highest level for each channel. Every shade of a box is nearer (CIE
+Lab, CIE76) to the Cube Bench shade of its own name than to that of any other name, by a factor of
+at least 1.25, and shades of different names are at least 25 apart in Lab. The tests prove both for
+all shades of all boxes, so no draw needs a check of its own. What is drawn is whole levels, so that
+no machine's floating point can change a palette.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from facelet.renderers.scenes.records import RGB, SixColours
+
+Levels = tuple[int, int]
+
+NAMED: dict[str, RGB] = {
+    "white": (255, 255, 255),
+    "yellow": (255, 255, 0),
+    "red": (255, 0, 0),
+    "orange": (255, 128, 0),
+    "blue": (0, 0, 255),
+    "green": (0, 255, 0),
+}
+"""The shades of Cube Bench, appendix B.1."""
+
+SHADES: dict[str, tuple[Levels, Levels, Levels]] = {
+    "white": ((232, 255), (232, 255), (232, 255)),
+    "yellow": ((236, 255), (220, 255), (0, 80)),
+    "red": ((204, 255), (0, 32), (0, 40)),
+    "orange": ((240, 255), (120, 144), (0, 48)),
+    "blue": ((0, 48), (0, 64), (204, 255)),
+    "green": ((0, 64), (196, 255), (0, 72)),
+}
+"""For each name the lowest and highest level of red, green and blue."""
+
+
+def recoloured(rng: np.random.Generator, names: Iterable[str]) -> SixColours:
+    """Return a palette of new shades, one drawn uniformly from the box of each name.
+
+    The shade of a name does not depend on where it stands in `names`, so one generator gives the
+    same white under every colour scheme.
+
+    Args:
+        rng: the item's generator.
+        names: colour names of the faces U, R, F, D, L, B, in this order and in any letter case;
+            the six of NAMED, each once.
+
+    Raises:
+        ValueError: the names are not the six, each once.
+    """
+    wanted = [name.lower() for name in names]
+    if sorted(wanted) != sorted(SHADES):
+        raise ValueError(
+            f"colour names are {wanted}; give each of {sorted(SHADES)} once, "
+            "in the order of the faces U, R, F, D, L, B"
+        )
+    low, high = np.array(list(SHADES.values())).transpose(2, 0, 1)
+    drawn = dict(zip(SHADES, rng.integers(low, high + 1).tolist(), strict=True))
+    up, right, front, down, left, back = ((*drawn[name],) for name in wanted)
+    return up, right, front, down, left, back

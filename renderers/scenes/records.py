@@ -1,0 +1,270 @@
+"""Scenes: plain records that say what a picture shows, before any pixel exists.
+
+A scene is immutable, hashable and free of Pillow, so that generators can put one into a prompt
+and the pipeline can draw equal scenes once. Colours are RGB triples of 0 to 255; the facelets of a
+cube stand in URFDLB order, each face row by row as seen from outside (U with B on top, D with F
+on top, the sides with U on top). A scene checks itself when it is made: every record that exists
+can be drawn, and all of its stickers can be told apart in the picture.
+
+Variants are fields of the scene: clean (the defaults), recoloured (`colours`, drawn by
+renderers.scenes.palettes), occluded (`hidden`) and dimmed (`brightness`, safe within
+SAFE_BRIGHTNESS).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from string import ascii_uppercase
+from typing import Any, Literal
+
+RGB = tuple[int, int, int]
+SixColours = tuple[RGB, RGB, RGB, RGB, RGB, RGB]
+
+FACES = "URFDLB"
+CUBE_BENCH: SixColours = (
+    (255, 255, 255),
+    (255, 0, 0),
+    (0, 255, 0),
+    (255, 255, 0),
+    (255, 128, 0),
+    (0, 0, 255),
+)
+"""U white, R red, F green, D yellow, L orange, B blue; shades of Cube Bench, appendix B.1."""
+
+WHITE: RGB = (255, 255, 255)
+FRAME: RGB = (0, 0, 0)
+"""Colour of the gaps between stickers."""
+HATCH: tuple[RGB, RGB] = ((176, 176, 176), (88, 88, 88))
+"""The two greys of the stripes that cover a hidden sticker; no sticker is ever striped."""
+
+SAFE_BRIGHTNESS = (0.55, 1.0)
+"""Range in which each of the six Cube Bench colours, dimmed, is still nearer (CIE Lab) to its own
+daylight shade than to that of any other; below it, dark white begins to pass for dark green."""
+Layout = Literal["cross", "tower"]
+LAYOUTS: tuple[Layout, ...] = ("cross", "tower")
+"""Where a net has B: see CubeNet."""
+CELLS = (16, 128)
+"""Smallest and largest sticker edge in pixels; below 16 the names of faces do not fit."""
+CONTRAST = 24
+"""Any two colours inside a cube must differ by this many levels in at least one channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Base of all scenes; a renderer is registered for each subclass."""
+
+
+@dataclass(frozen=True, slots=True)
+class CubeNet(Scene):
+    """An unfolded cube: U above F, L and R beside it, D below it; `layout` says where B is.
+
+    Attributes:
+        facelets: 54 letters out of URFDLB; each names the face whose colour the sticker has.
+            Any colouring can be shown, reachable by turns or not.
+        colours: sticker colours of the faces U, R, F, D, L, B, in this order.
+        hidden: indices 0 to 53 of stickers covered by an opaque hatched patch, ascending.
+        brightness: 1.0 as lit by day; below it every pixel is scaled towards black.
+        labels: whether the six faces carry their names (Up, Left, Front, Right, Back, Down).
+        cell: edge length of a sticker in pixels, gap included; 16 to 128.
+        background: colour around the faces.
+        layout: "cross" with B to the right of R, read with U on top; or "tower" with B below D, as
+            it unfolds from there, its row next to D on top (CubeBench, appendix K.1).
+
+    Raises:
+        ValueError: a field is out of its range, or the stickers could not be told apart.
+    """
+
+    facelets: str
+    colours: SixColours = CUBE_BENCH
+    hidden: tuple[int, ...] = ()
+    brightness: float = 1.0
+    labels: bool = True
+    cell: int = 40
+    background: RGB = WHITE
+    layout: Layout = "cross"
+
+    def __post_init__(self) -> None:
+        check_facelets(self.facelets)
+        check_layout(self.layout)
+        check_hidden(self.hidden, len(self.facelets))
+        check_cell(self.cell)
+        check_brightness(self.brightness)
+        check_colour("background", self.background)
+        check_colours(self.colours, self.brightness)
+
+
+def dimmed(colour: RGB, brightness: float) -> RGB:
+    """Return a colour scaled towards black, rounded to the nearest level."""
+    red, green, blue = (int(level * brightness + 0.5) for level in colour)
+    return red, green, blue
+
+
+def check_facelets(facelets: str) -> None:
+    """Raise ValueError unless this is 54 letters out of URFDLB."""
+    if len(facelets) != 54:
+        raise ValueError(
+            f"facelets has {len(facelets)} letters; give 54, nine a face in the order {FACES}"
+        )
+    foreign = sorted(set(facelets) - set(FACES))
+    if foreign:
+        raise ValueError(
+            f"facelets holds {foreign[0]!r} at index {facelets.index(foreign[0])}; each letter "
+            f"names a face, one of {FACES}"
+        )
+
+
+def check_layout(layout: str) -> None:
+    """Raise ValueError unless this is one of LAYOUTS."""
+    if layout not in LAYOUTS:
+        raise ValueError(f"layout is {layout!r}; allowed are {', '.join(LAYOUTS)}")
+
+
+def check_hidden(hidden: tuple[int, ...], stickers: int) -> None:
+    """Raise ValueError unless these are ascending indices below `stickers`."""
+    for index in hidden:
+        if not 0 <= index < stickers:
+            raise ValueError(f"hidden holds {index}; allowed are 0 to {stickers - 1}")
+    if not isinstance(hidden, tuple) or list(hidden) != sorted(set(hidden)):
+        raise ValueError(
+            f"hidden is {hidden!r}; give a tuple in ascending order without repeats, "
+            "tuple(sorted(set(indices))), so that equal pictures are equal scenes"
+        )
+
+
+def check_cell(cell: Any) -> None:
+    """Raise ValueError unless this is a whole number of pixels within CELLS."""
+    low, high = CELLS
+    if type(cell) is not int or not low <= cell <= high:
+        raise ValueError(f"cell is {cell!r}; allowed are whole pixels from {low} to {high}")
+
+
+def check_brightness(brightness: float) -> None:
+    """Raise ValueError unless 0 < brightness <= 1."""
+    if not 0 < brightness <= 1:
+        raise ValueError(
+            f"brightness is {brightness!r}; allowed is above 0 up to 1.0, and "
+            f"{SAFE_BRIGHTNESS[0]} to {SAFE_BRIGHTNESS[1]} keeps the colours nameable"
+        )
+
+
+def check_colour(name: str, colour: Any) -> None:
+    """Raise ValueError unless this is a tuple of three whole levels of 0 to 255."""
+    if not (
+        isinstance(colour, tuple)
+        and len(colour) == 3
+        and all(isinstance(level, int) and 0 <= level <= 255 for level in colour)
+    ):
+        raise ValueError(f"{name} is {colour!r}; give a tuple of three whole numbers of 0 to 255")
+
+
+def check_colours(colours: Any, brightness: float) -> None:
+    """Raise ValueError unless these are six colours that, dimmed, can all be told apart.
+
+    They must differ from each other, from the black gaps and from the hatch of hidden stickers.
+    """
+    if not isinstance(colours, tuple) or len(colours) != len(FACES):
+        raise ValueError(f"colours is {colours!r}; give a tuple of six, in the order {FACES}")
+    for face, colour in zip(FACES, colours, strict=True):
+        check_colour(f"the colour of {face}", colour)
+    _check_contrast(colours, brightness)
+
+
+@lru_cache(maxsize=4096)
+def _check_contrast(colours: tuple[RGB, ...], brightness: float) -> None:
+    """Raise ValueError unless each sticker colour differs enough from all else inside a cube."""
+    shades = [(face, dimmed(shade, brightness)) for face, shade in zip(FACES, colours, strict=True)]
+    others = [("the gaps", FRAME), *(("the hatch of hidden stickers", grey) for grey in HATCH)]
+    rest = [(name, dimmed(grey, brightness)) for name, grey in others]
+    for place, (face, shade) in enumerate(shades):
+        for name, other in shades[place + 1 :] + rest:
+            apart = max(abs(one - two) for one, two in zip(shade, other, strict=True))
+            if apart < CONTRAST:
+                raise ValueError(
+                    f"the colours of {face} and {name} are {shade} and {other} at brightness "
+                    f"{brightness}, {apart} levels apart; at least {CONTRAST} are needed: choose "
+                    "colours further apart or raise the brightness"
+                )
+
+
+View = tuple[int, int]
+"""A camera: elevation and azimuth in whole degrees, as MARBLE gives them (section 2.2)."""
+ELEVATIONS = (-155, -115)
+AZIMUTHS = (-150, -90)
+TILES = (280, 640)
+"""Smallest and largest width of one jigsaw piece's part of a picture, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class JigsawPieces(Scene):
+    """Flat jigsaw pieces with thickness, each seen in perspective; three to a row.
+
+    Attributes:
+        pieces: one to six pieces, each five rows of 0 (gap) and 1 (bump) from its upright view,
+            joined by slashes, with a full inner 3 x 3. Edges are numbered 1 left, 2 top, 3 right,
+            4 bottom, and the picture shows these numbers.
+        views: the camera of each piece, within ELEVATIONS and AZIMUTHS, in which every cell of a
+            piece can be told from a gap.
+        names: a letter for each piece, or "" for pieces without names.
+        width: width of the picture in pixels; TILES times the number of pieces in a row.
+
+    Raises:
+        ValueError: a field is out of its range.
+    """
+
+    pieces: tuple[str, ...]
+    views: tuple[View, ...]
+    names: str = ""
+    width: int = 1000
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.pieces) <= 6:
+            raise ValueError(f"there are {len(self.pieces)} pieces; give 1 to 6")
+        for piece in self.pieces:
+            check_piece(piece)
+        if len(self.views) != len(self.pieces):
+            raise ValueError(f"{len(self.views)} views do not fit {len(self.pieces)} pieces")
+        for view in self.views:
+            check_view(view)
+        if self.names and (
+            len(self.names) != len(self.pieces) or not set(self.names) <= set(ascii_uppercase)
+        ):
+            raise ValueError(f"names is {self.names!r}; give one of A to Z for each piece, or none")
+        columns = min(3, len(self.pieces))
+        low, high = (columns * tile for tile in TILES)
+        if type(self.width) is not int or not low <= self.width <= high:
+            raise ValueError(
+                f"width is {self.width!r}; allowed are whole pixels from {low} to {high} for "
+                f"{columns} in a row"
+            )
+
+
+def check_piece(piece: str) -> None:
+    """Raise ValueError unless this is a 5 x 5 jigsaw piece in text."""
+    rows = piece.split("/")
+    if (
+        [len(row) for row in rows] != [5] * 5
+        or set(piece) - set("01/")
+        or any(row[1:4] != "111" for row in rows[1:4])
+    ):
+        raise ValueError(
+            f"{piece!r} is no piece; give five rows of five 0 or 1, joined by slashes, "
+            "with 1 in all of the inner 3 x 3"
+        )
+
+
+def check_view(view: Any) -> None:
+    """Raise ValueError unless this is a view within ELEVATIONS and AZIMUTHS."""
+    bounds = (ELEVATIONS, AZIMUTHS)
+    if (
+        not isinstance(view, tuple)
+        or len(view) != 2
+        or not all(
+            type(angle) is int and low <= angle <= high
+            for angle, (low, high) in zip(view, bounds, strict=True)
+        )
+    ):
+        raise ValueError(
+            f"view is {view!r}; give (elevation, azimuth) in whole degrees, from "
+            f"{ELEVATIONS[0]} to {ELEVATIONS[1]} and from {AZIMUTHS[0]} to {AZIMUTHS[1]}"
+        )

@@ -1,0 +1,44 @@
+"""The chance of random letters against closed forms and against all letter sequences."""
+
+from itertools import product
+
+import pytest
+
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Status
+from facelet.generators.cube.attempts.chance import chance
+from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.rules import REDRAWS, Redraw
+from facelet.generators.cube.attempts.words import Item
+from facelet.generators.cube.states.certified import Metric
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("redraw", REDRAWS)
+def test_without_a_spare_attempt_every_letter_must_be_right(
+    pools, metric: Metric, depth: int, redraw: Redraw
+) -> None:
+    for state in pools(metric, depth, 20).states[:5]:
+        assert chance(state, "closed form", redraw, depth, recovery=False) == 4.0**-depth
+        assert chance(state, "closed form", redraw, depth - 1, recovery=False) == 0.0
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("recovery", [False, True])
+@pytest.mark.parametrize("redraw", REDRAWS)
+@pytest.mark.parametrize(("depth", "max_attempts"), [(1, 1), (1, 3), (2, 3)])
+def test_it_is_the_share_of_letter_sequences_that_solve(
+    pools, metric: Metric, recovery: bool, redraw: Redraw, depth: int, max_attempts: int
+) -> None:
+    state = pools(metric, depth, 20).states[-1]
+    item = Item(state, max_attempts, "text", "net", "sequences", redraw, 0.0)
+    longest = max_attempts + depth * recovery
+    right = 0
+    for letters in product("ABCD", repeat=longest):
+        replies = [f"<ANSWER>{letter}</ANSWER>" for letter in letters]
+        outcome = replay(Attempts(item, recovery=recovery), replies)
+        assert outcome.status in (Status.CORRECT, Status.WRONG)
+        right += outcome.status is Status.CORRECT
+    exact = chance(state, "sequences", redraw, max_attempts, recovery=recovery)
+    assert exact == pytest.approx(right / 4**longest, rel=1e-12)

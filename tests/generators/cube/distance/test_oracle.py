@@ -1,0 +1,183 @@
+"""The oracle against breadth-first search, against the exact solver, and against symmetry."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import oracle, sampling, tables
+from facelet.generators.cube.distance.compiled import core
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
+from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.states.certified import Metric
+from facelet.pipeline.cube.tables import open_table
+
+METRICS: tuple[Metric, ...] = ("htm", "qtm")
+INNER: dict[Metric, int] = {"htm": 3, "qtm": 4}
+"""Shells whose states are all asked about; their neighbours are in the next one, or two."""
+
+
+@lru_cache
+def distances(metric: Metric) -> dict[str, int]:
+    shells = sampling.shells(metric, INNER[metric] + 1)
+    return {state: depth for depth, shell in enumerate(shells) for state in shell}
+
+
+def all_solutions(metric: Metric, state: str) -> set[Maneuver]:
+    """Every optimal solution of a state in the inner shells, each in its tidied form."""
+    known = distances(metric)
+    if known[state] == 0:
+        return {()}
+    found = set()
+    for index, move in enumerate(FACE_MOVES):
+        after = moves.apply(state, (move,))
+        if known.get(after, 99) == known[state] - sampling.COST[metric][index % 3]:
+            found |= {notation.simplify((move, *rest)) for rest in all_solutions(metric, after)}
+    return found
+
+
+def order(maneuver: Maneuver) -> list[int]:
+    return [FACE_MOVES.index(move) for move in maneuver]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_near_solved_it_agrees_with_breadth_first_search(metric: Metric) -> None:
+    known = distances(metric)
+    asked = [state for state, depth in known.items() if depth <= INNER[metric]]
+    assert len(asked) > 3000
+    for state in asked:
+        around = oracle.progress(metric, state)
+        closer = tuple(
+            move for move in FACE_MOVES if known.get(moves.apply(state, (move,)), 99) < known[state]
+        )
+        assert (around.distance, around.closer) == (known[state], closer)
+        assert notation.length(around.solution, metric) == known[state]
+        assert moves.apply(state, around.solution) == SOLVED
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_solution_is_the_first_of_all_optimal_ones(metric: Metric) -> None:
+    rng = generator("tests", "least", metric)
+    for depth in range(INNER[metric] + 1):
+        shell = sorted(sampling.shells(metric, depth)[depth])
+        for place in rng.permutation(len(shell))[:60]:
+            state = shell[int(place)]
+            least = min(all_solutions(metric, state), key=order)
+            assert oracle.solution(metric, state) == least
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_farther_out_it_agrees_with_the_solver(metric: Metric) -> None:
+    solver = Solver(open_table(f"{metric}-small", progress=False))
+    seen = set()
+    for length in range(4, 13):
+        for number in range(8):
+            word = sampling.random_word(metric, length, generator("tests", metric, length, number))
+            state = moves.apply(SOLVED, word)
+            around = oracle.progress(metric, state)
+            seen.add(around.distance)
+            assert around.distance == solver.distance(state) == oracle.distance(metric, state)
+            assert around.closer == solver.optimal_first_moves(state, around.distance)
+            assert moves.apply(state, around.solution) == SOLVED
+            assert notation.length(around.solution, metric) == around.distance
+    assert seen >= set(range(4, 12))
+
+
+@pytest.mark.parametrize(
+    "maneuver", ["U2 D2 R2 L2 F2 B2", "R2 L2", "U D' U2 D", "F2 U2 F2 U2", "R L F2 B2 R L"]
+)
+@pytest.mark.parametrize("metric", METRICS)
+def test_states_with_many_solutions_miss_none(metric: Metric, maneuver: str) -> None:
+    state = moves.apply(SOLVED, maneuver)
+    solver = Solver(open_table(f"{metric}-small", progress=False))
+    around = oracle.progress(metric, state)
+    assert around.closer == solver.optimal_first_moves(state)
+
+
+@given(
+    st.sampled_from(METRICS),
+    st.lists(st.sampled_from(FACE_MOVES), max_size=5),
+    st.integers(0, symmetry.COUNT - 1),
+)
+def test_symmetric_states_have_symmetric_answers(metric: Metric, word: list[str], s: int) -> None:
+    state = moves.apply(SOLVED, tuple(word))
+    around = oracle.progress(metric, state)
+    image = oracle.progress(
+        metric, moves.apply(SOLVED, symmetry.transform_maneuver(tuple(word), s))
+    )
+    assert image.distance == around.distance
+    assert set(image.closer) == {
+        symmetry.transform_maneuver((move,), s)[0] for move in around.closer
+    }
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_solved_has_nothing_closer(metric: Metric) -> None:
+    assert oracle.progress(metric, SOLVED) == oracle.Around(0, (), ())
+
+
+def test_what_is_too_far_or_no_cube_is_refused() -> None:
+    far = sampling.random_state(generator("tests", "far"))
+    with pytest.raises(ValueError, match=r"more than 13 moves from solved \(htm\)"):
+        oracle.progress("htm", far)
+    with pytest.raises(ValueError, match=r"more than 15 moves from solved \(qtm\)"):
+        oracle.progress("qtm", far)
+    with pytest.raises(IllegalCube):
+        oracle.progress("htm", "U" * 54)
+    with pytest.raises(ValueError, match="metric='stm' is unknown; use one of htm, qtm"):
+        oracle.progress("stm", SOLVED)  # type: ignore[arg-type]
+
+
+def test_a_loader_is_called_once_a_table_by_any_number_of_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    source = oracle._Source()
+
+    def load(name: str) -> tables.Table:
+        asked.append(name)
+        return open_table(name, progress=False)
+
+    monkeypatch.setattr(oracle, "_source", source)
+    oracle.read_tables_from(load)
+    oracle._progress.cache_clear()
+    gate = threading.Barrier(4)
+
+    def ask(number: int) -> list[oracle.Around]:
+        gate.wait()
+        rng = generator("tests", "threads", number // 2)
+        words = [sampling.random_word("htm", 7, rng) for _ in range(50)]
+        return [oracle.progress("htm", moves.apply(SOLVED, word)) for word in words]
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(ask, range(4)))
+    assert asked == ["htm-small"]
+    assert answers[0] == answers[1] != answers[2] == answers[3]
+
+
+def test_without_a_loader_the_table_is_built() -> None:
+    table = oracle._Source().table("qtm")
+    assert table.hash == tables.digest(table.memory) == tables.spec("qtm-small").digest
+
+
+def test_the_compiled_call_checks_what_it_is_handed() -> None:
+    table = open_table("htm-small", progress=False)
+    state = bytes([*range(8), *[0] * 8, *range(12), *[0] * 12])
+    size = core.search_size(5, 1)
+    fixed = (table.memory, table.spec.flips, table.spec.base, False)
+    assert core.around(bytearray(size), *fixed, state, 5) == (0, 0, b"")
+    with pytest.raises(ValueError, match="working memory is too small"):
+        core.around(bytearray(100), *fixed, state, 5)
+    with pytest.raises(ValueError, match="limit must be 0 to 30"):
+        core.around(bytearray(size), *fixed, state, 31)
+    with pytest.raises(ValueError, match="a state is 40 bytes"):
+        core.around(bytearray(size), *fixed, state[:-1], 5)
+    with pytest.raises(ValueError, match="size that its flips ask for"):
+        core.around(bytearray(size), np.zeros(9, np.uint8), *fixed[1:], state, 5)

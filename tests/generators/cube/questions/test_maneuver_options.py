@@ -1,0 +1,176 @@
+"""Four maneuvers of which one solves: exactly one, and none that stands out."""
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import sampling
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine.facelets import CENTRES, SOLVED, is_solved
+from facelet.generators.cube.questions import maneuver_options
+from facelet.generators.cube.questions.maneuver_options import four, refuting
+from facelet.generators.cube.states.certified import CertifiedState, Metric
+
+SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+"""A shortest maneuver to the state in which every edge is flipped in place (Reid 1995)."""
+
+
+def state(word: tuple[str, ...], metric: Metric = "htm") -> CertifiedState:
+    facelets = moves.apply(SOLVED, notation.invert(word))
+    depth = notation.length(word, metric)
+    text = notation.format(word)
+    return CertifiedState(facelets, metric, depth, text, "x", "x", "x", depth - 1, "x", 1)
+
+
+words = st.builds(
+    lambda metric, depth, seed: (
+        metric,
+        sampling.random_word(metric, depth, generator("words", metric, depth, seed)),
+    ),
+    st.sampled_from(("htm", "qtm")),
+    st.integers(1, 20),
+    st.integers(0, 10_000),
+)
+
+
+@settings(max_examples=200)
+@given(words, st.integers(0, 100))
+def test_exactly_one_option_solves(word: tuple[Metric, tuple[str, ...]], seed: int) -> None:
+    metric, solution = word
+    posed = state(solution, metric)
+    right, wrong = four(posed, np.random.default_rng(seed))
+    ends = [moves.apply(posed.facelets, option) for option in (right, *wrong)]
+    assert [is_solved(end) for end in ends] == [True, False, False, False]
+    assert len(set(ends)) == 4
+    for option in (right, *wrong):
+        assert notation.length(option, metric) == posed.optimal_depth
+        assert notation.simplify(option) == option, "a canonical word, without a turn to merge"
+
+
+def factorial(options: list[tuple[str, ...]]) -> tuple[int, ...] | None:
+    """Return the places in which options differ, if they are the corners of a 2 x 2 factorial."""
+    places = [place for place, turns in enumerate(zip(*options, strict=True)) if len({*turns}) > 1]
+    values = {tuple(option[place] for place in places) for option in options}
+    levels = [len({value[i] for value in values}) for i in range(len(places))]
+    return tuple(places) if levels == [2, 2] and len(values) == 4 else None
+
+
+@settings(max_examples=200)
+@given(st.integers(2, 20), st.integers(0, 10_000))
+def test_options_are_the_corners_of_a_factorial(depth: int, seed: int) -> None:
+    rng = generator("factorial", depth, seed)
+    right, wrong = four(state(sampling.random_word("htm", depth, rng)), rng)
+    places = factorial([right, *wrong])
+    assert places is not None
+    assert depth == 2 or places[1] - places[0] > 1, "the two places do not touch"
+
+
+def pattern(word: tuple[str, ...]) -> tuple[bool, ...]:
+    """Return for each pair of consecutive turns whether they share an axis."""
+    axis = dict(zip("URFDLB", "URFURF", strict=True))
+    return tuple(axis[one[0]] == axis[two[0]] for one, two in pairwise(word))
+
+
+@settings(max_examples=100)
+@given(words, st.integers(0, 100))
+def test_options_look_alike(word: tuple[Metric, tuple[str, ...]], seed: int) -> None:
+    metric, solution = word
+    if len(solution) > 1:
+        right, wrong = four(state(solution, metric), np.random.default_rng(seed))
+        if factorial([right, *wrong]) is not None:
+            assert len({pattern(option) for option in (right, *wrong)}) == 1
+            costs = {
+                tuple(notation.length((move,), metric) for move in option)
+                for option in (right, *wrong)
+            }
+            assert len(costs) == 1
+
+
+def test_any_corner_of_a_square_of_two_moves_makes_it_as_often() -> None:
+    """Exchangeability at depth 2, over all 243 words: equally many squares at each corner."""
+    for metric in ("htm", "qtm"):
+        size: dict[tuple[str, ...], int] = {}
+        corners: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        for index in range(sampling.word_count("htm", 2)):
+            word = sampling.word("htm", 2, index)
+            squares = maneuver_options._both(word, metric)
+            size[word] = len(squares)
+            corners[word] = [
+                corner
+                for (_, one), (_, two) in squares
+                for corner in ((one, word[1]), (word[0], two), (one, two))
+            ]
+        for word, others in corners.items():
+            assert {size[other] for other in others} <= {size[word]}
+        assert len(size) == 243
+
+
+@settings(max_examples=60)
+@given(st.integers(3, 9), st.integers(0, 1000))
+def test_any_corner_of_a_longer_square_makes_it_as_often(depth: int, seed: int) -> None:
+    """What a place may hold is the same at all four corners, so all are equally likely sources."""
+    rng = generator("corners", depth, seed)
+    right, wrong = four(state(sampling.random_word("htm", depth, rng)), rng)
+    options = [right, *wrong]
+    places = factorial(options)
+    assert places is not None
+    for place in range(depth):
+        if place in places:
+            allowed = {
+                frozenset((option[place], *maneuver_options._alternatives(option, place, "htm")))
+                for option in options
+            }
+            assert len(allowed) == 1
+
+
+def test_single_moves_are_drawn_from_all_eighteen() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(1700):
+        right, wrong = four(state(("R2",)), np.random.default_rng(seed))
+        assert right == ("R2",)
+        seen.update(move for (move,) in wrong)
+    assert set(seen) == set(moves.FACE_MOVES) - {"R2"}
+    assert all(220 < count < 380 for count in seen.values()), "300 of each are expected"
+
+
+def test_a_state_at_the_diameter_gets_options_too() -> None:
+    posed = state(notation.parse(SUPERFLIP))
+    right, wrong = four(posed, np.random.default_rng(5))
+    assert [len(option) for option in (right, *wrong)] == [20] * 4
+    assert is_solved(moves.apply(posed.facelets, right))
+
+
+def test_words_without_a_factorial_are_matched_by_their_like() -> None:
+    """In quarter turns, U2 D2 has no alternative of its kind; the single half turns neither."""
+    right, wrong = four(state(("R2",), "qtm"), np.random.default_rng(1))
+    assert all(len(option) == 1 and option[0].endswith("2") for option in (right, *wrong))
+    right, wrong = four(state(("U2", "D2"), "qtm"), np.random.default_rng(1))
+    alike = [word for word in wrong if word in (("R2", "L2"), ("F2", "B2"))]
+    assert len(alike) == 2
+
+
+@given(words)
+def test_refuting_stickers_are_those_that_end_on_a_foreign_face(
+    word: tuple[Metric, tuple[str, ...]],
+) -> None:
+    metric, solution = word
+    posed = state(solution, metric)
+    assert refuting(posed.facelets, solution) == frozenset()
+    other = (*solution, "U")
+    shown = refuting(posed.facelets, other)
+    assert shown and not shown & set(CENTRES)
+    for sticker in range(54):
+        marked = "".join("x" if i == sticker else "." for i in range(54))
+        home = SOLVED[moves.apply(marked, other).index("x")]
+        assert (sticker in shown) == (posed.facelets[sticker] != home)
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_same_draw_same_options(metric: Metric) -> None:
+    posed = state(sampling.random_word(metric, 6, generator("same")), metric)
+    assert four(posed, np.random.default_rng(3)) == four(posed, np.random.default_rng(3))

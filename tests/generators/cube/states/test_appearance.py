@@ -1,0 +1,90 @@
+"""Appearance: variants change what they should, hide what they may, and come back from a row."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facelet.generators.core.task import Reject
+from facelet.generators.cube.engine.facelets import CENTRES, SOLVED
+from facelet.generators.cube.states import appearance
+from facelet.generators.cube.states.appearance import DIM, MAX_PATCHES, VARIANTS, Appearance
+from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet
+
+looks = st.builds(
+    lambda variant, patches, seed: appearance.draw(
+        variant, patches, np.random.default_rng(seed), range(54)
+    ),
+    st.sampled_from(VARIANTS),
+    st.integers(1, MAX_PATCHES),
+    st.integers(0, 10_000),
+)
+
+
+@given(looks)
+def test_looks_hold_and_come_back(look: Appearance) -> None:
+    assert appearance.faults(look) == []
+    assert appearance.decode(appearance.encode(look)) == look
+    assert list(appearance.encode(look)) == [column.name for column in appearance.COLUMNS]
+    scene = look.scene(SOLVED)
+    assert isinstance(scene, CubeNet) and scene.hidden == look.hidden
+    assert bool(look.remark) == (look.variant in ("occluded", "dimmed"))
+
+
+@given(looks)
+def test_a_variant_changes_one_thing(look: Appearance) -> None:
+    changed = {
+        field.name
+        for field in dataclasses.fields(look)
+        if getattr(look, field.name) != getattr(Appearance(), field.name)
+    }
+    own = {"recoloured": "colours", "occluded": "hidden", "dimmed": "brightness"}
+    assert changed == ({"variant", own[look.variant]} if look.variant != "clean" else set())
+
+
+@given(st.integers(1, MAX_PATCHES), st.integers(0, 10_000))
+def test_patches_spare_the_centres_and_are_as_many_as_asked(patches: int, seed: int) -> None:
+    look = appearance.draw("occluded", patches, np.random.default_rng(seed), range(54))
+    assert len(look.hidden) == patches
+    assert not set(look.hidden) & set(CENTRES)
+
+
+@given(st.sets(st.integers(0, 53), min_size=1, max_size=6), st.integers(0, 1000))
+def test_what_is_needed_stays_in_sight(needed: set[int], seed: int) -> None:
+    look = appearance.draw(
+        "occluded", 24, np.random.default_rng(seed), range(54), lambda hidden: needed <= hidden
+    )
+    assert len(look.hidden) == 24 and not needed <= set(look.hidden)
+
+
+def test_only_what_may_be_covered_is() -> None:
+    look = appearance.draw("occluded", 24, np.random.default_rng(1), range(9, 18))
+    assert look.hidden == (9, 10, 11, 12, 14, 15, 16, 17), "fewer patches than asked for"
+    with pytest.raises(Reject):
+        appearance.draw("occluded", 3, np.random.default_rng(1), range(54), lambda hidden: True)
+
+
+def test_dimmed_pictures_stay_in_the_safe_range() -> None:
+    drawn = {
+        appearance.draw("dimmed", 1, np.random.default_rng(seed), ()).brightness
+        for seed in range(500)
+    }
+    assert min(drawn) == DIM[0] >= SAFE_BRIGHTNESS[0]
+    assert max(drawn) == DIM[1] < SAFE_BRIGHTNESS[1]
+
+
+@pytest.mark.parametrize(
+    ("look", "fault"),
+    [
+        (Appearance("clean", hidden=(0,)), "occluded in fact"),
+        (Appearance("occluded"), "not occluded in fact"),
+        (Appearance("occluded", hidden=(4,)), "a centre is covered"),
+        (Appearance("dimmed", brightness=1.0), "not dimmed in fact"),
+        (Appearance("recoloured", colours=CUBE_BENCH), "not recoloured in fact"),
+        (Appearance("sepia"), "unknown variant"),  # type: ignore[arg-type]
+    ],
+)
+def test_false_looks_are_found(look: Appearance, fault: str) -> None:
+    assert any(fault in found for found in appearance.faults(look))

@@ -1,0 +1,286 @@
+"""The decisions of the closed loop, against breadth-first shells and a player that tries all."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+
+from facelet.generators.core.seeding import Draw
+from facelet.generators.cube.distance import sampling
+from facelet.generators.cube.distance.sampling import UNIT_MOVES
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine.facelets import SOLVED as SOLVED_CUBE
+from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.stepping import checks, graphs
+from facelet.generators.cube.stepping.graphs import MAX_DEPTH, SOLVED, STOP, Graph
+from facelet.generators.options.placing import LETTERS
+
+METRICS = ("htm", "qtm")
+NAMES = (7, "test", "optimal_depth")
+COUNT = 40
+
+
+@cache
+def distances(metric: Any) -> dict[str, int]:
+    """Return the distance of every state near solved, by breadth-first search."""
+    shells = sampling.shells(metric, sampling.EXHAUSTIVE[metric])
+    return {state: distance for distance, shell in enumerate(shells) for state in shell}
+
+
+def made(pools: Any, metric: Any, depth: int, extra: bool) -> list[tuple[Any, str, Graph]]:
+    found = []
+    for index, state in enumerate(pools(metric, depth).states[:COUNT]):
+        draw = Draw((*NAMES, depth), index)
+        key = graphs.item_key(draw, state)
+        found.append((state, key, graphs.graph(draw, state, extra=extra)))
+    return found
+
+
+CASES = [
+    pytest.param((metric, depth, extra), id=f"{metric}-{depth}-{'extra' if extra else 'plain'}")
+    for metric in METRICS
+    for depth in (1, 2, 3)
+    for extra in (False, True)
+]
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest, pools: Any) -> tuple[Any, ...]:
+    metric, depth, extra = request.param
+    return metric, depth, extra, made(pools, metric, depth, extra)
+
+
+def test_distances_are_those_of_breadth_first_search(case: Any) -> None:
+    metric, depth, _, found = case
+    known = distances(metric)
+    for _, _, graph in found:
+        assert graph.nodes[0].distance == depth
+        for node in graph.nodes:
+            assert node.distance == known[node.state]
+            for move, left in zip(node.options, node.distances, strict=True):
+                after = moves.apply(node.state, (move,))
+                # The shells end one short of the farthest neighbours: what they lack is farther.
+                assert left == known.get(after, node.distance + 1)
+
+
+def test_nodes_are_what_some_player_comes_to(case: Any) -> None:
+    """A player that tries every option: closer moves are made, others end."""
+    metric, _, _, found = case
+    known = distances(metric)
+    for state, _, graph in found:
+        by_state = {node.state: node for node in graph.nodes}
+        come, waiting = set(), [state.facelets]
+        while waiting:
+            now = waiting.pop()
+            if now in come:
+                continue
+            come.add(now)
+            for move in by_state[now].options:
+                after = moves.apply(now, (move,))
+                if known.get(after, 99) < known[now] and not is_solved(after):
+                    waiting.append(after)
+        assert come == set(by_state)
+        assert len(by_state) == len(graph.nodes)
+
+
+def test_options_are_four_moves_with_the_teachers_among_them(case: Any) -> None:
+    metric, depth, _, found = case
+    for state, _, graph in found:
+        now = state.facelets
+        for step, move in enumerate(graphs.teacher(state)):
+            node = graph.nodes[step]
+            assert node.state == now
+            assert node.options[LETTERS.index(graph.answers[step])] == move
+            now = moves.apply(now, (move,))
+        assert is_solved(now)
+        assert len(graphs.teacher(state)) == depth
+        for node, answer in zip(graph.nodes, graph.answers, strict=True):
+            assert len(set(node.options)) == 4 and set(node.options) <= set(UNIT_MOVES[metric])
+            assert answer in node.closer()
+
+
+def test_controlled_options_hold_exactly_one_more_optimal_move(case: Any) -> None:
+    metric, _, extra, found = case
+    known = distances(metric)
+    more = Counter()
+    for _, _, graph in found:
+        for node in graph.nodes:
+            optimal = [
+                move
+                for move in UNIT_MOVES[metric]
+                if known.get(moves.apply(node.state, (move,)), 99) < node.distance
+            ]
+            shown = len(set(optimal) & set(node.options))
+            assert shown == len(node.closer())
+            if extra:
+                assert shown == min(2, len(optimal))
+            more[len(optimal) - 1, shown - 1] += 1
+    if not extra:
+        assert all(shown <= there for there, shown in more)
+
+
+def test_numbers_and_ends(case: Any) -> None:
+    for _, _, graph in case[3]:
+        for node in graph.nodes:
+            for move, left, to in zip(node.options, node.distances, node.next, strict=True):
+                after = moves.apply(node.state, (move,))
+                if left >= node.distance:
+                    assert to == STOP
+                elif left == 0:
+                    assert to == SOLVED and is_solved(after)
+                else:
+                    assert graph.nodes[to].state == after
+
+
+def test_simulation_finds_no_fault(case: Any) -> None:
+    for state, key, graph in case[3]:
+        assert checks.faults(state, key, graph) == []
+
+
+def test_letters_are_balanced_in_blocks_at_every_step_of_the_solution(case: Any) -> None:
+    _, depth, _, found = case
+    for step in range(depth):
+        letters = [graph.answers[step] for _, _, graph in found]
+        for first in range(0, len(letters) - 3, 4):
+            assert sorted(letters[first : first + 4]) == list(LETTERS)
+
+
+def test_letters_off_the_solution_are_spread(pools: Any) -> None:
+    found = [g for depth in (2, 3) for g in made(pools, "qtm", depth, True)]
+    seen = Counter(
+        graph.answers[number]
+        for state, _, graph in found
+        for number in range(state.optimal_depth, len(graph.nodes))
+    )
+    assert set(seen) == set(LETTERS)
+
+
+@pytest.mark.parametrize("extra", [False, True])
+def test_options_follow_from_names_alone(pools: Any, extra: bool) -> None:
+    """The order in which items are made does not matter, nor does what is made between them."""
+    forwards = made(pools, "htm", 3, extra)
+    state, key, graph = forwards[5]
+    draw = Draw((*NAMES, 3), 5)
+    assert graphs.graph(draw, state, extra=extra) == graph
+    other = graphs.graph(Draw((*NAMES, 3), 6), state, extra=extra)
+    assert [node.options for node in other.nodes[:3]] != [n.options for n in graph.nodes[:3]]
+    assert graphs.item_key(Draw((*NAMES, 3), 6), state) != key
+
+
+def test_tasks_share_a_draw_whatever_their_names_and_versions() -> None:
+    one = graphs.shared(Draw((3, "cube/one", 1, "test", "optimal_depth", 4), 9, 2), "cube/one")
+    two = graphs.shared(Draw((3, "cube/two", 5, "test", "optimal_depth", 4), 9), "cube/two")
+    assert one == two == Draw((3, "test", "optimal_depth", 4), 9)
+    assert graphs.shared(one, "cube/one") == one
+
+
+def test_half_turns_of_a_solution_are_two_steps_in_quarter_turns(pools: Any) -> None:
+    found = made(pools, "qtm", 3, False)
+    halves = [(s, g) for s, _, g in found if "2" in s.solution]
+    assert halves
+    for state, graph in halves:
+        taught = [
+            graph.nodes[n].options[LETTERS.index(graph.answers[n])] for n in range(len("abc"))
+        ]
+        solution = notation.parse(state.solution)
+        assert notation.simplify(tuple(taught)) == notation.simplify(solution)
+        assert not any(move.endswith("2") for node in graph.nodes for move in node.options)
+
+
+def test_teachers_off_the_solution_are_optimal_and_vary(pools: Any) -> None:
+    """The teacher is not simply the first optimal move of some fixed order."""
+    # A half turn and a turn opposite: U' leads off the way U U D, and there U' and D are optimal.
+    solution = ("U2", "D")
+    state = dataclasses.replace(
+        pools("qtm", 3).states[0],
+        facelets=moves.apply(SOLVED_CUBE, notation.invert(solution)),
+        solution=notation.format(solution),
+    )
+    taught = Counter()
+    for index in range(60):
+        draw = Draw(NAMES, index)
+        key, graph = graphs.item_key(draw, state), graphs.graph(draw, state, extra=True)
+        for number in range(3, len(graph.nodes)):
+            node, answer = graph.nodes[number], graph.answers[number]
+            shown = [node.options[LETTERS.index(letter)] for letter in node.closer()]
+            teacher = node.options[LETTERS.index(answer)]
+            assert teacher == graphs.preferred("qtm", key, node.state, shown)
+            if len(shown) > 1:
+                taught[teacher] += 1
+    assert set(taught) >= {"U'", "D"}
+
+
+def test_two_optimal_moves_stand_as_the_two_others_do(pools: Any) -> None:
+    """Opposite faces, or one face, do not betray which two of four moves are optimal."""
+
+    def relation(one: str, two: str) -> str:
+        if one[0] == two[0]:
+            return "face"
+        return "axis" if {one[0], two[0]} in ({"U", "D"}, {"R", "L"}, {"F", "B"}) else "apart"
+
+    seen = Counter()
+    for metric in METRICS:
+        for _, _, graph in made(pools, metric, 3, True):
+            for node in graph.nodes:
+                closer = [node.options[LETTERS.index(letter)] for letter in node.closer()]
+                if len(closer) == 2:
+                    others = [move for move in node.options if move not in closer]
+                    assert relation(*closer) == relation(*others)
+                    seen[relation(*closer)] += 1
+    assert seen["axis"] and seen["face"]
+
+
+def test_states_that_are_too_far_are_refused(pools: Any) -> None:
+    state = pools("htm", MAX_DEPTH["htm"] + 4).states[0]
+    with pytest.raises(ValueError, match="moves from solved"):
+        graphs.graph(Draw(NAMES, 0), state, extra=False)
+
+
+def changed(graph: Graph, number: int, **fields: Any) -> Graph:
+    nodes = list(graph.nodes)
+    nodes[number] = dataclasses.replace(nodes[number], **fields)
+    return Graph(tuple(nodes), graph.answers)
+
+
+def test_false_decisions_are_found(pools: Any) -> None:
+    state, key, graph = next(case for case in made(pools, "htm", 3, True) if len(case[2].nodes) > 3)
+    first = graph.nodes[0]
+    wrong = next(x for x in LETTERS if x not in first.closer())
+    last = len(graph.nodes) - 1
+    bad = [
+        changed(graph, 0, options=("U", "U", "R", "F")),
+        changed(graph, 0, options=("u", *first.options[1:])),
+        changed(graph, 0, state=graph.nodes[1].state),
+        changed(graph, 0, distances=(9, *first.distances[1:])),
+        changed(graph, 0, next=(STOP,) * 4),
+        changed(graph, 0, next=(1,) * 4),
+        changed(graph, 0, next=(99, *first.next[1:])),
+        changed(graph, 2, next=(SOLVED,) * 4),
+        changed(graph, 1, distances=tuple(d + 1 for d in graph.nodes[1].distances)),
+        changed(graph, 0, distances=first.distances[:3]),
+        Graph(graph.nodes, wrong + graph.answers[1:]),
+        Graph(graph.nodes, graph.answers + "A"),
+        Graph(graph.nodes, graph.answers[:-1] + "E"),
+        Graph(graph.nodes[:last], graph.answers[:last]),
+        Graph((*graph.nodes, graph.nodes[0]), graph.answers + graph.answers[0]),
+        Graph((graph.nodes[1], graph.nodes[0], *graph.nodes[2:]), graph.answers),
+        Graph((), ""),
+    ]
+    assert checks.faults(state, key, graph) == []
+    for false in bad:
+        assert checks.faults(state, key, false) != []
+
+
+def test_claims_name_every_distance_that_needs_a_search(pools: Any) -> None:
+    known = distances("htm")
+    for _, _, graph in made(pools, "htm", 2, False)[:5]:
+        for node in graph.nodes:
+            claims = checks.claims("htm", node)
+            assert len(claims) == 4 - node.next.count(SOLVED)
+            for claim in claims:
+                args = dict(claim.args)
+                assert known[str(args["facelets"])] == args["depth"]

@@ -1,0 +1,67 @@
+"""The suites of CubeBench: the paper's counts, and the same states under other conditions."""
+
+from __future__ import annotations
+
+import pytest
+
+from facelet.pipeline.build.plan import Plan, make_plan
+from facelet.pipeline.config.compose import resolve
+
+PAPER = (1, 2, 3, 4, 8, 12, 16, 20)
+
+
+def plan(*words: str) -> Plan:
+    return make_plan(resolve(words)[0])
+
+
+def rows(made: Plan, config: str) -> dict[int, int]:
+    return {
+        cell.difficulty.value: cell.asked * cell.rows_per_item
+        for cell in made.configs().get(config, [])
+    }
+
+
+def test_the_base_set_is_the_papers() -> None:
+    made = plan("suites=[cube_bench,cubebench]", "depths=1-20")
+    assert rows(made, "cubebench.navigate") == dict.fromkeys(PAPER, 20)
+    assert sum(rows(made, "cubebench.navigate").values()) == 160
+    assert any("cubebench.navigate: depths 5-7,9-11" in note for note in made.left_out)
+
+
+@pytest.mark.parametrize("profile", ["paper", "large"])
+@pytest.mark.parametrize(
+    ("depths", "kept"), [("1-5", (1, 2, 3, 4)), ("3-16", (3, 4, 8, 12, 16)), ("20", (20,))]
+)
+def test_depths_asked_for_cut_it(profile: str, depths: str, kept: tuple[int, ...]) -> None:
+    made = plan("suites=[cubebench]", f"profile={profile}", f"depths={depths}")
+    assert rows(made, "cubebench.navigate") == dict.fromkeys(kept, 20)
+
+
+def test_depths_that_it_has_not_are_refused_with_the_reason() -> None:
+    with pytest.raises(ValueError, match=r"depths 5-7 are left out \(cubebench.navigate.depths="):
+        plan("suites=[cubebench]", "depths=5-7")
+
+
+def test_any_depths_and_counts_can_be_asked_for() -> None:
+    words = ("cubebench.navigate.depths=2,5-7", "cubebench.navigate.count=30", "depths=1-20")
+    made = plan("suites=[cubebench]", *words)
+    assert rows(made, "cubebench.navigate") == dict.fromkeys((2, 5, 6, 7), 120)
+
+
+def test_variants_draw_the_same_states() -> None:
+    made = plan("suites=[cubebench,cubebench_variants]", "depths=1-20")
+    base = {cell.label: (cell.seed_names, cell.pool) for cell in made.cells[: len(PAPER)]}
+    assert {cell.config for cell in made.cells[: len(PAPER)]} == {"cubebench.navigate"}
+    assert all((cell.seed_names, cell.pool) == base[cell.label] for cell in made.cells)
+    counts = {name: sum(rows(made, name).values()) for name in made.configs()}
+    assert counts.pop("cubebench_variants.no_code") == 4 * 5
+    assert set(counts.values()) == {160}
+    spanned = {(dict(cell.params)["reward"], dict(cell.params)["agent"]) for cell in made.cells}
+    assert spanned == {
+        ("none", "basic"),
+        ("sticker", "basic"),
+        ("face", "basic"),
+        ("heuristic", "basic"),
+        ("none", "standard"),
+        ("none", "ideal"),
+    }

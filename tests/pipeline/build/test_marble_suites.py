@@ -1,0 +1,88 @@
+"""The suites of MARBLE's jigsaw cubes: the paper's counts, and the grid between its settings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from facelet.pipeline import info
+from facelet.pipeline.build import cli
+from facelet.pipeline.build.plan import make_plan
+from facelet.pipeline.config.compose import resolve
+
+
+def cells(*words: str):
+    return make_plan(resolve(words)[0]).configs()
+
+
+@pytest.mark.parametrize(("profile", "factor"), [("paper", 1.0), ("large", 10.0), ("smoke", 0.08)])
+def test_counts_are_the_papers_times_the_profile(profile: str, factor: float) -> None:
+    found = cells("suites=[marble]", f"profile={profile}")
+    counts = {"assemble": 1000, "assemble_easy": 1000, "perception": 200}
+    for name, count in counts.items():
+        assert [cell.asked for cell in found[f"marble.{name}"]] == [round(factor * count)]
+
+
+def test_a_count_of_its_own_takes_the_place_of_a_multiple() -> None:
+    found = cells("suites=[marble]", "marble.assemble.count=7", "marble.perception.times=3")
+    assert found["marble.assemble"][0].asked == 7
+    assert found["marble.perception"][0].asked == 300
+    with pytest.raises(ValueError, match=r"marble.perception.times"):
+        cells("suites=[marble]", "marble.perception.times=0")
+
+
+def test_the_grid_spans_all_conditions() -> None:
+    found = cells("suites=[marble_variants]")
+    knobs = [
+        dict(cell.params)
+        for grid in found.values()
+        for cell in grid
+        if cell.task in ("jigsaw/assemble", "jigsaw/assemble_easy")
+    ]
+    assert len(knobs) == 6 * 2 * 2 + 4
+    spanned = {
+        (each["missing"], each["flips"], each["modality"])
+        for each in knobs
+        if each["feedback"] == "none"
+    }
+    assert len(spanned) == 6 * 2 * 2
+    refined = {
+        (each["missing"], each["flips"], each["feedback"], each["rounds"])
+        for each in knobs
+        if each["feedback"] != "none"
+    }
+    assert refined == {
+        (missing, flips, feedback, 5)
+        for missing, flips in ((6, True), (2, False))
+        for feedback in ("binary", "detailed")
+    }
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("marble") / "data"
+    words = ["suites=[marble]", "profile=smoke", "progress=false", f"out={out}", "workers=1"]
+    names = ["assemble", "assemble_easy", "perception"]
+    counts = [f"marble.{name}.count=4" for name in names]
+    assert cli.run([*words, f"tasks=[{','.join(names)}]", *counts]) == 0
+    return out
+
+
+def test_chance_is_that_of_the_search_space(built: Path) -> None:
+    """Of answers that keep to the rules, not of labels that happen to be common."""
+    report = info.report(json.loads((built / "manifest.json").read_text()))
+    lines = {line.split()[0]: line for line in report.splitlines() if line.startswith("marble.")}
+    assert "3.1% of answers" in lines["marble.assemble_easy"]
+    assert "1 in 3,930,000 answers" in lines["marble.assemble"]
+    assert "of elements" in lines["marble.perception"]
+    card = (built / "README.md").read_text()
+    assert "3.1% of answers" in card and "1 in 3,930,000 answers" in card
+
+
+def test_pictures_are_small(built: Path) -> None:
+    rows = pq.read_table(next((built / "marble.assemble").glob("*.parquet"))).to_pylist()
+    assert [len(row["images"]) for row in rows] == [1] * 4
+    assert all(len(row["images"][0]["bytes"]) < 60_000 for row in rows)

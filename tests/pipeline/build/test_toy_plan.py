@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facelet.pipeline.build.plan import differences, make_plan, shares
+from facelet.pipeline.config.settings import Entry, Runner, Stages
+from facelet.pipeline.dataset.hashing import canonical_json
+
+
+@pytest.fixture
+def settings(toy, tmp_path):
+    base = toy.settings(tmp_path / "out")
+    return lambda **changes: dataclasses.replace(base, **changes)
+
+
+def entry(**changes):
+    return dataclasses.replace(Entry("toys", "count", "toy/count"), **changes)
+
+
+def test_cells_and_pools(settings):
+    plan = make_plan(settings(splits=(("train", 3), ("test", 1)), count=10))
+    found = [(cell.key, cell.asked, cell.pool) for cell in plan.cells]
+    assert found == [
+        ("toys.count/train-d01", 8, "toy/d01-train"),
+        ("toys.count/d01", 2, "toy/d01-test"),
+        ("toys.count/train-d02", 8, "toy/d02-train"),
+        ("toys.count/d02", 2, "toy/d02-test"),
+        ("toys.count/train-d03", 8, "toy/d03-train"),
+        ("toys.count/d03", 2, "toy/d03-test"),
+    ]
+    assert [pool.key for pool in plan.pools] == sorted({key for _, _, key in found})
+
+
+def test_where_and_how_fast_is_no_part_of_the_plan(settings, tmp_path):
+    plan = make_plan(settings())
+    changes = {
+        "out": tmp_path / "elsewhere",
+        "cache": tmp_path / "cache",
+        "runner": Runner("dask", "tcp://h:1", 64),
+        "progress": True,
+        "replace": True,
+    }
+    for name, value in changes.items():
+        assert make_plan(settings(**{name: value})).hash == plan.hash, name
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 1},
+        {"count": 23},
+        {"depths": (1, 2)},
+        {"splits": (("test", 2),)},
+        {"name": "other"},
+        {"entries": (entry(params={"shape": "cube"}),)},
+        {"stages": Stages(emit_rows=21)},
+    ],
+)
+def test_whatever_moves_a_byte_moves_the_hash(settings, change):
+    assert make_plan(settings(**change)).hash != make_plan(settings()).hash
+
+
+def test_versions_move_the_hash(settings, toy, monkeypatch):
+    before = make_plan(settings()).hash
+    monkeypatch.setattr(toy.toy_family.ToyTask, "version", 2)
+    assert make_plan(settings()).hash != before
+
+
+def test_knobs_of_an_entry(settings):
+    plan = make_plan(settings(entries=(entry(params={"shape": "x", "weights": [3, 4]}),)))
+    knobs = dict(plan.cells[0].params)
+    assert knobs == {"depth": 1, "metric": "htm", "shape": "x", "weights": (3, 4)}
+
+
+def test_sweep_of_another_knob(settings):
+    sweep = {"depth": (4, 2)}
+    plan = make_plan(settings(entries=(entry(sweep=sweep, max_depth=1),), depths=(9,)))
+    assert [cell.label for cell in plan.cells] == ["d04", "d02"]
+
+
+def test_depths_beyond_a_limit_are_named(settings):
+    plan = make_plan(settings(entries=(entry(max_depth=2),), depths=(1, 2, 3, 4, 7)))
+    assert [cell.label for cell in plan.cells] == ["d01", "d02"]
+    assert plan.left_out == ("toys.count: depths 3-4,7 are left out (toys.count.max_depth=2)",)
+    plan = make_plan(settings(max_depth=1))
+    assert plan.left_out == ("toys.count: depths 2-3 are left out (max_depth=1)",)
+
+
+def test_an_entry_may_have_depths_of_its_own(settings):
+    own = entry(depths=(1, 3, 9), max_depth=5)
+    plan = make_plan(settings(entries=(own,), depths=(1, 2, 3, 4, 7)))
+    assert [cell.label for cell in plan.cells] == ["d01", "d03"]
+    assert plan.left_out == (
+        "toys.count: depths 7 are left out (toys.count.max_depth=5); "
+        "depths 2,4 are left out (toys.count.depths=1,3,9)",
+    )
+    with pytest.raises(ValueError, match=r"nothing to build: .*depths 2 are left out"):
+        make_plan(settings(entries=(own,), depths=(2,)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"entries": (entry(sweep={"shape": ("a",)}, depths=(1,)),)},
+            "toys.count.depths does nothing: it sweeps another knob; leave it out",
+        ),
+        (
+            {"entries": (entry(task="toy/cuont"),)},
+            "unknown task 'toy/cuont'; known tasks: .*cube/move_effect",
+        ),
+        ({"entries": (entry(params={"shap": "x"}),)}, r"'shap' \(did you mean 'shape'\?\)"),
+        ({"entries": (entry(params={"shape": 3}),)}, "params.shape=3 has the wrong type; .* str"),
+        ({"entries": (entry(params={"weights": [1, "x"]}),)}, "weights.* has the wrong type"),
+        ({"entries": (entry(sweep={"depth": (True,)}),)}, "depth=True has the wrong type"),
+        ({"entries": (entry(sweep={"depth": (1.5,)}),)}, "depth=1.5 has the wrong type"),
+        ({"depths": (3, 12)}, "toys.count: depth=12 is out of range; allowed: 1 to 9"),
+        ({"entries": (entry(max_depth=0),)}, "toys.count.max_depth=0 is out of range"),
+        ({"entries": (entry(count=0),)}, "toys.count.count=0 is out of range"),
+        ({"max_depth": 1, "depths": (2, 3)}, "nothing to build: toys.count: depths 2-3"),
+        ({"entries": (entry(), entry())}, "toys.count would have two cells 'd01'"),
+        ({"entries": (entry(sweep={"shape": ("a", "b")}),)}, "would have two cells"),
+        ({"entries": (entry(sweep={"shape": ("a",), "depth": (1,)}),)}, "sweep one knob"),
+        ({"entries": (entry(name="x" * 60),)}, "row id .* must have at most 64"),
+        ({"entries": (entry(name="Größe"),)}, "row id .* of the letters a-z"),
+    ],
+)
+def test_bad_plans_name_the_value_and_the_fix(settings, change, message):
+    with pytest.raises(ValueError, match=message):
+        make_plan(settings(**change))
+
+
+def test_differences_are_told_in_words(settings):
+    old = json.loads(canonical_json(make_plan(settings()).content()))
+    new = json.loads(canonical_json(make_plan(settings(seed=3, depths=(1, 2))).content()))
+    told = differences(old, new)
+    assert "seed was 0, is 3" in told
+    assert "before toys.count/d03" in told
+    assert differences(old, old) == "the pools differ"
+
+
+@given(
+    st.integers(1, 10_000),
+    st.lists(st.integers(1, 50), min_size=1, max_size=6),
+)
+def test_items_are_shared_out_to_the_last(count, weights):
+    splits = [(f"s{i}", weight) for i, weight in enumerate(weights)]
+    parts = shares(count, splits)
+    assert sum(parts.values()) == count
+    for name, weight in splits:
+        assert abs(parts[name] - count * weight / sum(weights)) < 1
+
+
+def test_differences_name_configs_that_only_one_plan_has(settings):
+    old = json.loads(canonical_json(make_plan(settings()).content()))
+    config = old["cells"][0]["config"]
+    renamed = [
+        {**cell, "config": f"other.{cell['config']}"} if cell["config"] == config else cell
+        for cell in old["cells"]
+    ]
+    told = differences(old, {**old, "cells": renamed})
+    assert told == f"it holds {config}; asked for are other.{config}"

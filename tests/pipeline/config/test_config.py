@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from omegaconf import OmegaConf
+
+from facelet.pipeline.config.compose import KEYS, resolve
+from facelet.pipeline.config.settings import Settings
+
+
+def settings(*words) -> Settings:
+    return resolve(list(words))[0]
+
+
+def test_defaults_are_the_papers():
+    made = settings()
+    assert (made.profile, made.name, made.count) == ("paper", "facelet-paper", 100)
+    assert made.depths == tuple(range(1, 21))
+    assert made.out == Path("data/out/facelet-paper")
+    assert [entry.config for entry in made.entries] == [
+        "cube_bench.face_recognition",
+        "cube_bench.verification",
+        "cube_bench.move_prediction",
+        "cube_bench.reflection",
+        "cube_bench.move_effect",
+        "cube_bench.step_by_step",
+        "cube_bench.step_by_step_tree",
+        "cube_bench.learning_curve",
+        "cube_bench.recovery",
+    ]
+    limits = {entry.name: entry.max_depth for entry in made.entries}
+    assert (limits["move_effect"], limits["step_by_step"]) == (12, 5)
+    depths = {entry.name: entry.depths for entry in made.entries}
+    assert depths["learning_curve"] == depths["recovery"] == (3,)
+    assert made.splits == (("test", 1),)
+
+
+@pytest.mark.parametrize("profile", ["smoke", "paper", "large"])
+def test_every_profile_composes(profile):
+    made = settings(f"profile={profile}")
+    assert made.name == f"facelet-{profile}"
+    assert made.count >= 1
+
+
+def test_command_line_wins_over_the_profile():
+    made = settings("profile=smoke", "count=3", "depths=2,4-5", "table=large", "seed=-7")
+    assert (made.count, made.depths, made.table, made.seed) == (3, (2, 4, 5), "large", -7)
+
+
+def test_quoting_of_the_make_file():
+    made = settings('depths="1-20"', "suites=[cube_bench]", "tasks=[move_effect]")
+    assert made.depths == tuple(range(1, 21))
+    assert [entry.name for entry in made.entries] == ["move_effect"]
+
+
+@pytest.mark.parametrize("path", ["/tmp/a b(c),d", "x=y", "${seed}", 'with"quote', "back\\slash"])
+def test_paths_are_taken_as_they_stand(path):
+    assert settings(f"out={path}").out == Path(path)
+
+
+def test_home_is_expanded():
+    assert settings("out=~/facelet").out == Path.home() / "facelet"
+    assert settings("cache=~/tables").cache == Path.home() / "tables"
+
+
+def test_keys_of_one_task():
+    made = settings(
+        "cube_bench.move_effect.max_depth=20",
+        "cube_bench.move_effect.count=7",
+        "cube_bench.verification.params.templates=[face,cell]",
+    )
+    entries = {entry.name: entry for entry in made.entries}
+    assert (entries["move_effect"].max_depth, entries["move_effect"].count) == (20, 7)
+    assert entries["verification"].params == {"templates": ["face", "cell"]}
+
+
+def test_depths_of_one_task():
+    made = settings("cube_bench.move_effect.depths=1-3,8", "depths=1-20")
+    depths = {entry.name: entry.depths for entry in made.entries}
+    assert (depths["move_effect"], depths["verification"]) == ((1, 2, 3, 8), None)
+    assert made.depths == tuple(range(1, 21))
+
+
+def test_sizes_and_runner():
+    made = settings("stage.emit.rows=512", "runner=dask", "runner.address=tcp://h:1", "workers=3")
+    assert (made.stages.emit_rows, made.stages.compose_items) == (512, 50)
+    assert (made.runner.backend, made.runner.workers) == ("dask", 3)
+    assert made.runner.address == "tcp://h:1"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("depht=3", r"unknown key 'depht' \(did you mean 'depths'\?\)"),
+        ("depths=0-3", "0 is out of range; allowed: .* 1 to 20"),
+        ("depths=21", "21 is out of range"),
+        ("metric=qtm depths=27", "27 is out of range; allowed: .* 1 to 26"),
+        ("depths=three", "cannot read 'three'"),
+        ("profile=smok", r"unknown profile 'smok' \(did you mean 'smoke'\?\); known: large, paper"),
+        ("suites=[cube_bensch]", r"unknown suite 'cube_bensch' \(did you mean 'cube_bench'\?\)"),
+        ("suites=[]", "suites=\\[\\] builds nothing"),
+        ("tasks=[move_efect]", r"unknown task 'move_efect' \(did you mean 'move_effect'\?\)"),
+        ("runner=spark", "unknown runner 'spark'; known: dask, local, ray"),
+        ("metric=stm", "unknown metric 'stm'"),
+        ("table=huge", "unknown table 'huge'"),
+        ("seed=1.5", "seed=1.5 is not a whole number"),
+        ("seed=abc", "seed=abc is not a whole number"),
+        ("workers=0", "workers=0 is out of range; use a whole number of at least 1"),
+        ("workers=-2", "workers=-2 is out of range"),
+        ("count=0", "count=0 is out of range"),
+        ("max_depth=0", "max_depth=0 is out of range"),
+        ("splits=test:0", "splits=test:0: cannot read"),
+        ("name=a/b", "name=a/b may hold"),
+        ("progress=maybe", "progress=maybe is neither true nor false"),
+        ("seed=1 seed=2", "seed is set twice"),
+        ("build", "options are written key=value"),
+        ("+seed=1", r"unknown key '\+seed'"),
+        ("cube_bench.move_efect.count=3", r"'move_efect' \(did you mean 'move_effect'\?\)"),
+        ("cube_bench.move_effect.cuont=3", r"'cuont' \(did you mean 'count'\?\)"),
+        ("cube_bench.move_effect.max_depth=x", "'x' of type 'str' could not be converted"),
+        ("cube_bench.move_effect.depths=0", "cube_bench.move_effect.depths=0: 0 is out of range"),
+        ("cube_bench.move_effect.depths=1,1", "cube_bench.move_effect.depths=1,1 names 1 twice"),
+        ("cube_bench.move_effect.params=3", "the configuration cannot be read"),
+        ("cube_bench.move_effect.params.x={", "the configuration cannot be read"),
+        ("cubebench.move_effect.count=3", r"'cubebench' \(did you mean 'cube_bench'\?\)"),
+        ("stage.emit.rowz=3", r"'rowz' \(did you mean 'rows'\?\)"),
+        ("stage.emit.rows=0", "stage.emit.rows=0 is out of range"),
+        ("stage.emit.group=1000", "at most 256"),
+        ("hydra.run.dir=/tmp/x", "unknown key 'hydra'"),
+    ],
+)
+def test_bad_values_name_the_value_and_the_fix(words, message):
+    with pytest.raises(ValueError, match=message):
+        settings(*words.split())
+
+
+def test_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    settings("profile=smoke")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_shown_configuration_is_the_composed_one():
+    text = resolve(["profile=smoke", "seed=3"])[1]
+    shown = OmegaConf.create(text)
+    assert (shown.profile, shown.seed, shown.count) == ("smoke", 3, 8)
+
+
+def test_every_plain_key_is_one_of_the_configuration():
+    shown = OmegaConf.create(resolve([])[1])
+    assert {key.name for key in KEYS} == {str(k) for k in shown} - {"suite", "stage"} | {"suites"}

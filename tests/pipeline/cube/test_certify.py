@@ -1,0 +1,127 @@
+"""facelet certify: one answer a line, in order, whatever the line."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.pipeline import cli
+from facelet.pipeline.cube import certify
+from facelet.pipeline.cube.tables import open_table
+
+
+@pytest.fixture(scope="module")
+def solver() -> Solver:
+    return Solver(open_table("htm-small", progress=False))
+
+
+def answers(solver: Solver, text: str, **keys: object) -> list[dict[str, object]]:
+    return list(certify.certify(io.StringIO(text), solver, **keys))  # type: ignore[arg-type]
+
+
+def test_lines_are_answered_in_order_and_bad_ones_by_number(solver: Solver) -> None:
+    lines = ["R U R' U'", "", "bogus", SOLVED, SOLVED + "B", SOLVED[:-1] + "U", "r U", "x y2"]
+    found = answers(solver, "\n".join(lines), threads=2)
+    assert [answer["input"] for answer in found] == [line for line in lines if line]
+    errors = {answer["line"]: answer["error"] for answer in found if "error" in answer}
+    assert sorted(errors) == [3, 5, 6]
+    assert "has 54 letters, this one has 55" in str(errors[5])
+    lengths = [answer.get("optimal_length") for answer in found]
+    assert lengths == [4, None, 0, None, None, 2, 0]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("text", ["M E2 S'", "R L U2 D2 F' B", "(R U R' U')3", "Rw2 y F", "U U U"])
+def test_solutions_solve_and_witness_the_length(solver: Solver, text: str, threads: int) -> None:
+    (answer,) = answers(solver, text, threads=threads, first_moves=True)
+    solution = notation.parse(str(answer["solution"]))
+    assert moves.apply(str(answer["facelets"]), solution) == SOLVED
+    assert notation.length(solution, "htm") == answer["optimal_length"]
+    assert answer["exhausted"] == len(solution) - 1
+    assert not solution or solution[0] in answer["first_moves"]  # type: ignore[operator]
+
+
+def test_a_line_without_end_is_an_error_and_the_next_is_read(solver: Solver) -> None:
+    long = "U " * certify.MAX_LINE
+    found = answers(solver, f"{long}\nR\n", threads=1)
+    assert "longer than" in str(found[0]["error"])
+    assert found[1]["optimal_length"] == 1
+
+
+@settings(max_examples=60)
+@given(
+    st.text(max_size=80).filter(lambda text: not set("\r\n\x0b\x0c\x1c\x1d\x1e\x85") & set(text))
+)
+def test_no_line_stops_the_run(solver: Solver, text: str) -> None:
+    found = answers(solver, f"{text}\nF2\n", threads=1)
+    assert found[-1]["optimal_length"] == 1
+    is_comment = text.lstrip().startswith("#")
+    assert len(found) == 1 + (bool(text.strip()) and not is_comment)
+
+
+def test_files_in_and_out_and_exit_codes(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    source.write_bytes(b"R U\n\xff\xfe\nF\n")
+    words = [f"input={source}", f"output={target}", "table=small", "progress=false"]
+    assert cli.main(["certify", *words]) == 1
+    lines = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    assert [line.get("optimal_length") for line in lines] == [2, None, 1]
+    source.write_text("U2\n", encoding="utf-8")
+    assert cli.main(["certify", *words, "metric=qtm"]) == 0
+    assert json.loads(target.read_text(encoding="utf-8"))["optimal_length"] == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [
+        ("metric=stm", "metric=stm is not one of htm, qtm"),
+        ("table=larg", "did you mean 'large'"),
+        ("workers=0", "workers=0 is out of range"),
+        ("input=/nowhere/x", "cannot open /nowhere/x"),
+        ("depth=3", "unknown key 'depth'"),
+        ("mode=quik", "did you mean 'quick'"),
+        ("nodes=5", "nodes is for mode=quick"),
+        ("mode=quick metric=qtm", "counts half turns as one"),
+        ("mode=quick first_moves=true", "first_moves is for mode=exact"),
+        ("mode=quick nodes=0", "nodes=0 is out of range"),
+    ],
+)
+def test_bad_words_fail_at_once(word: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["certify", *word.split()]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_quick_answers_bound_the_depth_and_say_that_nothing_is_proven(solver: Solver) -> None:
+    lines = ["R U R' U'", "bogus", "M E2 S' y", SOLVED, "F L F U' R U F2 L2 U' L' B D' B' L2 U"]
+    found = list(certify.bound(io.StringIO("\n".join(lines)), threads=2))
+    assert [answer.get("upper_bound") for answer in found] == [4, None, 6, 0, 15]
+    proven = answers(solver, "\n".join(lines[:4]))
+    for quick, exact in zip(found, proven, strict=False):
+        assert quick.keys() & exact.keys() >= {"input"}
+        if "error" not in quick:
+            solution = notation.parse(str(quick["solution"]))
+            assert moves.apply(str(quick["facelets"]), solution) == SOLVED
+            assert quick["proven"] is False
+            assert quick["upper_bound"] == len(solution) >= exact["optimal_length"]  # type: ignore
+
+
+def test_a_quick_answer_is_no_longer_than_the_maneuver_it_undoes() -> None:
+    word = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+    (answer,) = certify.bound(io.StringIO(word), nodes=1, threads=1)
+    assert answer["upper_bound"] == 20
+    (longer,) = certify.bound(io.StringIO(str(answer["facelets"])), nodes=1, threads=1)
+    assert longer["upper_bound"] > 20
+
+
+def test_quick_answers_from_the_command_line(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    source.write_text("R2 U\nx\n", encoding="utf-8")
+    assert cli.main(["certify", f"input={source}", f"output={target}", "mode=quick"]) == 0
+    lines = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    assert [line["upper_bound"] for line in lines] == [2, 0]

@@ -1,0 +1,131 @@
+"""Depths of whole symmetric classes: counted from findings, and proven again where quick."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from facelet.generators.cube.distance import families
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.pipeline.cube.store import classes, findings
+from facelet.pipeline.cube.store.findings import Finding, Log
+from facelet.pipeline.cube.tables import open_table
+
+EASY = 12
+"""Depth up to which the small table proves a depth in a moment."""
+
+SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+FOUR_SPOT = "F2 B2 U D' R2 L2 U D'"
+
+
+def finding(facelets: str, solution: str, exhausted: int, metric: str = "htm") -> Finding:
+    return Finding(
+        step="any",
+        candidate=facelets,
+        facelets=facelets,
+        metric=metric,  # type: ignore[arg-type]
+        solution=solution,
+        exhausted=exhausted,
+        sampling="symmetric",
+        members=1,
+        source="",
+        table="htm-large",
+        table_hash="0" * 32,
+        nodes=1,
+        seconds=1.0,
+    )
+
+
+@lru_cache
+def committed() -> dict[str, classes.Distribution]:
+    known = classes.bounds(findings.read_committed())
+    small = ("O_h", "T_h", "D_4h", "T", "D_3d", "C_4h")
+    return {name: classes.distribution(name, known) for name in small}
+
+
+def test_counts_add_up_to_the_class() -> None:
+    for name, row in committed().items():
+        assert row.states == len(families.symmetric_class(name))
+        assert row.order == len(families.group(name))
+        assert row.distinct == len(families.representatives(name))
+        assert sum(row.at) + row.undecided == row.states
+        assert row.complete == (sum(row.at) == row.states)
+        assert row.at_most[20] == row.states
+        assert all(more >= less for less, more in zip(row.at_most, row.at_most[1:], strict=False))
+
+
+def test_small_classes_are_proven_to_their_last_member() -> None:
+    complete = {name for name, row in committed().items() if row.complete}
+    assert complete >= {"O_h", "T_h", "T", "D_3d"}
+    at = {name: {d: n for d, n in enumerate(committed()[name].at) if n} for name in complete}
+    assert at["O_h"] == {0: 1, 6: 1, 19: 1, 20: 1}
+    assert at["T_h"] == {0: 1, 6: 1, 8: 2, 16: 8, 17: 2, 19: 1, 20: 9}
+    assert at["D_3d"] == {0: 1, 6: 1, 14: 1, 17: 3, 18: 4, 19: 5, 20: 1}
+
+
+@pytest.mark.parametrize("name", ["O_h", "D_3d", "T"])
+def test_easy_members_are_where_a_search_from_nothing_finds_them(name: str) -> None:
+    """Nothing is taken from the findings here: every member is searched, none but by its state."""
+    solver = Solver(open_table("htm-small", progress=False))
+    exact: Counter[int] = Counter()
+    for state, members in families.representatives(name).items():
+        found = solver.at_most(state, EASY)
+        if found.solution is None:
+            assert found.exhausted == EASY
+            continue
+        assert moves.apply(state, found.solution) == SOLVED
+        exact[len(found.solution)] += members
+    row = committed()[name]
+    assert [exact[depth] for depth in range(EASY + 1)] == list(row.at[: EASY + 1])
+
+
+def test_what_is_known_of_one_class_counts_in_another() -> None:
+    spots = moves.apply(SOLVED, FOUR_SPOT)
+    assert {spots, symmetry.transform(spots, 5)} & set(families.symmetric_class("D_4h"))
+    length = len(FOUR_SPOT.split())
+    undo = notation.format(notation.invert(notation.parse(FOUR_SPOT)))
+    known = classes.bounds([finding(SOLVED, "", -1), finding(spots, undo, length - 1)])
+    for name in ("D_4h", "C_4h", "D_4"):
+        row = classes.distribution(name, known)
+        assert row.at[0] == 1
+        assert row.at[length] >= 1
+        assert sum(row.at) == row.at[0] + row.at[length]
+        assert not row.complete
+
+
+def test_bounds_of_several_findings_meet_or_contradict() -> None:
+    state = moves.apply(SOLVED, SUPERFLIP)
+    word = notation.format(notation.invert(notation.parse(SUPERFLIP)))
+    key = symmetry.canonical_with_inverse(state)
+    loose = finding(state, word, 16)
+    tight = finding(symmetry.transform(state, 7), word, 19)
+    assert classes.bounds([loose]) == {key: (17, 20)}
+    assert classes.bounds([tight, loose]) == {key: (20, 20)}
+    assert classes.bounds([finding(state, word, 19, "qtm")]) == {}
+    row = classes.distribution("O_h", classes.bounds([loose]))
+    assert (row.at[20], row.at_most[19], row.undecided, row.open) == (0, 0, 4, 4)
+    with pytest.raises(ValueError, match="contradict each other"):
+        classes.bounds([tight, finding(SOLVED, "", -1), finding(state, "", 0)])
+
+
+def test_the_command_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state = moves.apply(SOLVED, SUPERFLIP)
+    log = Log("O_h", tmp_path)
+    log.add(finding(state, notation.format(notation.invert(notation.parse(SUPERFLIP))), 19))
+    assert classes.main(["names=O_h,T_h", f"work={tmp_path}", f"out={tmp_path}"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].split() == ["class", "order", "states", "distinct", "20", "undecided"]
+    assert out[1].split() == ["O_h", "48", "4", "4", "1", "3"]
+    assert out[2].split() == ["T_h", "24", "24", "12", "1", "23"]
+    assert "O_h: 1 proven to be at 20, 0 at 19 or less" in out[-2]
+    assert classes.main(["names=O_h"]) == 0
+    assert "O_h: complete, 1 of 4 at 20, none deeper" in capsys.readouterr().out
+    assert classes.main(["--help"]) == 0
+    for wrong in (["names=C_3"], ["fast"], ["speed=1"]):
+        assert classes.main(wrong) == 2
+    assert "unknown class 'C_3'" in capsys.readouterr().out

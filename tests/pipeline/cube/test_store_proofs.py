@@ -1,0 +1,73 @@
+"""Proofs by search: pools as a build makes them, and parts of what the store claims.
+
+A whole proof of a stored state takes seconds to minutes, which is `facelet verify`'s business; but
+every part of an optimal solution is optimal, and short parts are proven in milliseconds.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import derivation, pools
+from facelet.generators.cube.distance.pool_spec import PoolSpec
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import notation
+from facelet.generators.cube.states.certified import CertifiedStates, Metric
+from facelet.pipeline.cube import store
+from facelet.pipeline.cube.tables import open_table
+
+SPLITS = (("test", 1), ("train", 3))
+
+
+@cache
+def solver(metric: Metric) -> Solver:
+    return Solver(open_table(f"{metric}-small", progress=False))
+
+
+def pool(spec: PoolSpec, *, neighbours: bool = False) -> CertifiedStates:
+    stored = store.load(spec.metric)
+    parts = [
+        pools.certify_chunk(spec, chunk, solver(spec.metric), stored=stored, neighbours=neighbours)
+        for chunk in pools.candidate_chunks(spec)
+    ]
+    return pools.merge(spec, parts, solver(spec.metric), neighbours=neighbours)
+
+
+@pytest.mark.parametrize("metric", store.METRICS)
+@pytest.mark.parametrize("depth", [3, 8, 11])
+def test_pools_hold_states_of_exactly_their_depth(metric: Metric, depth: int) -> None:
+    spec = PoolSpec(metric, depth, "test", SPLITS, seed=3, count=8)
+    made = pool(spec, neighbours=depth < 9)
+    assert made.capacity == min(8, len({state.facelets for state in made.states}))
+    for number, state in enumerate(made.states):
+        assert derivation.problems(state) == []
+        assert state.table_hash == solver(metric).table_hash
+        assert solver(metric).distance(state.facelets) == depth
+        if made.neighbours is not None:
+            exact = solver(metric).neighbour_distances(state.facelets, depth)
+            assert list(made.neighbours[number]) == list(exact)
+
+
+def test_deep_pools_come_from_the_store_and_need_no_search() -> None:
+    for depth in (17, 18, 19, 20):
+        made = pool(PoolSpec("htm", depth, "test", (("test", 1),), seed=5, count=5))
+        assert made.capacity == 5
+        for state in made.states:
+            assert derivation.problems(state) == []
+            assert state.sampling.startswith("stored/")
+
+
+@pytest.mark.parametrize("metric", store.METRICS)
+def test_parts_of_stored_solutions_are_optimal(metric: Metric) -> None:
+    rng = generator("test", "parts of stored solutions")
+    stored = store.load(metric)
+    chosen = rng.permutation(len(stored))[:150]
+    for state in (stored[int(place)] for place in chosen):
+        moves = len(notation.parse(state.solution))
+        width = 10 if metric == "htm" else 9
+        start = int(rng.integers(moves - width + 1))
+        part = derivation.subword(state, start, start + width)
+        assert solver(metric).distance(part.facelets) == part.optimal_depth

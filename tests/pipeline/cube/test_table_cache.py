@@ -1,0 +1,165 @@
+"""The cache of tables: whole files only, built once, checked, and never written to by readers."""
+
+import json
+import multiprocessing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facelet.generators.cube.distance import tables
+from facelet.pipeline.cube import tables as cache_of_tables
+from facelet.pipeline.cube.tables import cache_folder, open_table, table_path
+
+NAME = "htm-small"
+
+
+@pytest.fixture(scope="module")
+def known() -> np.ndarray:
+    return np.array(open_table(NAME, progress=False).memory)
+
+
+@pytest.fixture
+def builds(known: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let builds copy the known table, and list them."""
+    done: list[str] = []
+
+    def build(spec: tables.TableSpec, out: np.ndarray, **_: Any) -> None:
+        done.append(spec.name)
+        out[:] = known
+
+    monkeypatch.setattr(tables, "build", build)
+    return done
+
+
+def test_a_table_is_built_once_and_read_only(tmp_path: Path, builds: list[str]) -> None:
+    first = open_table(NAME, tmp_path / "new" / "folder", progress=False)
+    second = open_table(NAME, tmp_path / "new" / "folder", progress=False, private=True)
+    assert builds == [NAME]
+    assert first.hash == second.hash == tables.spec(NAME).digest
+    assert np.array_equal(first.memory, second.memory)
+    for table in (first, second):
+        with pytest.raises(ValueError, match="read-only"):
+            table.memory[0] = 1
+    names = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
+    stem = table_path(NAME, tmp_path).stem
+    assert names == [f"{stem}.checked", f"{stem}.lock", f"{stem}.table"]
+
+
+@pytest.mark.parametrize(("room", "copied"), [(1 << 40, True), (1 << 20, False), (None, True)])
+def test_a_private_copy_is_made_where_there_is_room(
+    room: int | None,
+    copied: bool,
+    tmp_path: Path,
+    builds: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    open_table(NAME, tmp_path, progress=False)
+    monkeypatch.setattr(cache_of_tables, "_available_memory", lambda: room)
+    copies: list[int] = []
+    allocate = cache_of_tables._anonymous
+
+    def anonymous(size: int) -> np.ndarray:
+        copies.append(size)
+        return allocate(size)
+
+    monkeypatch.setattr(cache_of_tables, "_anonymous", anonymous)
+    monkeypatch.setattr(cache_of_tables, "_huge_bytes", lambda address: 0)
+    table = open_table(NAME, tmp_path, progress=False, private=True)
+    assert builds == [NAME]
+    assert copies == [tables.spec(NAME).bytes] * copied
+    assert tables.digest(table.memory) == table.hash
+
+
+def test_a_damaged_table_is_built_again(tmp_path: Path, builds: list[str]) -> None:
+    open_table(NAME, tmp_path, progress=False)
+    path = table_path(NAME, tmp_path)
+    data = bytearray(path.read_bytes())
+    data[12345] ^= 1
+    path.write_bytes(data)
+    assert open_table(NAME, tmp_path, progress=False).hash == tables.spec(NAME).digest
+    assert builds == [NAME] * 2
+    path.write_bytes(data[:1000])
+    open_table(NAME, tmp_path, progress=False)
+    assert builds == [NAME] * 3
+    # The same size, time and place as when it was hashed: only `verify` looks closer.
+    status = path.stat()
+    record = path.with_suffix(".checked")
+    path.write_bytes(data)
+    record.write_text(
+        json.dumps(
+            {
+                "size": status.st_size,
+                "mtime_ns": path.stat().st_mtime_ns,
+                "inode": path.stat().st_ino,
+            }
+        )
+    )
+    open_table(NAME, tmp_path, progress=False)
+    assert builds == [NAME] * 3
+    open_table(NAME, tmp_path, progress=False, verify=True)
+    assert builds == [NAME] * 4
+    record.write_text("not json")
+    open_table(NAME, tmp_path, progress=False)
+    assert builds == [NAME] * 4
+
+
+def test_a_build_that_was_killed_leaves_nothing_behind(tmp_path: Path, builds: list[str]) -> None:
+    tmp_path.joinpath(f".{table_path(NAME).name}.99999.tmp").write_bytes(b"half a table")
+    open_table(NAME, tmp_path, progress=False)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_wrong_table_is_never_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "build", lambda spec, out, **_: None)
+    with pytest.raises(tables.WrongTableError, match="the hash is"):
+        open_table(NAME, tmp_path, progress=False)
+    assert not list(tmp_path.glob("*.table"))
+
+
+def test_too_little_room_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(tables.SPECS, "vast", replace(tables.spec("htm-large"), flips=26))
+    with pytest.raises(ValueError, match=r"needs .* GB in .*set FACELET_CACHE"):
+        open_table("vast", tmp_path, progress=False)
+    monkeypatch.setattr(cache_of_tables, "_available_memory", lambda: 1000)
+    with pytest.raises(ValueError, match="GB of memory"):
+        open_table(NAME, tmp_path, progress=False)
+    with pytest.raises(ValueError, match="unknown table 'htm-tiny'"):
+        open_table("htm-tiny", tmp_path)
+
+
+def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACELET_CACHE", str(tmp_path))
+    assert cache_folder() == tmp_path
+    assert cache_folder(Path("~/x")) == Path.home() / "x"
+    monkeypatch.delenv("FACELET_CACHE")
+    assert cache_folder() == Path.home() / ".cache" / "facelet"
+
+
+def _open(folder: str, data: bytes, queue: "multiprocessing.Queue[tuple[int, str]]") -> None:
+    count = 0
+
+    def build(spec: tables.TableSpec, out: np.ndarray, **_: Any) -> None:
+        nonlocal count
+        count += 1
+        out[:] = np.frombuffer(data, dtype=np.uint8)
+
+    tables.build = build
+    queue.put((count, open_table(NAME, Path(folder), progress=False).hash))
+    queue.put((count, ""))
+
+
+def test_of_many_processes_one_builds(tmp_path: Path, known: np.ndarray) -> None:
+    context = multiprocessing.get_context("fork")
+    queue: multiprocessing.Queue[tuple[int, str]] = context.Queue()
+    data = known.tobytes()
+    runs = [context.Process(target=_open, args=(str(tmp_path), data, queue)) for _ in range(4)]
+    for run in runs:
+        run.start()
+    answers = [queue.get(timeout=60) for _ in range(8)]
+    for run in runs:
+        run.join()
+    assert {text for _, text in answers} == {tables.spec(NAME).digest, ""}
+    assert sum(count for count, text in answers if not text) == 1

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from facelet.pipeline.dataset import reading
+
+
+def test_splits_in_order(toy_dataset: Path) -> None:
+    found = reading.splits(toy_dataset)
+    assert [(s.config, s.name) for s in found] == [
+        (f"toys.{name}", split)
+        for name in ("choice", "effect", "reading", "yesno")
+        for split in ("test", "train")
+    ]
+    choice = found[0]
+    assert len(choice.paths) > 1
+    assert choice.count() == 256
+    ids = [row["id"] for row in choice.rows(["id"])]
+    assert ids == sorted(ids) and len(ids) == 256
+
+
+def test_image_bytes_are_read_only_when_asked_for(toy_dataset: Path) -> None:
+    split = reading.splits(toy_dataset)[0]
+    assert "images" not in next(split.rows())
+    row = next(split.rows(images=True))
+    assert row["images"][0]["bytes"].startswith(b"\x89PNG")
+    assert list(next(split.rows(["gold", "id"]))) == ["gold", "id"]
+
+
+def test_unknown_column_is_named(toy_dataset: Path) -> None:
+    with pytest.raises(ValueError, match=r"no columns \['golden'\]; it has .*gold"):
+        next(reading.splits(toy_dataset)[0].rows(["golden"]))
+
+
+def test_missing_things_are_named(toy_dataset: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no dataset folder"):
+        reading.splits(tmp_path / "none")
+    with pytest.raises(ValueError, match=r"holds no <config>"):
+        reading.splits(tmp_path)
+    with pytest.raises(ValueError, match=r"no manifest\.json"):
+        reading.manifest(tmp_path)
+    copy = shutil.copytree(toy_dataset, tmp_path / "copy")
+    reading.splits(copy)[0].paths[1].unlink()
+    with pytest.raises(ValueError, match=r"toys\.choice/test has the shards"):
+        reading.splits(copy)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '"x"', "\x00"])
+def test_damaged_manifest_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(ValueError, match=r"manifest\.json"):
+        reading.manifest(tmp_path)
+
+
+def test_work_folder_and_strange_files_are_no_data(toy_dataset: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(toy_dataset, tmp_path / "copy")
+    known = reading.splits(copy)
+    (copy / ".facelet").mkdir()
+    shutil.copy(known[0].paths[0], copy / ".facelet" / "test-00000-of-00001.parquet")
+    shutil.copy(known[0].paths[0], copy / "toys.choice" / "notes.parquet")
+    assert reading.splits(copy) == known
+    assert json.loads((copy / "manifest.json").read_text()) == reading.manifest(copy)

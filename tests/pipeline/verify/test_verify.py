@@ -1,0 +1,305 @@
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from facelet.generators.core.task import Claim
+from facelet.pipeline.dataset import integrity, reading
+from facelet.pipeline.verify import proving, verify
+from facelet.pipeline.verify.proving import Effort, Judged, Verdict
+from facelet.renderers.api import encode_png, render
+from facelet.renderers.scenes.records import CubeNet
+
+Row = dict[str, Any]
+Tamper = Callable[..., None]
+ID = "toys.choice/d01/000010"
+
+
+class ToyProver:
+    """Depth 9 is false, 6 in the store, 7 too deep; claims are counted."""
+
+    def __init__(self) -> None:
+        self.seen: list[Claim] = []
+
+    def prove(self, claims: Sequence[Claim], effort: Effort) -> Iterator[Judged]:
+        verdicts = {9: Verdict.REFUTED, 6: Verdict.STORED, 7: Verdict.OPEN}
+        for claim in claims:
+            self.seen.append(claim)
+            verdict = verdicts.get(int(dict(claim.args)["depth"]), Verdict.PROVEN)
+            yield Judged(claim, verdict, "the depth is not 9")
+
+
+def check(toys: SimpleNamespace, out: Path, **options: Any) -> verify.Verified:
+    options = {"sample": 1.0, "effort": Effort(progress=False)} | options
+    return verify.verify(verify.Request(out, **options), toys.lookup, {"toy/depth": ToyProver()})
+
+
+@pytest.fixture
+def damaged(small_dataset: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(small_dataset, tmp_path / "copy")
+
+
+def test_an_honest_dataset_passes(toys: SimpleNamespace, small_dataset: Path) -> None:
+    found = check(toys, small_dataset)
+    assert found.failures == ()
+    assert found.rows == found.checked == 100
+    # Rows that claim the same, in one config or in several, share a claim.
+    claims = {
+        (row["number"], row["depth"])
+        for split in reading.splits(small_dataset)
+        for row in split.rows(["number", "depth"])
+    }
+    assert found.proofs.counts == {Verdict.PROVEN: len(claims)}
+
+
+def other(letter: str) -> str:
+    return "B" if letter == "A" else "A"
+
+
+def relabel(row: Row) -> None:
+    row["answer"] = [other(row["answer"][0])]
+    row["gold"] = row["answer"][0]
+
+
+def regold(row: Row) -> None:
+    row["gold"] = other(row["gold"])
+
+
+def reimage(row: Row) -> None:
+    drawn = encode_png(render(CubeNet("U" * 54, cell=16)))
+    row["images"] = [{"bytes": drawn, "path": row["images"][0]["path"]}]
+
+
+def redraw(row: Row) -> None:
+    """Another picture with the right hash of its own pixels: only drawing again finds it."""
+    from facelet.renderers.api import pixel_hash_png
+
+    reimage(row)
+    row["image_hashes"] = [pixel_hash_png(row["images"][0]["bytes"])]
+
+
+def break_image(row: Row) -> None:
+    row["images"][0]["bytes"] = row["images"][0]["bytes"][:200]
+
+
+def reword(row: Row) -> None:
+    row["messages"][1]["content"][1]["text"] += " Choose B."
+
+
+def rehash_image(row: Row) -> None:
+    row["image_hashes"] = ["0" * 64]
+
+
+def redepth(row: Row) -> None:
+    row["depth"] = 9
+
+
+def recell(row: Row) -> None:
+    row["difficulty"] = 2
+
+
+def reoption(row: Row) -> None:
+    row["options"] = [row["options"][0]] * 4
+
+
+def drop_options(row: Row) -> None:
+    row["options"] = None
+
+
+def recanary(row: Row) -> None:
+    row["canary"] = "train on me"
+
+
+def regroup(row: Row) -> None:
+    row["group"] = "elsewhere"
+
+
+TAMPERS = [
+    (relabel, "is not the right letter"),
+    (regold, "gold is"),
+    (reimage, "image 0 has the pixels"),
+    (redraw, "the scenes drawn again have the pixels"),
+    (break_image, "image 0 cannot be decoded"),
+    (reword, "the messages are not the question"),
+    (rehash_image, "image 0 has the pixels"),
+    (redepth, "the depth is not 9"),
+    (recell, "difficulty is 2"),
+    (reoption, "options are right"),
+    (drop_options, "cannot be decoded"),
+    (recanary, "canary is 'train on me'"),
+    (regroup, "group is 'elsewhere'"),
+]
+
+
+@pytest.mark.parametrize(("change", "what"), TAMPERS)
+def test_a_changed_row_is_found_though_all_hashes_were_made_to_fit(
+    toys: SimpleNamespace,
+    tamper: Tamper,
+    damaged: Path,
+    change: Callable[[Row], None],
+    what: str,
+) -> None:
+    tamper(damaged, ID, change, rehash=True)
+    found = check(toys, damaged)
+    assert {failure.where for failure in found.failures} == {ID}
+    assert any(what in failure.what for failure in found.failures), found.failures
+
+
+@pytest.mark.parametrize("change", [change for change, _ in TAMPERS])
+def test_a_changed_row_outside_the_sample_is_found_by_hashes(
+    toys: SimpleNamespace, tamper: Tamper, damaged: Path, change: Callable[[Row], None]
+) -> None:
+    tamper(damaged, ID, change, rehash=False)
+    seed = next(s for s in range(999) if ID not in sampled(damaged, s))
+    found = check(toys, damaged, sample=0.01, seed=seed)
+    path = "toys.choice/test-00001-of-00005.parquet"
+    assert path in {failure.where for failure in found.failures}
+    assert any("SHA-256" in failure.what for failure in found.failures)
+
+
+def sampled(out: Path, seed: int, share: float = 0.01) -> set[str]:
+    parts = [integrity.read(out, shard) for shard in integrity.shards(reading.manifest(out))]
+    return {part.ids[n] for part, chosen in verify.sample(parts, share, seed) for n in chosen}
+
+
+def test_samples_are_seeded_nested_and_reach_every_cell(small_dataset: Path) -> None:
+    small, again, large = (sampled(small_dataset, 3, s) for s in (0.05, 0.05, 0.3))
+    assert small == again and small < large and small != sampled(small_dataset, 4, 0.05)
+    cells = {name.rpartition("/")[0] for name in sampled(small_dataset, 0, 1.0)}
+    assert {name.rpartition("/")[0] for name in sampled(small_dataset, 0, 1e-9)} == cells
+    assert len(sampled(small_dataset, 0, 1.0)) == 100
+    assert len(large) == 2 * (5 + 3 * 3) + (3 + 3 * 2)  # 30% of each cell, rounded up
+
+
+def test_files_that_are_missing_extra_or_broken_are_found(
+    toys: SimpleNamespace, damaged: Path
+) -> None:
+    paths = [path for split in reading.splits(damaged) for path in split.paths]
+    paths[0].unlink()
+    paths[1].write_bytes(paths[1].read_bytes()[:-100])
+    shutil.copy(paths[2], paths[2].with_name("extra-00000-of-00001.parquet"))
+    found = {(f.where, f.what.split(":")[0]) for f in check(toys, damaged).failures}
+    names = [path.relative_to(damaged).as_posix() for path in paths]
+    assert (names[0], "is missing") in found
+    assert (names[1], "cannot be read") in found
+    assert ("toys.choice/extra-00000-of-00001.parquet", "is not in the manifest") in found
+    assert ("toys.choice/test", "has 18 rows, not 32") in found
+
+
+def test_a_row_that_stands_twice_is_found(
+    toys: SimpleNamespace, tamper: Tamper, damaged: Path
+) -> None:
+    def twin(row: Row) -> None:
+        row["id"] = "toys.choice/d01/000011"
+
+    tamper(damaged, ID, twin, rehash=True)
+    assert ("toys.choice/d01/000011", "is the id of two rows") in {
+        (f.where, f.what) for f in check(toys, damaged).failures
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda m: m.update(content_hash="0" * 32),
+        lambda m: m["configs"]["toys.effect"]["splits"]["train"].update(content_hash="0" * 32),
+        lambda m: m["configs"]["toys.effect"]["splits"]["train"].update(rows=5),
+        lambda m: m["configs"]["toys.effect"]["splits"]["train"]["shards"].pop(),
+        lambda m: m["configs"]["toys.effect"].update(suite="others"),
+        lambda m: m["configs"].pop("toys.effect"),
+    ],
+)
+def test_a_changed_manifest_is_found(
+    toys: SimpleNamespace, damaged: Path, change: Callable[[Any], None]
+) -> None:
+    content = reading.manifest(damaged)
+    change(content)
+    (damaged / "manifest.json").write_text(json.dumps(content))
+    assert check(toys, damaged).failures
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda m: m.pop("configs"), "no manifest of this program"),
+        (lambda m: m["configs"]["toys.choice"].pop("task"), "no manifest of this program"),
+        (lambda m: m["configs"]["toys.choice"].update(task_version=2), "made by version 2"),
+        (
+            lambda m: m["configs"]["toys.choice"]["splits"]["test"]["shards"][0].update(
+                path="../x.parquet"
+            ),
+            "outside its folder",
+        ),
+    ],
+)
+def test_a_manifest_of_something_else_is_refused(
+    toys: SimpleNamespace, damaged: Path, change: Callable[[Any], None], message: str
+) -> None:
+    content = reading.manifest(damaged)
+    change(content)
+    (damaged / "manifest.json").write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=message):
+        check(toys, damaged)
+
+
+def test_equal_claims_are_proven_once_and_counted_by_verdict() -> None:
+    claims = [Claim("toy/depth", (("depth", d), ("number", 1))) for d in (1, 9, 6, 7)]
+    prover = ToyProver()
+    pairs = [(claim, f"row{k}") for k, claim in enumerate(claims + claims)]
+    proofs = proving.prove(pairs, Effort(), {"toy/depth": prover})
+    assert len(prover.seen) == 4
+    assert proofs.counts == dict.fromkeys(Verdict, 1)
+    assert [failure.where for failure in proofs.failures] == ["row1", "row5"]
+    assert proofs.open == ["row3"]
+
+
+def test_a_claim_of_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="no prover for claims of kind 'toy/depth'"):
+        proving.prove([(Claim("toy/depth", ()), "row")], Effort())
+
+
+def test_the_report_says_what_was_and_was_not_done(
+    toys: SimpleNamespace, tamper: Tamper, damaged: Path
+) -> None:
+    def open_and_wrong(row: Row) -> None:
+        row["depth"] = 7
+        regold(row)
+
+    tamper(damaged, ID, open_and_wrong, rehash=True)
+    request = verify.Request(damaged, 1.0, 0, Effort(progress=False))
+    found = verify.verify(request, toys.lookup, {"toy/depth": ToyProver()})
+    text = verify.report(found, request)
+    assert "100 rechecked (all, seed 0)" in text
+    assert "1 not proven" in text and f"not proven: {ID}" in text
+    assert "result  1 failures" in text and f"  {ID}: gold is" in text
+    honest = verify.Verified(1, 2, 2, proving.Proofs(), ())
+    assert verify.report(honest, request).endswith("result  no failure")
+
+
+def test_the_verb_reads_its_words(
+    toys: SimpleNamespace, tamper: Tamper, small_dataset: Path, damaged: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr(verify.verify, "__defaults__", (toys.lookup, {"toy/depth": ToyProver()}))
+    words = ["workers=1", "progress=false"]
+    assert verify.run([f"dataset={small_dataset}", "all=true", *words]) == 0
+    assert "result  no failure" in capsys.readouterr().out
+    tamper(damaged, ID, regold, rehash=False)
+    assert verify.run([str(damaged), "sample=0.5", *words]) == 1
+    assert "SHA-256" in capsys.readouterr().err
+    for word, message in (
+        ("sample=0", "sample=0 is out of range"),
+        ("sample=x", "sample=x is out of range"),
+        ("workers=0", "workers=0 is out of range"),
+        ("deep=maybe", "neither true nor false"),
+        ("speed=9", "unknown key 'speed'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            verify.read_request([str(small_dataset), word])
+    with pytest.raises(ValueError, match="dataset is not set"):
+        verify.read_request([])

@@ -1,0 +1,63 @@
+"""Build the toy suite: `python toy_build.py OUT WORKERS [key=value ...]`; prints the manifest.
+
+Keys are fields of Settings. Stands in for `facelet build` where a test needs a process of its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+
+import toy_family
+
+from facelet.pipeline import resources
+from facelet.pipeline.build import manifest
+from facelet.pipeline.build import run as making
+from facelet.pipeline.build.plan import make_plan
+from facelet.pipeline.config.settings import Entry, Runner, Settings, Stages
+
+
+def install():
+    """Add the toy task and its provider, and pin the code version.
+
+    The version is a hash over the source of the whole program, which someone may be editing while
+    the tests run.
+    """
+    sys.modules["facelet.generators.toy.tasks.count"] = toy_family
+    resources.PROVIDERS["toy/numbers"] = "toy_family"
+    manifest.code_version = lambda: "pinned"
+
+
+def settings(out, workers=1, **changes):
+    base = Settings(
+        name="toy",
+        profile="smoke",
+        entries=(Entry("toys", "count", "toy/count"),),
+        depths=(1, 2, 3),
+        max_depth=26,
+        count=24,
+        metric="htm",
+        splits=(("test", 1),),
+        seed=0,
+        table="small",
+        out=Path(out),
+        stages=Stages(compose_items=6, emit_rows=20, emit_group=8),
+        runner=Runner(workers=workers),
+        progress=False,
+    )
+    return dataclasses.replace(base, **changes)
+
+
+def run(configured):
+    return making.build(configured, make_plan(configured), making.Timer())
+
+
+if __name__ == "__main__":
+    install()
+    pairs = (word.split("=", 1) for word in sys.argv[3:])
+    changes = {name: json.loads(value) for name, value in pairs}
+    changes = {k: tuple(map(tuple, v)) if k == "splits" else v for k, v in changes.items()}
+    made = run(settings(sys.argv[1], int(sys.argv[2]), **changes))
+    print(json.dumps({"content_hash": made["content_hash"], "plan_hash": made["plan_hash"]}))

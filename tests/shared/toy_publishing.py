@@ -1,0 +1,172 @@
+"""Datasets of toy tasks, written by the layout alone: no build has a hand in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from toy_tasks import TASKS, Item, Toy, fair_cells
+
+from facelet.pipeline.dataset import reading, rows
+from facelet.pipeline.dataset.features import with_features
+from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.renderers.api import render_png
+
+
+def published(task: Toy, config: str, split: str, cell: str, items: list[list[Item]]) -> list[dict]:
+    made = []
+    for number, (index, item) in enumerate((i, r) for i, rs in enumerate(items) for r in rs):
+        chat_, scenes = rows.messages(task.prompt(item))
+        drawn = [render_png(scene) for scene in scenes]
+        name = rows.row_id(config, cell, number)
+        made.append(
+            {
+                "id": name,
+                "suite": "toys",
+                "task": task.name,
+                "task_version": task.version,
+                "split": split,
+                "difficulty_axis": "level",
+                "difficulty": int(cell[-2:]),
+                "group": task.group(item),
+                "messages": chat_,
+                "images": [
+                    {"bytes": png, "path": f"{name}#{k}.png"} for k, (png, _) in enumerate(drawn)
+                ],
+                "image_hashes": [pixels for _, pixels in drawn],
+                "gold": task.gold(item),
+                "canary": rows.CANARY,
+                "provenance": {"generator": "facelet toy", "seed_path": f"7/{index}", "attempt": 0},
+                **task.encode(item),
+            }
+        )
+    return made
+
+
+def write_config(
+    out: Path, task: Toy, cells: Mapping[tuple[str, str], list[list[Item]]], per_shard: int = 37
+) -> dict[str, Any]:
+    """Write one config; return its part of the manifest."""
+    config = f"toys.{task.name.partition('/')[2]}"
+    schema = with_features(rows.schema(task.columns))
+    by_split: dict[str, dict[str, list[dict]]] = {}
+    for (split, cell), items in cells.items():
+        by_split.setdefault(split, {})[cell] = published(task, config, split, cell, items)
+    splits = {}
+    for split, inside in by_split.items():
+        all_rows = [row for made in inside.values() for row in made]
+        pieces = [all_rows[i : i + per_shard] for i in range(0, len(all_rows), per_shard)]
+        shards = []
+        for number, piece in enumerate(pieces):
+            path = out / config / f"{split}-{number:05d}-of-{len(pieces):05d}.parquet"
+            shards.append(write_shard(out, path, piece, schema))
+        splits[split] = {
+            "rows": len(all_rows),
+            "items": sum(len(items) for (s, _), items in cells.items() if s == split),
+            "bytes": sum(shard["bytes"] for shard in shards),
+            "content_hash": hash_sequence(rows.content_hash(row) for row in all_rows),
+            "cells": [
+                {
+                    "difficulty": int(cell[-2:]),
+                    "label": cell,
+                    "items": len(cells[split, cell]),
+                    "asked": len(cells[split, cell]),
+                    "capacity": None,
+                    "note": "",
+                }
+                for cell in inside
+            ],
+            "shards": shards,
+        }
+    return {
+        "suite": "toys",
+        "task": task.name,
+        "task_version": task.version,
+        "params": {"depth": [1, 2], "size": "small"},
+        "splits": splits,
+    }
+
+
+def write_shard(out: Path, path: Path, piece: list[dict], schema: pa.Schema) -> dict[str, Any]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(piece, schema), path)
+    return {
+        "path": path.relative_to(out).as_posix(),
+        "rows": len(piece),
+        "bytes": path.stat().st_size,
+        "sha256": hash_file(path),
+        "content_hash": hash_sequence(rows.content_hash(row) for row in piece),
+    }
+
+
+def write_manifest(out: Path, configs: dict[str, Any]) -> dict[str, Any]:
+    """Write and return the manifest of configs that are on disk."""
+    hashes = {
+        (name, split): inside["content_hash"]
+        for name, config in configs.items()
+        for split, inside in config["splits"].items()
+    }
+    content = {
+        "manifest_version": 1,
+        "schema_version": rows.SCHEMA_VERSION,
+        "name": "Toys",
+        "content_hash": rows.dataset_hash(hashes),
+        "plan_hash": "0" * 32,
+        "profile": "smoke",
+        "seed": 7,
+        "splits": {"test": 1, "train": 1},
+        "code_version": "0.1.0+toys",
+        "libraries": {"numpy": "2"},
+        "tables": {},
+        "canary": rows.CANARY,
+        "left_out": [],
+        "configs": configs,
+        "audit": {},
+    }
+    (out / "manifest.json").write_text(json.dumps(content, indent=1))
+    return content
+
+
+def build(out: Path, *, items: int, per_shard: int) -> Path:
+    configs = {
+        f"toys.{task.name.partition('/')[2]}": write_config(
+            out, task, fair_cells(task, items), per_shard
+        )
+        for task in TASKS.values()
+    }
+    write_manifest(out, configs)
+    return out
+
+
+def tamper(out: Path, name: str, change: Callable[[dict], None], *, rehash: bool) -> None:
+    """Change the row of an id; with `rehash`, cover it up in every hash of the manifest."""
+    manifest = reading.manifest(out)
+    config = name.partition("/")[0]
+    found = 0
+    for split in manifest["configs"][config]["splits"].values():
+        for shard in split["shards"]:
+            path = out / shard["path"]
+            table = pq.read_table(path)
+            content = table.to_pylist()
+            hit = next((row for row in content if row["id"] == name), None)
+            if hit is None:
+                continue
+            found += 1
+            change(hit)
+            pq.write_table(pa.Table.from_pylist(content, table.schema), path)
+            if rehash:
+                shard |= {"bytes": path.stat().st_size, "sha256": hash_file(path)}
+                shard["content_hash"] = hash_sequence(map(rows.content_hash, content))
+    assert found == 1
+    if rehash:
+        hashes = {}
+        for part in reading.splits(out):
+            said = manifest["configs"][part.config]["splits"][part.name]
+            said["content_hash"] = hash_sequence(map(rows.content_hash, part.rows(images=True)))
+            hashes[part.config, part.name] = said["content_hash"]
+        manifest["content_hash"] = rows.dataset_hash(hashes)
+        (out / "manifest.json").write_text(json.dumps(manifest))
