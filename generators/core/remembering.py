@@ -1,4 +1,4 @@
-"""Remembering: parsers of replies that know short replies again.
+"""Remembering: parsers of replies that know short replies again, and work done once a class.
 
 Of a million replies to questions with few answers, most are one of a few short texts. A parser is a
 pure function of the text, so what it said of such a text the last time holds.
@@ -11,6 +11,7 @@ from functools import lru_cache, wraps
 from typing import TypeVar, TypeVarTuple, cast
 
 T = TypeVar("T")
+K = TypeVar("K")
 Format = TypeVarTuple("Format")
 
 SHORT = 128
@@ -32,3 +33,8 @@ def remembered(parse: Callable[[str, *Format], T]) -> Callable[[str, *Format], T
         return (known if len(text) <= SHORT else parse)(text, *formats)
 
     return read
+
+
+def once(work: Callable[[type[K]], T]) -> Callable[[type[K]], T]:
+    """Return a function of a class that does its work once for each class."""
+    return cast("Callable[[type[K]], T]", lru_cache(maxsize=None)(work))

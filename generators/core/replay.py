@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol, runtime_checkable
 
-from facelet.generators.core.task import Episode, Outcome, Status
-
-
-@runtime_checkable
-class Halting(Protocol):
-    """An episode whose earlier replies count even if a later one is missing."""
-
-    def halted(self) -> Outcome:
-        """Return how it ends when the player says no more; UNPARSED and not strict."""
-        ...
+from facelet.generators.core.task import Episode, Outcome
 
 
 def replay(episode: Episode, replies: Iterable[str]) -> Outcome:
@@ -27,6 +17,4 @@ def replay(episode: Episode, replies: Iterable[str]) -> Outcome:
         result = episode.reply(text)
         if isinstance(result, Outcome):
             return result
-    if isinstance(episode, Halting):
-        return episode.halted()
-    return Outcome(Status.UNPARSED, strict=False)
+    return episode.halted()

@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.task import Outcome, Status
+from facelet.generators.core.task import Episode, Outcome, Status
 
 I = TypeVar("I")  # noqa: E741 - an instance, as in facelet.generators.core.task
 
 
 @dataclass(slots=True)
-class SingleTurn(Generic[I]):
+class SingleTurn(Episode, Generic[I]):
     """A question and its judge.
 
     The prompt is built only when it is asked for: scoring a million replies needs none. For their

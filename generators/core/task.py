@@ -1,20 +1,30 @@
-"""The Task and Episode protocols, and the small records that cross them.
+"""Task and Episode, the one abstraction, and the small records that cross it.
 
-A task makes puzzles and judges replies. Everything that happens to a puzzle afterwards (export,
-scoring, proof) goes through an Episode, so the rules that made a row are the rules that score it.
-A single-turn question is an episode that ends after one reply.
+A task makes instances and judges replies. Everything that happens to an instance afterwards
+(export, scoring, proof) goes through an Episode, so the rules that made a row are the rules that
+score it. A single-turn question is an episode that ends after one reply.
+
+Both are base classes with defaults. A subclass defines what differs and nothing else that is
+public: a misspelt method is an error when the class is made, not a default that nobody wanted.
 """
 
 from __future__ import annotations
 
+import difflib
+import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from facelet.generators.core.columns import Column as Column
+from facelet.generators.core.columns import columns_of, decoder, encoder
 from facelet.generators.core.measures import Measure
+from facelet.generators.core.params import Difficulty as Difficulty
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.tools import Tools
 
 
 class Status(StrEnum):
@@ -59,21 +69,6 @@ class Reject(Exception):  # noqa: N818 - an unlucky draw is no error
 
 
 @dataclass(frozen=True, slots=True)
-class Difficulty:
-    """Where an item stands on its task's difficulty axis.
-
-    Attributes:
-        axis: name of the axis in the field's terms, such as "optimal_depth".
-        value: the position on the axis; larger is harder.
-        label: the path element of item ids, such as "d07"; lower-case ASCII, at most 12 letters.
-    """
-
-    axis: str
-    value: int
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Need:
     """A resource that the pipeline must hand to `generate`.
 
@@ -99,97 +94,106 @@ class Claim:
     args: tuple[tuple[str, str | int], ...]
 
 
-Role = Literal[
-    "", "answer", "options", "puzzle", "canonical", "family", "doublable", "chance", "unseen"
-]
-
-
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A typed column of a task's published rows.
+class Traits:
+    """What a task is, as far as tests and audits treat tasks differently.
 
     Attributes:
-        name: lower-case snake case, distinct from the common columns.
-        type: an Arrow type by name: bool, int8, int16, int32, int64, float64, string,
-            or list<...> of one of these.
-        doc: one line for the dataset card.
-        optional: whether a row may leave it null.
-        role: what audits and contract tests take it for. "answer": what the player has to find
-            out, on which no prompt depends; "options": the texts of the answer options, in the
-            order of their letters; "puzzle": what no two items of a config may share;
-            "canonical": the puzzle up to symmetry, and "family": what it was derived from,
-            neither of which two splits may share; "doublable": the classes of which an item with
-            every class once could have shown a second option; "chance": the probability that an
-            answer drawn evenly from those that the rules allow is right; "unseen": what the first
-            prompt does not show and the rest of the episode depends on, so that rows that differ
-            in it may begin with the same prompt.
+        hidden: what has to be found out is not shown at the start, so that rows that differ in
+            columns of role "unseen" or "answer" may begin with the same prompt.
+        simulated: an answer is played out, so that what solves one instance may solve another.
+        telling: a column and its value in rows whose prompts tell the answer on purpose.
     """
 
-    name: str
-    type: str
-    doc: str
-    optional: bool = False
-    role: Role = ""
+    hidden: bool = False
+    simulated: bool = False
+    telling: tuple[str, str] | None = None
 
 
 class Params(Protocol):
-    """Difficulty knobs of a task: a frozen dataclass whose fields have defaults.
-
-    Every field's unit and bounds stand in the class docstring.
-    """
+    """Params of a task as the pipeline sees them; facelet.generators.core.params has a base."""
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
         ...
 
     def difficulty(self) -> Difficulty:
-        """Return the place of these knobs on the task's difficulty axis."""
+        """Return the place of these params on the task's difficulty axis."""
         ...
 
 
-@runtime_checkable
-class Episode(Protocol):
-    """One play of one puzzle. Same replies, same prompts and outcome, on every machine.
+class Episode(ABC):
+    """One play of one instance. Same replies, same prompts and outcome, on every machine."""
 
-    It may also offer functions to the player's code; see facelet.generators.core.tools.
-    """
+    __slots__ = ()
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse public methods that no episode has."""
+        super().__init_subclass__(**kwargs)
+        _refuse_unknown(cls, Episode)
+
+    @abstractmethod
     def prompt(self) -> Prompt:
         """Return the messages that are new to the player now."""
-        ...
 
+    @abstractmethod
     def reply(self, text: str) -> Prompt | Outcome:
         """Parse and judge one reply of the player and advance.
 
         The text is untrusted: any string of any length must be taken without an exception.
         """
-        ...
+
+    def halted(self) -> Outcome:
+        """Return how it ends when the player says no more; UNPARSED and not strict.
+
+        An episode whose earlier replies count even so says what they came to.
+        """
+        return Outcome(Status.UNPARSED, strict=False)
+
+    def tools(self) -> Tools | None:
+        """Return the functions of the step that is due, or None if it takes replies only.
+
+        What they do leaves the episode as it is; see facelet.generators.core.tools.
+        """
+        return None
 
 
-P = TypeVar("P", bound=Params, contravariant=True)
+P = TypeVar("P", bound=Params)
 I = TypeVar("I")  # noqa: E741 - reads as Instance in the signatures below
 
 
-class Task(Protocol[P, I]):
+class Task(ABC, Generic[P, I]):
     """A kind of puzzle. One module exports one instance of it, named TASK.
 
     Attributes:
         name: "family/task" in lower-case ASCII, such as "cube/move_prediction".
         version: moves when, and only when, what the task emits changes.
-        params: the frozen dataclass of its knobs.
+        params: the frozen dataclass of its params.
+        instance: the record of one row, where its fields are the columns (see
+            facelet.generators.core.columns); a task without one says columns, encode and decode.
         columns: the typed columns that encode fills, besides the common ones.
         measures: what a report says beyond accuracy, parse rate and status counts.
+        traits: what tests and audits should know about it.
     """
 
     name: ClassVar[str]
     version: ClassVar[int]
     params: ClassVar[type[Any]]
+    instance: ClassVar[type[Any] | None] = None
     columns: ClassVar[tuple[Column, ...]]
-    measures: ClassVar[tuple[Measure, ...]]
+    measures: ClassVar[tuple[Measure, ...]] = ()
+    traits: ClassVar[Traits] = Traits()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Derive the columns, and refuse public attributes that no task has."""
+        super().__init_subclass__(**kwargs)
+        if cls.__dict__.get("instance") is not None and "columns" not in cls.__dict__:
+            cls.columns = columns_of(cls.__dict__["instance"])
+        _refuse_unknown(cls, Task)
 
     def needs(self, params: P) -> Need | None:
         """Return the resource that generate must be handed, or None."""
-        ...
+        return None
 
     def rows_per_item(self, params: P) -> int | None:
         """Return how many rows one item becomes (matched modalities, linked stages).
@@ -198,52 +202,86 @@ class Task(Protocol[P, I]):
         numbers of the item and of the row in it, and only the first row of each item is held to
         what is promised of all items: labels dealt in blocks, no puzzle twice.
         """
-        ...
+        return 1
 
+    @abstractmethod
     def generate(self, params: P, draw: Draw, resource: Any) -> Sequence[I]:
         """Return the rows of item number draw.index, `rows_per_item` of them, at least one.
 
         Args:
-            params: validated knobs.
+            params: validated params.
             draw: the item's index, its own random generator, and balanced dealing.
             resource: what `needs` asked for. Its `capacity` bounds the number of items.
 
         Raises:
             Reject: the draw was unlucky; the next attempt may not be.
         """
-        ...
 
+    @abstractmethod
     def open(self, instance: I) -> Episode:
         """Return a fresh episode. Its prompts are built from the puzzle, never from the gold."""
-        ...
 
     def gold(self, instance: I) -> str:
-        """Return the canonical answer as published in the gold column; "" in an ungraded row."""
-        ...
+        """Return the canonical answer as published in the gold column; "" in an ungraded row.
+
+        By default the columns of role "answer", one a line.
+        """
+        row = self.encode(instance)
+        answers = [row[column.name] for column in self.columns if column.role == "answer"]
+        parts = [part for value in answers for part in (value if _many(value) else (value,))]
+        return "\n".join(map(str, parts))
 
     def group(self, instance: I) -> str:
-        """Return the key of the base puzzle; rows that share it are not independent samples."""
-        ...
+        """Return the key of the base puzzle; rows that share it are not independent samples.
 
+        By default the columns of role "puzzle".
+        """
+        row = self.encode(instance)
+        puzzle = [row[column.name] for column in self.columns if column.role == "puzzle"]
+        if len(puzzle) == 1 and isinstance(puzzle[0], str):
+            return puzzle[0]
+        return json.dumps(puzzle, separators=(",", ":"))
+
+    @abstractmethod
     def reference(self, instance: I) -> list[str]:
-        """Return the replies of a player that succeeds: the proof that the puzzle is solvable."""
-        ...
+        """Return the replies of a player that succeeds: the proof that it can be solved."""
 
+    @abstractmethod
     def check(self, instance: I) -> list[str]:
         """Return what is false about this instance, in words; empty when all labels hold.
 
         Re-derives every label that simulation alone can prove; the others stand in `claims`.
         """
-        ...
 
     def claims(self, instance: I) -> Sequence[Claim]:
         """Return the labels that need an exhaustive search, for the verify stage to prove."""
-        ...
+        return ()
 
     def encode(self, instance: I) -> dict[str, Any]:
         """Return the typed columns of one published row."""
-        ...
+        return encoder(type(instance))(instance)
 
     def decode(self, row: Mapping[str, Any]) -> I:
         """Return the instance that a published row holds; encode's inverse."""
-        ...
+        if self.instance is None:
+            raise TypeError(f"{self.name} has no `instance`; define encode and decode")
+        found: I = decoder(self.instance)(row)
+        return found
+
+
+def _many(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _refuse_unknown(cls: type, base: type) -> None:
+    """Raise TypeError if a class has a public attribute that its base does not know."""
+    known = {name for name in (*dir(base), *base.__annotations__) if not name.startswith("_")}
+    for name, value in vars(cls).items():
+        if name.startswith("_") or name in known or not callable(value):
+            continue
+        close = difflib.get_close_matches(name, sorted(known), n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"it may have {', '.join(sorted(known))}"
+        raise TypeError(
+            f"{cls.__module__}.{cls.__qualname__}: {base.__name__} has no {name!r}; {hint} "
+            "(begin the names of helpers with an underscore)"
+        )

@@ -8,9 +8,7 @@ makes the same of the episode. So a transcript stays a list of replies, whoever 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, runtime_checkable
-
-from facelet.generators.core.task import Episode
+from typing import Any, Protocol
 
 
 class Tools(Protocol):
@@ -27,20 +25,3 @@ class Tools(Protocol):
     def recorded(self) -> str:
         """Return the calls so far, as the reply of one step."""
         ...
-
-
-@runtime_checkable
-class Equipped(Protocol):
-    """An episode that offers tools."""
-
-    def tools(self) -> Tools | None:
-        """Return the tools of the step that is due, or None if this episode takes replies only.
-
-        What they do leaves the episode as it is.
-        """
-        ...
-
-
-def tools_of(episode: Episode) -> Tools | None:
-    """Return the tools of an episode's next step, or None if it takes replies only."""
-    return episode.tools() if isinstance(episode, Equipped) else None

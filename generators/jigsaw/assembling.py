@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.knobs import check_choice, check_flag, check_range
 from facelet.generators.core.measures import Measure
+from facelet.generators.core.params import check_choice, check_flag, check_range
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Reject
+from facelet.generators.core.task import Column, Difficulty, Reject, Task
 from facelet.generators.jigsaw import dealing, puzzles, solver, views, wording
 from facelet.generators.jigsaw.hull import FACES
 from facelet.generators.jigsaw.placement_answers import lines
@@ -93,7 +93,7 @@ def make(knobs: Knobs, draw: Draw) -> Puzzle:
     )
 
 
-class Assembling:
+class Assembling(Task[Knobs, Puzzle]):
     """Base of the two tasks; they add their name and their knobs.
 
     An answer is right when it closes the cube, however the cube is held, also when it moves given
@@ -105,14 +105,6 @@ class Assembling:
     params: ClassVar[type[Knobs]]
     columns: ClassVar[tuple[Column, ...]] = puzzles.COLUMNS
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
-
-    def needs(self, params: Knobs) -> Need | None:
-        """Return None: puzzles are made on the spot."""
-        return None
-
-    def rows_per_item(self, params: Knobs) -> int:
-        """Return 1."""
-        return 1
 
     def generate(self, params: Knobs, draw: Draw, resource: Any) -> tuple[Puzzle, ...]:
         """Return one puzzle."""
@@ -137,10 +129,6 @@ class Assembling:
     def check(self, instance: Puzzle) -> list[str]:
         """Return what is false about the reference or the number of assemblies."""
         return puzzles.faults(instance)
-
-    def claims(self, instance: Puzzle) -> tuple[Claim, ...]:
-        """Return nothing: `check` counts the assemblies anew."""
-        return ()
 
     def encode(self, instance: Puzzle) -> dict[str, Any]:
         """Return the typed columns."""

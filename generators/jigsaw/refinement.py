@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from facelet.generators.core.measures import MeanOf, WeightedMeanOf
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.task import Outcome, Status
+from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.jigsaw import closeness, wording
 from facelet.generators.jigsaw.closeness import MAX_DISTANCE, Closeness
 from facelet.generators.jigsaw.hull import CORNERS, JOINTS, Placement
@@ -45,7 +45,7 @@ MEASURES = (
 )
 
 
-class Refinement:
+class Refinement(Episode):
     """The episode; see the module."""
 
     def __init__(self, puzzle: Puzzle) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.task import Difficulty
 from facelet.generators.labyrinth.puzzles import OBJECTS, SETTINGS, Look, Objects, Setting
 from facelet.generators.labyrinth.search import LIMIT

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Difficulty
 from facelet.generators.labyrinth import dealing, puzzles

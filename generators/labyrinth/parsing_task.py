@@ -7,24 +7,16 @@ from typing import Any, ClassVar
 
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Need
+from facelet.generators.core.task import Column, Task
 from facelet.generators.labyrinth import parsing, puzzles, wording
 from facelet.generators.labyrinth.parsing import ParsingParams, Position
 
 
-class ParsingTask:
+class ParsingTask(Task[ParsingParams, Position]):
     """A task whose instances are positions; a subclass adds its name, its request and its judge."""
 
     params: ClassVar[type[ParsingParams]] = ParsingParams
     columns: ClassVar[tuple[Column, ...]] = parsing.COLUMNS
-
-    def needs(self, params: ParsingParams) -> Need | None:
-        """Return None: boards are dealt on the spot."""
-        return None
-
-    def rows_per_item(self, params: ParsingParams) -> int:
-        """Return 1."""
-        return 1
 
     def generate(self, params: ParsingParams, draw: Draw, resource: Any) -> tuple[Position, ...]:
         """Return a random position."""
@@ -37,10 +29,6 @@ class ParsingTask:
     def check(self, instance: Position) -> list[str]:
         """Return what is false about the position."""
         return puzzles.board_faults(instance.board, instance.target)
-
-    def claims(self, instance: Position) -> tuple[Claim, ...]:
-        """Return nothing."""
-        return ()
 
     def encode(self, instance: Position) -> dict[str, Any]:
         """Return the typed columns."""

@@ -7,27 +7,20 @@ from typing import Any, ClassVar
 
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Need
+from facelet.generators.core.task import Column, Task, Traits
 from facelet.generators.labyrinth import judging, puzzles
 from facelet.generators.labyrinth.actions import write_turn
 from facelet.generators.labyrinth.knobs import PlayParams
 from facelet.generators.labyrinth.puzzles import Puzzle
 
 
-class PlayTask:
+class PlayTask(Task[PlayParams, Puzzle]):
     """A task whose instances are puzzles; a subclass adds its name, its prompts and its replies."""
 
     params: ClassVar[type[PlayParams]] = PlayParams
     columns: ClassVar[tuple[Column, ...]] = puzzles.COLUMNS
+    traits: ClassVar[Traits] = Traits(simulated=True)
     measures: ClassVar[tuple[Measure, ...]] = judging.MEASURES
-
-    def needs(self, params: PlayParams) -> Need | None:
-        """Return None: boards are dealt and searched on the spot."""
-        return None
-
-    def rows_per_item(self, params: PlayParams) -> int:
-        """Return 1."""
-        return 1
 
     def generate(self, params: PlayParams, draw: Draw, resource: Any) -> tuple[Puzzle, ...]:
         """Return a random puzzle of the wanted number of turns."""
@@ -44,10 +37,6 @@ class PlayTask:
     def check(self, instance: Puzzle) -> list[str]:
         """Return what is false; the fewest turns and all counts are searched anew."""
         return puzzles.puzzle_faults(instance)
-
-    def claims(self, instance: Puzzle) -> tuple[Claim, ...]:
-        """Return nothing: check proves everything."""
-        return ()
 
     def encode(self, instance: Puzzle) -> dict[str, Any]:
         """Return the typed columns."""

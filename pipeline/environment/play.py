@@ -14,7 +14,6 @@ from typing import Any
 
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.core.tools import tools_of
 from facelet.pipeline.dataset.rows import messages
 from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
 from facelet.pipeline.environment.items import Item, read_item
@@ -135,7 +134,7 @@ class Play:
         Nothing that they do changes the play, until `reply(step.recorded())` ends the step. A call
         that is not allowed raises an exception that says why; the code may go on after it.
         """
-        tools = None if self.done else tools_of(self._episode)
+        tools = None if self.done else self._episode.tools()
         if tools is None:
             return None
         functions = {name: _drawing(function) for name, function in tools.functions().items()}

@@ -33,12 +33,6 @@ TYPES: dict[str, tuple[type, ...]] = {
     "float64": (float,),
     "string": (str,),
 }
-TELLS = {"cube/reflection": lambda instance: instance.condition == "unredacted"}
-"""Tasks whose prompts tell the answer on purpose, and on which of their rows."""
-
-SIMULATED = {"labyrinth/plan", "labyrinth/act", "cube/navigate"}
-"""Tasks that play an answer out: what reaches the goal of one puzzle may reach another's too."""
-
 MAX_TURNS = 2000
 
 
@@ -204,7 +198,7 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
         if case.task.gold(left) != case.task.gold(right) and replies != case.task.reference(left):
             outcome = replay(case.task.open(left), replies)
             right_too += outcome.status is Status.CORRECT
-    assert right_too <= (len(case.instances) // 8 if case.task.name in SIMULATED else 0)
+    assert right_too <= (len(case.instances) // 8 if case.task.traits.simulated else 0)
 
 
 @pytest.mark.parametrize("wrap", ["<think>{}", "I refuse.{:.0}", "\0{:.0}", "{:.0} "])
@@ -296,10 +290,17 @@ def test_false_labels_are_found(case: Any) -> None:
 
 
 def test_prompts_do_not_depend_on_the_answer(case: Any) -> None:
-    tells = TELLS.get(case.task.name, lambda instance: False)
     for instance, changed in tampered(case):
         same = case.task.open(instance).prompt() == case.task.open(changed).prompt()
-        assert same or tells(instance)
+        assert same or tells(case.task, instance)
+
+
+def tells(task: Any, instance: Any) -> bool:
+    """Whether the prompts of a row tell the answer on purpose."""
+    if task.traits.telling is None:
+        return False
+    column, value = task.traits.telling
+    return task.encode(instance)[column] == value
 
 
 def test_prompts_do_not_contain_a_reference_reply(case: Any) -> None:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from facelet.generators.core.prompts import chat
 from facelet.generators.core.seeding import generator
-from facelet.generators.core.task import Column, Difficulty, Need, Outcome, Reject, Status
+from facelet.generators.core.task import Column, Difficulty, Episode, Need, Outcome, Reject, Status
 from facelet.pipeline.resources import Pool
 from facelet.renderers.scenes.records import CubeNet
 
@@ -54,7 +54,7 @@ class Toy:
     view: str
 
 
-class ToyEpisode:
+class ToyEpisode(Episode):
     def __init__(self, toy):
         self.toy = toy
 

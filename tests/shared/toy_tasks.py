@@ -10,7 +10,7 @@ from typing import Any
 from facelet.generators.core.measures import Accuracy, Binary, Confusion, MeanOf
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Outcome, Status
+from facelet.generators.core.task import Claim, Column, Episode, Outcome, Status
 from facelet.renderers.scenes.records import CubeNet
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("ano", "elu", "isi", "oba", "ute")]
@@ -35,7 +35,7 @@ class Item:
 
 
 @dataclass
-class Reply:
+class Reply(Episode):
     task: Toy
     item: Item
 

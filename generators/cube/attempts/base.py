@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from math import isclose
 from typing import Any, ClassVar, Literal
 
-from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Difficulty, Need
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Task
 from facelet.generators.cube.attempts import episodes, rules
 from facelet.generators.cube.attempts.chance import MAX_SPARE, chance
 from facelet.generators.cube.attempts.episodes import Attempts
@@ -93,7 +93,7 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-class AttemptTask:
+class AttemptTask(Task[Params, Item]):
     """A task whose instances are items of attempts; a subclass adds its name and its form."""
 
     recovery: ClassVar[bool]

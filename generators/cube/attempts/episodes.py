@@ -34,7 +34,7 @@ from collections import Counter
 
 from facelet.generators.core.answers import choice
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.task import Outcome, Status
+from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.attempts import rules, words
 from facelet.generators.cube.attempts.rules import Change, Stage
 from facelet.generators.cube.attempts.words import Item, Shown
@@ -48,7 +48,7 @@ EARLY = 3
 """Attempts that count as early."""
 
 
-class Attempts:
+class Attempts(Episode):
     """The episode; see the module."""
 
     def __init__(self, item: Item, *, recovery: bool) -> None:

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from facelet.generators.core.prompts import Message, Part, Prompt, Text, chat
-from facelet.generators.core.task import Outcome, Status
+from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.navigation import words as wording
 from facelet.generators.cube.navigation.conditions import Result, Rules
 from facelet.generators.cube.navigation.environment import Environment
@@ -86,7 +86,7 @@ class _Kept:
         return [kept[number] for number in sorted(kept)]
 
 
-class Navigation:
+class Navigation(Episode):
     """The episode; see the module."""
 
     def __init__(self, start: Start) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.task import Column, Reject
 from facelet.generators.cube.engine.facelets import CENTRES, FACES
 from facelet.generators.cube.states.text import COLOUR_OF

@@ -6,7 +6,7 @@ depths 1 to 20) or "qtm" (a half turn is two, depths 1 to 26).
 
 from __future__ import annotations
 
-from facelet.generators.core.knobs import check_choice, check_range
+from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.task import Difficulty
 from facelet.generators.cube.distance.sampling import DIAMETER
 from facelet.generators.cube.states.certified import Metric

@@ -12,7 +12,7 @@ from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
 from facelet.generators.cube.questions.front import OTHER_STICKERS, front
 from facelet.generators.cube.states import appearance, limits, published, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
@@ -58,7 +58,7 @@ class Instance:
 _made = maker(Instance)
 
 
-class FaceRecognition:
+class FaceRecognition(Task[Params, Instance]):
     """The task; see the module.
 
     Metrics of an outcome, both from 0 to 1: element_accuracy, the share of the nine stickers that
@@ -81,10 +81,6 @@ class FaceRecognition:
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
-
-    def rows_per_item(self, params: Params) -> int:
-        """Return 1."""
-        return 1
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

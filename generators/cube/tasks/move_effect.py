@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.answers import labelled
-from facelet.generators.core.knobs import check_choice
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
+from facelet.generators.core.params import check_choice
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import FACES
 from facelet.generators.cube.engine.moves import FACE_MOVES
@@ -90,7 +90,7 @@ class Instance:
 _made = maker(Instance)
 
 
-class MoveEffect:
+class MoveEffect(Task[Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: micro_accuracy, the share of the four effects that are right.
@@ -124,10 +124,6 @@ class MoveEffect:
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth, with neighbour distances."""
         return need(params.metric, params.depth, neighbours=True)
-
-    def rows_per_item(self, params: Params) -> int:
-        """Return 1."""
-        return 1
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from facelet.generators.core.knobs import check_choice
 from facelet.generators.core.measures import Accuracy, Measure
+from facelet.generators.core.params import check_choice
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Task
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
 from facelet.generators.cube.states import appearance, limits, published
@@ -75,7 +75,7 @@ class Instance:
 _made = maker(Instance)
 
 
-class MovePrediction:
+class MovePrediction(Task[Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/move_prediction"

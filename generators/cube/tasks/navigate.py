@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from facelet.generators.core.knobs import check_choice, check_range
 from facelet.generators.core.measures import (
     Accuracy,
     Called,
@@ -25,8 +24,9 @@ from facelet.generators.core.measures import (
     Measure,
     WeightedMeanOf,
 )
+from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Difficulty, Need
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Task, Traits
 from facelet.generators.cube.engine import notation
 from facelet.generators.cube.navigation import seeing
 from facelet.generators.cube.navigation.commands import FINISH, TURNS
@@ -145,7 +145,7 @@ def _effort(by: tuple[str, ...]) -> tuple[Measure, ...]:
     )
 
 
-class Navigate:
+class Navigate(Task[Params, Instance]):
     """The task; its metrics are those of facelet.generators.cube.navigation.episode."""
 
     name: ClassVar[str] = "cube/navigate"
@@ -164,6 +164,7 @@ class Navigate:
         Column("horizon", "string", "short (depth to 4), middle, or long (from 8)"),
         Column("unseen", "string", "the state without what is seen at first", role="unseen"),
     )
+    traits: ClassVar[Traits] = Traits(hidden=True, simulated=True)
     measures: ClassVar[tuple[Measure, ...]] = (
         Called(
             names=(

@@ -22,8 +22,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from facelet.generators.core.knobs import check_choice
 from facelet.generators.core.measures import Accuracy, Measure, Revision
+from facelet.generators.core.params import check_choice
 from facelet.generators.core.placeholders import (
     DRAFT_CHOICE,
     REDACTED_REFLECTION,
@@ -34,7 +34,16 @@ from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw, digest
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from facelet.generators.core.task import (
+    Claim,
+    Column,
+    Difficulty,
+    Need,
+    Outcome,
+    Status,
+    Task,
+    Traits,
+)
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
 from facelet.generators.cube.states import appearance, limits, published
@@ -104,7 +113,7 @@ class Instance:
 _made = maker(Instance)
 
 
-class Reflection:
+class Reflection(Task[Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/reflection"
@@ -116,6 +125,7 @@ class Reflection:
         Column("stage", "string", "draft, reflection (free text, not graded) or reanswer"),
         Column("condition", "string", "redacted, unredacted (right option told), both (draft)"),
     )
+    traits: ClassVar[Traits] = Traits(telling=("condition", "unredacted"))
     measures: ClassVar[tuple[Measure, ...]] = (
         Accuracy(by=("stage", "condition")),
         Revision(by=("condition",)),

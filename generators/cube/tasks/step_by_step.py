@@ -21,7 +21,7 @@ from facelet.generators.core.answers import IDK
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Need, Outcome, Status
+from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
 from facelet.generators.cube.states import published
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
@@ -50,7 +50,7 @@ class Instance:
     put: Setting
 
 
-class StepByStep:
+class StepByStep(Task[setting.Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/step_by_step"
@@ -73,10 +73,6 @@ class StepByStep:
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
-
-    def rows_per_item(self, params: Params) -> int:
-        """Return 1."""
-        return 1
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -167,7 +163,7 @@ def _gold(instance: Instance) -> tuple[str, ...]:
     return tuple(instance.graph.answers[: instance.state.optimal_depth])
 
 
-class Stepping:
+class Stepping(Episode):
     """The episode."""
 
     def __init__(self, instance: Instance) -> None:

@@ -19,7 +19,7 @@ from facelet.generators.core.measures import MeanOf, Measure, Walk
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Need, Outcome, Status
+from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.states import published
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
@@ -48,7 +48,7 @@ class Instance:
     put: Setting
 
 
-class StepTree:
+class StepTree(Task[setting.Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: progress_rate, 1 if the move chosen brings the cube closer.

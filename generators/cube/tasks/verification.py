@@ -17,14 +17,14 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.answers import yes_no
-from facelet.generators.core.knobs import check_choice
 from facelet.generators.core.measures import Binary, Measure
+from facelet.generators.core.params import check_choice
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Claim as DistanceClaim
-from facelet.generators.core.task import Column, Difficulty, Need, Outcome, Status
+from facelet.generators.core.task import Column, Difficulty, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.questions.front import (
@@ -115,7 +115,7 @@ _made = maker(Instance)
 _claim = maker(Claim)
 
 
-class Verification:
+class Verification(Task[Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/verification"
@@ -142,10 +142,6 @@ class Verification:
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
-
-    def rows_per_item(self, params: Params) -> int:
-        """Return 1."""
-        return 1
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.answers import Parsed, visible
-from facelet.generators.core.knobs import check_flag
 from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.params import check_flag
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status
+from facelet.generators.core.task import Column, Difficulty, Outcome, Status, Task
 from facelet.generators.jigsaw import dealing, views
 from facelet.generators.jigsaw.pieces import (
     BORDER,
@@ -58,7 +58,7 @@ class Instance:
     view: View
 
 
-class Perception:
+class Perception(Task[Params, Instance]):
     """The task; see the module.
 
     Metrics of an outcome, from 0 to 1: cell_accuracy, the share of the 25 cells that are right (the
@@ -79,14 +79,6 @@ class Perception:
         MeanOf(metric="border_accuracy"),
         MeanOf(metric="piece_accuracy"),
     )
-
-    def needs(self, params: Params) -> Need | None:
-        """Return None: pieces are made on the spot."""
-        return None
-
-    def rows_per_item(self, params: Params) -> int:
-        """Return 1."""
-        return 1
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random piece of a random hull, turned and perhaps turned over."""
@@ -115,10 +107,6 @@ class Perception:
     def check(self, instance: Instance) -> list[str]:
         """Return nothing: every piece that can be decoded has the array that is asked for."""
         return []
-
-    def claims(self, instance: Instance) -> tuple[Claim, ...]:
-        """Return nothing."""
-        return ()
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

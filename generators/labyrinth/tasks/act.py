@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
-from facelet.generators.core.task import Outcome
+from facelet.generators.core.task import Episode, Outcome
 from facelet.generators.labyrinth import judging, puzzles, wording
 from facelet.generators.labyrinth.action_answers import read_action
 from facelet.generators.labyrinth.actions import Insert
@@ -48,7 +48,7 @@ MOVE(x=N, y=N)
 MOVE()"""
 
 
-class Acting:
+class Acting(Episode):
     """The episode."""
 
     def __init__(self, puzzle: Puzzle) -> None:

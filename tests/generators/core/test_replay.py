@@ -2,10 +2,10 @@
 
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Outcome, Status
+from facelet.generators.core.task import Episode, Outcome, Status
 
 
-class CountDown:
+class CountDown(Episode):
     """An episode that ends after a number of replies and remembers what it was told."""
 
     def __init__(self, turns: int) -> None:

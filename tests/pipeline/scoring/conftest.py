@@ -31,14 +31,14 @@ from facelet.generators.core.measures import (
     WeightedMeanOf,
 )
 from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.task import Column, Outcome, Status
+from facelet.generators.core.task import Column, Episode, Outcome, Status
 from facelet.pipeline.dataset.rows import schema
 
 CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
 
 
 @dataclass
-class OneReply:
+class OneReply(Episode):
     judge: Callable[[str], Outcome]
 
     def prompt(self) -> Prompt:
@@ -158,7 +158,7 @@ class Reflect(Toy):
 
 
 @dataclass
-class TwoReplies:
+class TwoReplies(Episode):
     first: str = ""
 
     def prompt(self) -> Prompt:
