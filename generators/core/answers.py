@@ -138,6 +138,11 @@ def _squeeze(text: str, plain: _Plain) -> str:
     return (_NEWLINES.sub("\n", text) if "\n" in text else text).strip()
 
 
+def plain(text: str) -> str:
+    """Return a text without emphasis, quotes and typographic signs, blanks and line ends single."""
+    return _squeeze(text, _PLAIN)
+
+
 # --- one label: a letter, yes or no ---------------------------------------------------------------
 
 # What announces an answer: <ANSWER>, <ANSWER: X, ANSWER: X, "the answer is X", \boxed{X}, <X>;

@@ -24,7 +24,16 @@ from facelet.generators.core.records import maker
 from facelet.generators.core.remembering import once
 
 Role = Literal[
-    "", "answer", "options", "puzzle", "canonical", "family", "doublable", "chance", "unseen"
+    "",
+    "answer",
+    "options",
+    "puzzle",
+    "secret",
+    "canonical",
+    "family",
+    "doublable",
+    "chance",
+    "unseen",
 ]
 
 
@@ -41,6 +50,7 @@ class Column:
         role: what audits and contract tests take it for. "answer": what the player has to find
             out, on which no prompt depends; "options": the texts of the answer options, in the
             order of their letters; "puzzle": what no two items of a config may share;
+            "secret": a part of it that no prompt shows and play uncovers (no two items share both);
             "canonical": the puzzle up to symmetry, and "family": what it was derived from,
             neither of which two splits may share; "doublable": the classes of which an item with
             every class once could have shown a second option; "chance": the probability that an

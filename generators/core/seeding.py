@@ -74,3 +74,45 @@ class Draw:
         block, place = divmod(self.index, len(cards))
         order = generator(*self.path, "deck", deck, "block", block).permutation(len(cards))
         return cards[int(order[place])]
+
+    def number(self, deck: str, size: int) -> int:
+        """Return this item's number from 0 to size - 1, which no other of `size` items shares.
+
+        Whoever numbers all puzzles of a kind makes distinct ones without knowing the others. Items
+        from `size` on begin again. A new attempt has another number, which an item far off shares.
+
+        Args:
+            deck: name of the deck; decks with different names are shuffled independently.
+            size: how many numbers there are.
+
+        Raises:
+            ValueError: there are none.
+        """
+        if size < 1:
+            raise ValueError(f"deck {deck!r} has {size} numbers; number needs at least one")
+        place = (self.index + self.attempt * _APART) % size
+        half = max(1, ((size - 1).bit_length() + 1) // 2)
+        mask = (1 << half) - 1
+        drawn = generator(*self.path, "deck", deck).integers(0, 1 << 62, _ROUNDS)
+        keys = [int(key) for key in drawn]
+        # A permutation of the numbers below 4 ** half (a Feistel network), walked until it is back
+        # below size: that is a permutation of those.
+        while True:
+            left, right = place >> half, place & mask
+            for key in keys:
+                left, right = right, left ^ (_mixed(right ^ key) & mask)
+            place = left << half | right
+            if place < size:
+                return place
+
+
+_APART = 0x9E3779B1
+"""Distance between the places of two attempts of one item: far, and odd."""
+_ROUNDS = 6
+
+
+def _mixed(value: int) -> int:
+    """Return 64 bits that depend on all of a number's (the finisher of SplitMix64)."""
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
+    value = (value ^ value >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
+    return value ^ value >> 31

@@ -183,16 +183,27 @@ class Task(ABC, Generic[P, I]):
     columns: ClassVar[tuple[Column, ...]]
     measures: ClassVar[tuple[Measure, ...]] = ()
     traits: ClassVar[Traits] = Traits()
+    _vocabulary: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Derive the columns, and refuse public attributes that no task has."""
+    def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
+        """Derive the columns, and refuse public methods that no task has.
+
+        Args:
+            vocabulary: whether the class is a base that adds methods for its subclasses to define.
+            kwargs: for other bases.
+        """
         super().__init_subclass__(**kwargs)
+        cls._vocabulary = (*cls._vocabulary, *(vars(cls) if vocabulary else ()))
         if cls.__dict__.get("instance") is not None and "columns" not in cls.__dict__:
             cls.columns = columns_of(cls.__dict__["instance"])
-        _refuse_unknown(cls, Task)
+        _refuse_unknown(cls, Task, cls._vocabulary)
 
     def needs(self, params: P) -> Need | None:
         """Return the resource that generate must be handed, or None."""
+        return None
+
+    def capacity(self, params: P) -> int | None:
+        """Return how many distinct items there are; None where no count could exhaust them."""
         return None
 
     def rows_per_item(self, params: P) -> int | None:
@@ -273,9 +284,10 @@ def _many(value: Any) -> bool:
     return isinstance(value, list | tuple)
 
 
-def _refuse_unknown(cls: type, base: type) -> None:
-    """Raise TypeError if a class has a public attribute that its base does not know."""
-    known = {name for name in (*dir(base), *base.__annotations__) if not name.startswith("_")}
+def _refuse_unknown(cls: type, base: type, more: Sequence[str] = ()) -> None:
+    """Raise TypeError if a class has a public method that its base does not know."""
+    names = (*dir(base), *base.__annotations__, *more)
+    known = {name for name in names if not name.startswith("_")}
     for name, value in vars(cls).items():
         if name.startswith("_") or name in known or not callable(value):
             continue

@@ -158,6 +158,7 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
     content = {
         name: value for name, value in row.items() if name not in ("id", "provenance", "images")
     }
+    hidden = [value for role in ("secret", "unseen") for value in _role(task, role, row)]
     return Observed(
         id=row["id"],
         split=row["split"],
@@ -171,12 +172,12 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         doublable=tuple(_role(task, "doublable", row)),
         chance=next(_role(task, "chance", row), None),
         tokens=tuple(_tokens(task, row)),
-        puzzle="".join(_role(task, "puzzle", row)),
-        canonical="".join(_role(task, "canonical", row)),
-        family="".join(_role(task, "family", row)),
+        puzzle=_joined(task, row, "puzzle", "secret"),
+        canonical=_joined(task, row, "canonical"),
+        family=_joined(task, row, "family"),
         by=tuple(str(row[name]) for name in columns_by(task)),
         text=text,
-        prompt=hash_value([row["messages"], row["image_hashes"], *_role(task, "unseen", row)]),
+        prompt=hash_value([row["messages"], row["image_hashes"], *hidden]),
         content=hash_value(content),
         told=any(secret.strip() in text for secret in secrets if len(secret.strip()) > 1),
         faults=tuple(faults),
@@ -188,6 +189,11 @@ def _tokens(task: Task[Any, Any], row: Mapping[str, Any]) -> Iterator[str]:
     for column in task.columns:
         if column.role == "answer" and column.type == "list<string>":
             yield from row[column.name] or ()
+
+
+def _joined(task: Task[Any, Any], row: Mapping[str, Any], *roles: str) -> str:
+    """Return the values of the columns of some roles as one text."""
+    return "|".join(str(value) for role in roles for value in _role(task, role, row))
 
 
 def _role(task: Task[Any, Any], role: str, row: Mapping[str, Any]) -> Iterator[Any]:

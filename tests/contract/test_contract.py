@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from facelet.generators.core import params
 from facelet.generators.core.measures import MeanOf, Revision, WeightedMeanOf
 from facelet.generators.core.prompts import Text
 from facelet.generators.core.replay import replay
@@ -50,8 +51,10 @@ def test_knobs_have_defaults_and_docs(task: Any) -> None:
     assert task.params.__dataclass_params__.frozen
     task.params().validate()
     docs = "\n".join(base.__doc__ or "" for base in task.params.__mro__)
+    described = {name for name, *_ in params.explained(task.params)}
     for field in dataclasses.fields(task.params):
-        assert re.search(rf"^ *{field.name}: ", docs, re.MULTILINE), field.name
+        said = re.search(rf"^ *{field.name}: ", docs, re.MULTILINE)
+        assert said or field.name in described, field.name
 
 
 def test_bad_knobs_are_refused_by_name_and_value(task: Any) -> None:
@@ -198,7 +201,8 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
         if case.task.gold(left) != case.task.gold(right) and replies != case.task.reference(left):
             outcome = replay(case.task.open(left), replies)
             right_too += outcome.status is Status.CORRECT
-    assert right_too <= (len(case.instances) // 8 if case.task.traits.simulated else 0)
+    # Moves that reach one goal may reach another's too; most of them do not.
+    assert right_too <= (len(case.instances) // 4 if case.task.traits.simulated else 0)
 
 
 @pytest.mark.parametrize("wrap", ["<think>{}", "I refuse.{:.0}", "\0{:.0}", "{:.0} "])
@@ -301,6 +305,21 @@ def tells(task: Any, instance: Any) -> bool:
         return False
     column, value = task.traits.telling
     return task.encode(instance)[column] == value
+
+
+def test_what_is_hidden_is_not_in_the_first_prompt(case: Any) -> None:
+    """Rows that differ in hidden columns alone begin alike."""
+    hidden = [column.name for column in case.task.columns if column.role in ("secret", "unseen")]
+    assert case.task.traits.hidden == bool(hidden) or not hidden
+    for left, right in zip(case.instances, case.instances[1:], strict=False):
+        other = case.task.encode(right)
+        row = case.task.encode(left) | {name: other[name] for name in hidden}
+        prompt = case.task.open(left).prompt()
+        try:
+            changed = case.task.decode(row)
+        except ValueError:
+            continue  # what is hidden belongs to what is shown, and to nothing else
+        assert case.task.open(changed).prompt() == prompt
 
 
 def test_prompts_do_not_contain_a_reference_reply(case: Any) -> None:

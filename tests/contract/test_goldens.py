@@ -1,4 +1,9 @@
-"""Recorded playthroughs: what a task asked, and how it judged, word for word.
+"""Recorded playthroughs: what a task asked at every turn, and how it judged, word for word.
+
+Of the first item under any params three whole plays are recorded, prompt by prompt, as far as they
+have several turns: the reference player's, one that begins with a reply that cannot be read, and
+one that begins with a reply that breaks the rules (where a task has none, with what belongs to
+another item).
 
 A playthrough is history. When it is meant to change, move the task's version, record again with
 `make golden TASK=family/task`, read the difference, and commit both.
@@ -8,14 +13,19 @@ import dataclasses
 import difflib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from facelet.generators.core.forms import Said
+from facelet.generators.core.game import Game
 from facelet.generators.core.prompts import Text
 from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Outcome
 
 FOLDER = Path(__file__).parents[1] / "golden" / "tasks"
 RECORD = os.environ.get("FACELET_RECORD_GOLDENS", "")
@@ -52,18 +62,79 @@ def playthrough(task: Any, cases: list[tuple[str, Any]]) -> Iterator[str]:
                     if column not in usual or value != usual[column]:
                         yield f"{column}: {json.dumps(value)}"
                 usual = usual or row
+                if number == 0:
+                    for replies in plays(task, case, instance):
+                        yield from played(task, instance, replies, told)
                 if name == "default" and number == 0:
                     yield from judged(task, instance)
 
 
 def asked(task: Any, instance: Any, told: set[str]) -> Iterator[str]:
     """Yield the prompt; texts that were told before are left out."""
-    for message in task.open(instance).prompt().messages:
+    yield from shown(task.open(instance).prompt(), told)
+
+
+def shown(prompt: Any, told: set[str]) -> Iterator[str]:
+    """Yield the messages of a prompt; texts that were told before are left out."""
+    for message in prompt.messages:
         yield f"--- {message.role}"
         for part in message.parts:
             text = part.text if isinstance(part, Text) else f"[{brief(part.scene)}]"
             yield "(as before)" if text in told else text
             told.add(text)
+
+
+def plays(task: Any, case: Any, instance: Any) -> list[list[str]]:
+    """Return the replies of the recorded plays."""
+    right = task.reference(instance)
+    bad = ("I do not know.", blunder(task, case, instance))
+    return [right, *([reply, *right] for reply in bad)]
+
+
+def played(task: Any, instance: Any, replies: list[str], told: set[str]) -> Iterator[str]:
+    """Yield a play of several turns: every reply, what it was answered, and how it ended."""
+    episode = task.open(instance)
+    lines: list[str] = []
+    for reply in replies:
+        answer = episode.reply(reply)
+        lines.append(f"--- reply {reply!r}")
+        if isinstance(answer, Outcome):
+            break
+        lines += shown(answer, told)
+    else:
+        answer = episode.halted()
+        lines.append("--- no reply")
+    if len(lines) > 1:
+        yield from lines
+        yield from ended(answer)
+
+
+def ended(outcome: Outcome) -> Iterator[str]:
+    for field in dataclasses.fields(outcome):
+        value = getattr(outcome, field.name)
+        if value or field.name != "note":
+            yield f"{field.name}: {value!r}"
+
+
+def blunder(task: Any, case: Any, instance: Any) -> str:
+    """Return a reply that can be read and is against the rules, or belongs to another item."""
+    if isinstance(task, Game):
+        state = task.start(instance)
+        for said in extremes(task):
+            if task.legal(instance, state, said):
+                return task.write(said)
+    others = (task.reference(other) for other in case.instances if other != instance)
+    return next((replies[0] for replies in others if replies != task.reference(instance)), "")
+
+
+def extremes(game: Any) -> Iterator[Said]:
+    """Yield commands of each form whose values no sensible player would choose."""
+    for number, several, word in ((10**9, (10**9,), "z"), (-1, (-1, -1), "zzzzzzz")):
+        values = {"int": number, "ints": several, "word": word, "words": (word,), "bits": "0" * 99}
+        for form in game.forms:
+            kinds = re.findall(r"{([^{}]*)}", form.template)
+            args = (values.get(kind, kind.split("|")[0]) for kind in kinds)
+            yield Said(form.name, tuple(args))
 
 
 def judged(task: Any, instance: Any) -> Iterator[str]:
@@ -75,10 +146,7 @@ def judged(task: Any, instance: Any) -> Iterator[str]:
     reference = task.reference(instance)
     for replies in (reference, [f"It is\n\n{reference[-1]}"], ["I do not know."]):
         yield f"--- replies {replies}"
-        for field in dataclasses.fields(outcome := replay(task.open(instance), replies)):
-            value = getattr(outcome, field.name)
-            if value or field.name != "note":
-                yield f"{field.name}: {value!r}"
+        yield from ended(replay(task.open(instance), replies))
 
 
 def brief(scene: Any) -> str:
@@ -113,6 +181,57 @@ def test_playthrough_is_the_recorded_one(task: Any, cases: list[tuple[str, Any]]
             f"the playthrough of {task.name} changed. If that is meant, move its version, record "
             f"it with `{command}`, and review the difference:\n" + "\n".join([*lines][:60])
         )
+
+
+class Reworded:
+    """A task one of whose turns says one word more."""
+
+    def __init__(self, task: Any, turn: int) -> None:
+        self._task = task
+        self._turn = turn
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._task, name)
+
+    def open(self, instance: Any) -> Any:
+        episode, turns = self._task.open(instance), 0
+        ask, hear = episode.prompt, episode.reply
+
+        def reworded(prompt: Any) -> Any:
+            last = prompt.messages[-1]
+            said = dataclasses.replace(last, parts=(*last.parts, Text("indeed")))
+            return dataclasses.replace(prompt, messages=(*prompt.messages[:-1], said))
+
+        def reply(text: str) -> Any:
+            nonlocal turns
+            turns += 1
+            answer = hear(text)
+            changed = turns == self._turn and not isinstance(answer, Outcome)
+            return reworded(answer) if changed else answer
+
+        prompt = (lambda: reworded(ask())) if self._turn == 0 else ask
+        return SimpleNamespace(prompt=prompt, reply=reply, halted=episode.halted)
+
+
+def test_rewording_any_turn_is_noticed(task: Any, cases: list[tuple[str, Any]]) -> None:
+    """What a play shows at any of its turns is recorded, so a word more is a difference."""
+    for name, case in cases:
+        instance = case.items[0][0]
+        turns = max(len(heard(task, instance, said)) for said in plays(task, case, instance))
+        for turn in range(turns + 1):
+            lines = "\n".join(playthrough(Reworded(task, turn), [(name, case)])).split("\n")
+            assert "indeed" in lines, f"{name}: nothing records what turn {turn} shows"
+
+
+def heard(task: Any, instance: Any, replies: list[str]) -> list[Any]:
+    """Return the prompts that follow the replies, up to the end of the episode."""
+    episode, prompts = task.open(instance), []
+    for reply in replies:
+        answer = episode.reply(reply)
+        if isinstance(answer, Outcome):
+            break
+        prompts.append(answer)
+    return prompts
 
 
 def test_every_golden_has_a_task(registered: frozenset[str]) -> None:

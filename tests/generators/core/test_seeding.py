@@ -86,3 +86,25 @@ def test_weighted_deck() -> None:
 def test_an_empty_deck_is_refused() -> None:
     with pytest.raises(ValueError, match="deck 'gold' has no cards"):
         Draw((1,), 0).deal("gold", ())
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 50, 97, 1000])
+def test_numbers_of_items_are_distinct_until_they_are_used_up(size: int) -> None:
+    found = [Draw((0, "cell"), index).number("deck", size) for index in range(size)]
+    assert sorted(found) == list(range(size))
+    assert Draw((0, "cell"), size).number("deck", size) == found[0]
+
+
+def test_numbers_of_large_decks_are_distinct_and_spread() -> None:
+    size = 10**12 + 39
+    found = [Draw((1, "cell"), index).number("deck", size) for index in range(3000)]
+    assert len(set(found)) == len(found)
+    tenths = np.bincount([value * 10 // size for value in found], minlength=10)
+    assert tenths.min() > 200 and tenths.max() < 400
+    assert found[0] != Draw((1, "cell"), 0).number("other deck", size)
+    assert found[0] != Draw((1, "cell"), 0, attempt=1).number("deck", size)
+
+
+def test_a_deck_without_numbers_is_refused() -> None:
+    with pytest.raises(ValueError, match="has 0 numbers"):
+        Draw((0, "cell"), 0).number("deck", 0)

@@ -1,0 +1,234 @@
+"""Games: the base of every multi-turn text task whose player gives one command a reply.
+
+The rules of a game are pure functions over a frozen state; searches, opponents, reference players
+and tests use them without an episode:
+
+    start(puzzle) -> state
+    legal(puzzle, state, said) -> why not, or ""
+    step(puzzle, state, said, luck) -> state
+    observe(puzzle, state) -> what the player learns from the last step
+    result(puzzle, state) -> True (won), False (lost), None (it goes on)
+
+`puzzle` is the instance, the record that a row holds. What it hides (columns of role "secret" or
+"unseen") is known to these functions and to nobody else: the reference player is handed a copy in
+which those fields are None. Things that move, lie or answer at random draw from `luck`, which
+depends on the puzzle's seed and the number of the step, so a replay is exact.
+
+This base owns all else. A reply is judged in two stages, format (does it give a command of one of
+the `forms`?), then legality; each has a declared price. The episode (facelet.generators.core.play)
+counts turns, words the complaints, keeps what was said, and ends: terminated by the rules, or
+truncated when the turns are used up.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.measures import Measure
+from facelet.generators.core.play import MEASURES, Play, Price, Shown
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.task import Params, Reject, Task, Traits
+
+P = TypeVar("P", bound=Params)
+Z = TypeVar("Z")
+"""A puzzle: the instance."""
+S = TypeVar("S")
+"""A state: frozen, everything that changes while the game goes on."""
+
+HIDDEN_ROLES = ("secret", "unseen", "answer")
+SEED = "seed"
+"""The column, of role "unseen", whose text a puzzle's luck is drawn from."""
+
+
+class Luck:
+    """The randomness of one step: a generator that is made when it is first asked for."""
+
+    __slots__ = ("_names", "_rng")
+
+    def __init__(self, *names: str | int) -> None:
+        """Belong to a path of names."""
+        self._names = names
+        self._rng: np.random.Generator | None = None
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """The generator."""
+        if self._rng is None:
+            self._rng = generator("luck", *self._names)
+        return self._rng
+
+
+Player = Generator[Said, Any, None]
+"""A reference player: it gives commands and is sent what `observe` returns after each."""
+
+
+class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
+    """A game; see the module.
+
+    Attributes:
+        forms: the commands that a reply may give.
+        unreadable: the price of a reply without a readable command.
+        illegal: the price of a command that the rules forbid.
+    """
+
+    forms: ClassVar[tuple[Form, ...]]
+    unreadable: ClassVar[Price] = Price()
+    illegal: ClassVar[Price] = Price()
+    measures: ClassVar[tuple[Measure, ...]] = MEASURES
+    traits: ClassVar[Traits] = Traits(hidden=True, simulated=True)
+
+    # --- the rules --------------------------------------------------------------------------------
+
+    @abstractmethod
+    def start(self, puzzle: Z) -> S:
+        """Return the state before the first command."""
+
+    def legal(self, puzzle: Z, state: S, said: Said) -> str:
+        """Return why a command is not allowed now, in words for the player; "" if it is."""
+        return ""
+
+    @abstractmethod
+    def step(self, puzzle: Z, state: S, said: Said, luck: Luck) -> S:
+        """Return the state after a legal command and all that answers it.
+
+        Args:
+            puzzle: the puzzle.
+            state: the state before.
+            said: the command.
+            luck: the randomness of this step.
+        """
+
+    @abstractmethod
+    def observe(self, puzzle: Z, state: S) -> Any:
+        """Return what the player learns from the last step, as a plain value."""
+
+    @abstractmethod
+    def result(self, puzzle: Z, state: S) -> bool | None:
+        """Return True if the game is won, False if it is lost, None if it goes on."""
+
+    # --- its words --------------------------------------------------------------------------------
+
+    @abstractmethod
+    def turns(self, puzzle: Z) -> int:
+        """Return the budget: how many replies the player has, the last answer included."""
+
+    @abstractmethod
+    def rules(self, puzzle: Z) -> str:
+        """Return the rules as the system message has them; the forms are added behind."""
+
+    @abstractmethod
+    def opening(self, puzzle: Z) -> str | Sequence[Shown]:
+        """Return the puzzle as the first user message shows it."""
+
+    def tell(self, puzzle: Z, state: S) -> str | Sequence[Shown]:
+        """Return what the player is told after a step; what it learns, as text, by default."""
+        return str(self.observe(puzzle, state))
+
+    # --- its players ------------------------------------------------------------------------------
+
+    @abstractmethod
+    def make(self, params: P, draw: Draw) -> Z:
+        """Return the puzzle of an item.
+
+        Raises:
+            Reject: the draw was unlucky.
+        """
+
+    @abstractmethod
+    def player(self, shown: Z) -> Player:
+        """Play well. `shown` is the puzzle without what it hides: those fields are None.
+
+        A generator: it yields a command and is sent what `observe` returns after it. It may stop
+        when there is nothing left to say.
+        """
+
+    def figures(self, puzzle: Z, said: Sequence[Said], states: Sequence[S]) -> Mapping[str, float]:
+        """Return metrics of the game's own.
+
+        Args:
+            puzzle: the puzzle.
+            said: the legal commands, in order.
+            states: the states, from the start; one more than commands.
+        """
+        return {}
+
+    # --- what follows from them -------------------------------------------------------------------
+
+    def generate(self, params: P, draw: Draw, resource: Any) -> tuple[Z]:
+        """Return the puzzle, once the reference player has won it inside the budget."""
+        puzzle = self.make(params, draw)
+        if not self.played(puzzle)[1]:
+            raise Reject("the reference player does not win")
+        return (puzzle,)
+
+    def open(self, instance: Z) -> Play[Z, S]:
+        """Return the episode."""
+        return Play(self, instance)
+
+    def gold(self, instance: Z) -> str:
+        """Return the reference player's commands, a turn a line; others that win are as good."""
+        return "\n".join(self.reference(instance))
+
+    def group(self, instance: Z) -> str:
+        """Return the puzzle with what it hides."""
+        row = self.encode(instance)
+        own = [row[column.name] for column in self.columns if column.role in ("puzzle", "secret")]
+        return "|".join(",".join(map(str, v)) if isinstance(v, list) else str(v) for v in own)
+
+    def reference(self, instance: Z) -> list[str]:
+        """Return the replies of the reference player."""
+        return [self.write(said) for said in self.played(instance)[0]]
+
+    def check(self, instance: Z) -> list[str]:
+        """Return what is false: the game must be open at the start, and won by the reference."""
+        state = self.start(instance)
+        if self.result(instance, state) is not None:
+            return ["the game is over before it begins"]
+        if not self.played(instance)[1]:
+            return [f"the reference player does not win within {self.turns(instance)} turns"]
+        return []
+
+    def write(self, said: Said) -> str:
+        """Return a command as its form spells it."""
+        form = next(form for form in self.forms if form.name == said.form)
+        return form.write(*said.args)
+
+    def luck(self, puzzle: Z, number: int) -> Luck:
+        """Return the randomness of step `number`, from 0, of a puzzle."""
+        return Luck(self.name, getattr(puzzle, SEED, ""), number)
+
+    def shown(self, puzzle: Z) -> Z:
+        """Return the puzzle without what it hides."""
+        roles = {column.name: column.role for column in self.columns}
+        hidden = {
+            item.name: None
+            for item in fields(puzzle)  # type: ignore[arg-type]
+            if roles.get(item.name) in HIDDEN_ROLES
+        }
+        bare: Z = replace(puzzle, **hidden)  # type: ignore[type-var]
+        return bare
+
+    def played(self, puzzle: Z) -> tuple[list[Said], bool]:
+        """Return the reference player's commands, and whether they win inside the budget."""
+        player = self.player(self.shown(puzzle))
+        state = self.start(puzzle)
+        commands: list[Said] = []
+        try:
+            said = next(player)
+            while len(commands) < self.turns(puzzle):
+                commands.append(said)
+                if self.legal(puzzle, state, said):
+                    break
+                state = self.step(puzzle, state, said, self.luck(puzzle, len(commands) - 1))
+                if self.result(puzzle, state) is not None:
+                    break
+                said = player.send(self.observe(puzzle, state))
+        except StopIteration:
+            pass
+        return commands, self.result(puzzle, state) is True

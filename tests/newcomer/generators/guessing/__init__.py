@@ -1,0 +1,1 @@
+"""Guessing: hidden numbers."""

@@ -1,0 +1,80 @@
+"""Hidden number: find a whole number from 1 to n; each guess is told whether it is too low."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facelet.generators.core.columns import column
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Game, Luck, Player
+from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.seeding import Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Params(BaseParams):
+    level: int = param(1, "the numbers are 1 to 100 * level", low=1, high=99, axis="level")
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A range, and the number that is hidden in it."""
+
+    size: int = column("the numbers are 1 to this one", role="puzzle")
+    number: int = column("the hidden number", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The last guess; 0 before the first."""
+
+    guess: int = 0
+
+
+class HiddenNumber(Game[Params, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "guessing/hidden_number"
+    version = 1
+    params = Params
+    instance = Puzzle
+    forms = (Form("guess", "My Guess: {int}"),)
+
+    def make(self, params: Params, draw: Draw) -> Puzzle:
+        size = 100 * params.level
+        return Puzzle(size, 1 + draw.number("number", size))
+
+    def turns(self, puzzle: Puzzle) -> int:
+        return puzzle.size.bit_length()
+
+    def rules(self, puzzle: Puzzle) -> str:
+        return "I have hidden a whole number. I answer LOW if your guess is below it, else HIGH."
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The number is one of 1 to {puzzle.size}."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        inside = 1 <= said.args[0] <= puzzle.size
+        return "" if inside else f"the number is one of 1 to {puzzle.size}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        return State(said.args[0])
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return "LOW" if state.guess < puzzle.number else "HIGH"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.guess == puzzle.number else None
+
+    def player(self, shown: Puzzle) -> Player:
+        low, high = 1, shown.size
+        while True:
+            guess = (low + high) // 2
+            heard = yield Said("guess", (guess,))
+            low, high = (guess + 1, high) if heard == "LOW" else (low, guess - 1)
+
+
+TASK = HiddenNumber()
