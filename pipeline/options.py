@@ -9,15 +9,13 @@ from __future__ import annotations
 import difflib
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 Kind = Literal["str", "int", "bool", "list"]
-
-DEPTH_LIMIT = {"htm": 20, "qtm": 26}
-"""Diameter of the cube's graph: the greatest optimal depth there is in each metric."""
 
 _WIDTH = 100
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
@@ -88,21 +86,14 @@ def read(key: Key, value: str) -> str | int | bool | list[str]:
     return value
 
 
-def parse_depths(text: str, metric: str = "htm", key: str = "depths") -> tuple[int, ...]:
-    """Return the optimal depths that a text such as "1-20" or "1,2,5-8" names, ascending.
-
-    Args:
-        text: the text.
-        metric: "htm" or "qtm".
-        key: the key that it was given for, for errors.
+def parse_numbers(text: str, key: str) -> tuple[int, ...]:
+    """Return the whole numbers that a text such as "1-20" or "1,2,5-8" names, ascending.
 
     Raises:
-        ValueError: a part is no number or range, is out of the metric's range, runs backwards, or
-            names a depth twice.
+        ValueError: a part is no number or range from 1 on, runs backwards, or repeats a number.
     """
-    limit = DEPTH_LIMIT[metric]
-    allowed = f"whole numbers and ranges from 1 to {limit} ({metric}), such as 1-{limit} or 1,2,5-8"
-    depths: list[int] = []
+    allowed = "whole numbers and ranges from 1 on, such as 1-5 or 1,2,5-8"
+    numbers: list[int] = []
     for part in text.split(","):
         match = re.fullmatch(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", part.strip())
         if match is None:
@@ -110,13 +101,12 @@ def parse_depths(text: str, metric: str = "htm", key: str = "depths") -> tuple[i
         first, last = int(match[1]), int(match[2] or match[1])
         if first > last:
             raise ValueError(f"{key}={text}: {first}-{last} runs backwards; write {last}-{first}")
-        for depth in (first, last):
-            if not 1 <= depth <= limit:
-                raise ValueError(f"{key}={text}: {depth} is out of range; allowed: {allowed}")
-        depths.extend(range(first, last + 1))
-    if repeated := sorted({depth for depth in depths if depths.count(depth) > 1}):
-        raise ValueError(f"{key}={text} names {repeated[0]} twice; name each depth once")
-    return tuple(sorted(depths))
+        if first < 1:
+            raise ValueError(f"{key}={text}: {first} is out of range; allowed: {allowed}")
+        numbers.extend(range(first, last + 1))
+    if repeated := sorted(number for number, times in Counter(numbers).items() if times > 1):
+        raise ValueError(f"{key}={text} names {repeated[0]} twice; name each number once")
+    return tuple(sorted(numbers))
 
 
 def parse_splits(text: str) -> tuple[tuple[str, int], ...]:

@@ -8,7 +8,7 @@ sees and the columns whose role the task declares.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -18,8 +18,7 @@ from facelet.generators.core.task import Status, Task
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.dataset.rows import id_numbers
-
-Lookup = Callable[[str], Task[Any, Any]]
+from facelet.pipeline.families import Lookup
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.build.summary import describe, summary
-from facelet.pipeline.config.compose import KEYS, resolve
+from facelet.pipeline.config.compose import resolve
+from facelet.pipeline.config.keys import KEYS
 from facelet.pipeline.options import help_table
 
 HELP = f"""facelet build [key=value ...] [--show]
@@ -51,16 +52,17 @@ def run(overrides: Sequence[str]) -> int:
         print(f"{text}\n{describe(plan)}")
         return 0
     from facelet.pipeline.audit.audit import AuditError
-    from facelet.pipeline.build.run import Timer, build
+    from facelet.pipeline.build.run import make
+    from facelet.pipeline.build.stages import Build
 
-    timer = Timer()
+    build = Build(settings, plan)
     try:
-        manifest = build(settings, plan, timer)
+        manifest = make(build)
     except AuditError as error:
         print(f"facelet build: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on from here", file=sys.stderr)
         return 130
-    print(summary(settings.out, manifest, timer.seconds))
+    print(summary(settings.out, manifest, build.timer.seconds))
     return 0

@@ -11,15 +11,18 @@ from typing import Any
 import pyarrow as pa
 
 from facelet import __version__
-from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject, Task
-from facelet.pipeline.build.plan import Cell, Plan
-from facelet.pipeline.build.pools import OPTIONS, PoolFile
+from facelet.pipeline import families
+from facelet.pipeline.build.plan import Cell
+from facelet.pipeline.build.pools import OPTIONS, PoolFile, fill, finished
 from facelet.pipeline.build.shards import WORK, Made
-from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.pipeline.dataset.rows import CANARY, messages, row_id, schema
+from facelet.pipeline.dataset.sources import of_task
+from facelet.pipeline.families import Told
+from facelet.renderers.scenes.records import Scene
 
 GENERATOR = f"facelet {__version__}"
 
@@ -36,7 +39,7 @@ class ComposeJob:
         attempts: draws that an item may be rejected.
         pool: the pool that the cell draws from, or None.
         task: the cell's task.
-        cache: folder of pruning tables; decides nothing.
+        told: what its family is told; decides nothing here.
     """
 
     cell: Cell
@@ -46,7 +49,7 @@ class ComposeJob:
     attempts: int
     pool: PoolFile | None
     task: Task[Any, Any]
-    cache: Path | None = None
+    told: Told
 
     @property
     def key(self) -> str:
@@ -60,10 +63,9 @@ class ComposeJob:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """All generators, and what makes a row of an instance."""
-        own = type(self.task).__module__
+        """The task's, and what makes a row of an instance."""
         here = ("facelet.pipeline.dataset.rows", "facelet.pipeline.build.compose")
-        return ("facelet.generators", own, "facelet.renderers.scenes", *here)
+        return (*of_task(self.task), *here)
 
     @property
     def cost(self) -> float:
@@ -77,24 +79,28 @@ class ComposeJob:
         return [dataclasses.asdict(cell), self.seed, self.start, self.stop, self.attempts, pool]
 
     def make(self, out: Path) -> Made:
-        """Return the undrawn rows.
+        """Return the undrawn rows, and the names of the scenes that they show.
 
         Raises:
             ValueError: every draw of an item was rejected, or a task breaks its contract.
         """
-        oracle_tables.connect(self.cache)
+        families.ready(self.task, self.told)
         params = self.cell.make_params(self.task)
         resource = None if self.pool is None else self.pool.load(out)
-        rows = [
-            row
-            for index in range(self.start, self.stop)
-            for row in self._item(index, params, resource)
-        ]
+        rows: list[dict[str, Any]] = []
+        shown: set[str] = set()
+        for index in range(self.start, self.stop):
+            for row, scenes in self._item(index, params, resource):
+                rows.append(row)
+                shown.update(class_name(type(scene)) for scene in scenes)
         kind = schema(self.task.columns, drawn=False)
-        return Made(pa.Table.from_pylist(rows, schema=kind), options=OPTIONS)
+        table = pa.Table.from_pylist(rows, schema=kind)
+        return Made(table, options=OPTIONS, about={"scenes": sorted(shown)})
 
-    def _item(self, index: int, params: Any, resource: Any) -> Iterator[dict[str, Any]]:
-        """Yield the rows of one item."""
+    def _item(
+        self, index: int, params: Any, resource: Any
+    ) -> Iterator[tuple[dict[str, Any], list[Scene]]]:
+        """Yield the rows of one item, each with its scenes."""
         cell, task = self.cell, self.task
         draw, instances = self._draw(index, params, resource)
         per_item = cell.rows_per_item
@@ -113,7 +119,8 @@ class ComposeJob:
             place = (index, k) if per_item is None else (index * per_item + k, None)
             typed = task.encode(instance)
             self._check_columns(typed)
-            yield {
+            chat, scenes = messages(task.open(instance).prompt())
+            row = {
                 "id": row_id(cell.config, cell.label, *place),
                 "suite": cell.suite,
                 "task": cell.task,
@@ -122,12 +129,13 @@ class ComposeJob:
                 "difficulty_axis": cell.difficulty.axis,
                 "difficulty": cell.difficulty.value,
                 "group": task.group(instance),
-                "messages": messages(task.open(instance).prompt())[0],
+                "messages": chat,
                 "gold": task.gold(instance),
                 "canary": CANARY,
                 "provenance": provenance,
                 **typed,
             }
+            yield row, scenes
 
     def _draw(self, index: int, params: Any, resource: Any) -> tuple[Draw, list[Any]]:
         """Return the first draw of an item that is not rejected, and its instances."""
@@ -162,32 +170,30 @@ class ComposeJob:
             )
 
 
-def compose_jobs(
-    plan: Plan,
-    items: Mapping[str, int],
-    pools: Mapping[str, PoolFile],
-    cache: Path | None = None,
-) -> list[ComposeJob]:
-    """Return the jobs of the compose stage.
+def class_name(kind: type[Scene]) -> str:
+    """Return the name of a class of scenes, with its module."""
+    return f"{kind.__module__}.{kind.__qualname__}"
 
-    Args:
-        plan: the plan.
-        items: how many items each cell has, by Cell.key.
-        pools: the finished pools by key.
-        cache: folder of pruning tables.
-    """
+
+def _jobs(build: Build) -> list[ComposeJob]:
+    """Return the jobs that make the rows of all cells."""
+    plan, pools, filled = build.plan, finished(build), fill(build)
     size = plan.compose_items
     return [
         ComposeJob(
             cell=cell,
             seed=plan.seed,
             start=start,
-            stop=min(start + size, items[cell.key]),
+            stop=min(start + size, filled[cell.key].items),
             attempts=plan.compose_attempts,
             pool=None if cell.pool is None else pools[cell.pool],
-            task=registry.task(cell.task),
-            cache=cache,
+            task=families.task(cell.task, told),
+            told=told,
         )
         for cell in plan.cells
-        for start in range(0, items[cell.key], size)
+        for told in [build.settings.told_of(cell.task)]
+        for start in range(0, filled[cell.key].items, size)
     ]
+
+
+COMPOSE = Stage("compose", _jobs)

@@ -6,19 +6,18 @@ folder without a manifest is a build that has not finished.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from facelet import __version__
+from facelet.pipeline.build.emit import published
 from facelet.pipeline.build.plan import Cell, Plan
+from facelet.pipeline.build.pools import Filled, fill, table_hashes
 from facelet.pipeline.build.shards import Record
-from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.hashing import fingerprint, hash_sequence, libraries
-from facelet.pipeline.dataset.reading import MANIFEST
+from facelet.pipeline.build.stages import Build
+from facelet.pipeline.dataset.hashing import hash_sequence, libraries
 from facelet.pipeline.dataset.rows import dataset_hash
+from facelet.pipeline.dataset.sources import fingerprint
 
 MANIFEST_VERSION = 1
 """Version of the manifest's own layout."""
@@ -26,42 +25,19 @@ MANIFEST_VERSION = 1
 _CODE = ("facelet.generators", "facelet.pipeline", "facelet.renderers")
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """How many items a cell got.
-
-    Attributes:
-        items: number of items.
-        capacity: what its pool could carry; None where nothing bounds it.
-        note: why there are fewer items than asked for; "" if there are not.
-    """
-
-    items: int
-    capacity: int | None = None
-    note: str = ""
-
-
 def code_version() -> str:
     """Return the version of this program with the fingerprint of its source code."""
     return f"{__version__}+{fingerprint(_CODE)[:12]}"
 
 
-def make_manifest(
-    plan: Plan,
-    filled: Mapping[str, Filled],
-    shards: Mapping[tuple[str, str], Sequence[Record]],
-    tables: Mapping[str, str],
-    audit: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return the manifest.
+def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the manifest of a build whose stages are made.
 
     Args:
-        plan: the plan.
-        filled: what each cell got, by Cell.key.
-        shards: the records of each (config, split), in order.
-        tables: hashes of the solver's tables by name.
+        build: the build.
         audit: the audit's record; its part about a config goes to the config.
     """
+    plan, filled, shards = build.plan, fill(build), published(build)
     configs = {
         config: _config(cells, filled, shards, audit.get("configs", {}).get(config, {}))
         for config, cells in plan.configs().items()
@@ -79,7 +55,7 @@ def make_manifest(
         "splits": dict(plan.splits),
         "code_version": code_version(),
         "libraries": libraries(),
-        "tables": dict(sorted(tables.items())),
+        "tables": table_hashes(plan.pools),
         "canary": plan.canary,
         "left_out": [*plan.left_out, *_empty(plan, filled)],
         "configs": configs,
@@ -163,8 +139,3 @@ def _cell(cell: Cell, filled: Filled) -> dict[str, Any]:
         "capacity": filled.capacity,
         "note": filled.note,
     }
-
-
-def write_manifest(out: Path, manifest: Mapping[str, Any]) -> None:
-    """Write the manifest: the sign that the dataset is whole."""
-    write_text(out / MANIFEST, json.dumps(manifest, indent=2) + "\n")

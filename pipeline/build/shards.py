@@ -28,12 +28,12 @@ import pyarrow.parquet as pq
 from facelet.pipeline.dataset.files import publish, sync, write_text
 from facelet.pipeline.dataset.hashing import (
     canonical_json,
-    fingerprint,
     hash_file,
     hash_sequence,
     hash_value,
     libraries,
 )
+from facelet.pipeline.dataset.sources import fingerprint
 
 WORK = ".facelet"
 """Folder of all that is not published, inside the dataset folder."""
@@ -48,12 +48,14 @@ class Made:
         row_hashes: content hashes of the rows, for published rows.
         options: how Parquet is written, as keyword arguments of ParquetWriter.
         group: rows a row group.
+        about: what later stages ask about the shard, as plain values.
     """
 
     table: pa.Table
     row_hashes: tuple[str, ...] = ()
     options: dict[str, Any] = dataclasses.field(default_factory=dict)
     group: int = 4096
+    about: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
 class Job(Protocol):
@@ -71,12 +73,12 @@ class Job(Protocol):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Packages whose source decides the table."""
+        """Packages and modules whose source decides the table."""
         ...
 
     @property
     def cost(self) -> float:
-        """Guess of the work; dear jobs start first."""
+        """Guess of the work; costly jobs start first."""
         ...
 
     def inputs(self) -> Any:
@@ -99,6 +101,7 @@ class Record:
         bytes: size of the file.
         sha256: hash of the file.
         row_hashes: content hashes of the rows, for published rows.
+        about: what later stages ask about the shard.
     """
 
     path: str
@@ -107,6 +110,7 @@ class Record:
     bytes: int
     sha256: str
     row_hashes: tuple[str, ...]
+    about: dict[str, Any] = dataclasses.field(hash=False)
 
     @property
     def content_hash(self) -> str:
@@ -138,6 +142,18 @@ class Folder:
         """Remove the folder for temporary files."""
         shutil.rmtree(self.work / "tmp", ignore_errors=True)
 
+    def keep(self, name: str, content: dict[str, Any]) -> None:
+        """Keep something beside the shards, as JSON."""
+        write_text(self.work / f"{name}.json", json.dumps(content, indent=1) + "\n")
+
+    def kept(self, name: str) -> dict[str, Any] | None:
+        """Return what was kept under a name; None if there is nothing, or it is damaged."""
+        try:
+            content = json.loads((self.work / f"{name}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return content if isinstance(content, dict) else None
+
     def record_path(self, stage: str, key: str) -> Path:
         """Return where the record of a shard stands."""
         return self.work / "records" / stage / f"{key}.json"
@@ -160,7 +176,14 @@ class Folder:
         return record if whole else None
 
     def complete(self, stage: str, key: str, temporary: Path, record: Record) -> None:
-        """Give a finished shard its final name, then write its record."""
+        """Give a finished shard its final name, then write its record.
+
+        Args:
+            stage: name of the stage.
+            key: the shard's job key.
+            temporary: where its file stands.
+            record: its record.
+        """
         publish(temporary, self.out / record.path)
         content = canonical_json(dataclasses.asdict(record))
         write_text(self.record_path(stage, key), content + "\n")
@@ -175,7 +198,17 @@ class Folder:
 
 
 def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Record]:
-    """Make a shard in a worker; return its temporary file and the record to be."""
+    """Make a shard in a worker.
+
+    Args:
+        job: the job.
+        number: its number in the stage, which names the temporary file.
+        out: the dataset folder, to read earlier shards from.
+        temporary: folder of the run's temporary files.
+
+    Returns:
+        The shard's temporary file, and the record to be.
+    """
     pa.set_io_thread_count(1)
     pa.set_cpu_count(1)
     try:
@@ -193,6 +226,7 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
         bytes=path.stat().st_size,
         sha256=hash_file(path),
         row_hashes=made.row_hashes,
+        about=made.about,
     )
 
 

@@ -18,19 +18,18 @@ from typing import Any
 import pyarrow as pa
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from facelet.generators.core import registry
 from facelet.generators.core.task import Task
+from facelet.pipeline import families
 from facelet.pipeline.audit.figures import meaning
 from facelet.pipeline.audit.limits import bound, closest, guessing
-from facelet.pipeline.audit.observed import Lookup
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.rows import COMMON, IMAGE
+from facelet.pipeline.families import Lookup
 
 FILES = ("README.md", "CHANGELOG.md")
-"""The files that `write` makes."""
+"""The files of a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +66,26 @@ SOURCES = {
 """The papers that define the suites' tasks, by suite."""
 
 
-def write(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.task) -> None:
-    """Write README.md and CHANGELOG.md into a dataset folder.
+def texts(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task) -> dict[str, str]:
+    """Return the texts of README.md and CHANGELOG.md of a dataset folder, by FILES.
 
     Args:
         out: the folder; its shards are complete.
         manifest: the manifest, which need not be on disk yet.
         lookup: finds a task by its name.
     """
-    write_text(out / "README.md", readme(out, manifest, lookup))
-    write_text(out / "CHANGELOG.md", _template("changelog.md.jinja", manifest=manifest))
+    changes = _template("changelog.md.jinja", manifest=manifest)
+    return dict(zip(FILES, (readme(out, manifest, lookup), changes), strict=True))
 
 
-def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.task) -> str:
-    """Return the dataset card: YAML for the Hub, then Markdown."""
+def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task) -> str:
+    """Return the dataset card: YAML for the Hub, then Markdown.
+
+    Args:
+        out: the dataset folder.
+        manifest: its manifest.
+        lookup: finds a task by its name.
+    """
     configs = manifest["configs"]
     tasks = {name: lookup(config["task"]) for name, config in configs.items()}
     axes = {

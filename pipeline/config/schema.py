@@ -11,6 +11,8 @@ from typing import Any
 
 from omegaconf import MISSING
 
+from facelet.pipeline.config.keys import family_defaults
+
 
 @dataclass
 class EntrySchema:
@@ -21,6 +23,8 @@ class EntrySchema:
     sweep: dict[str, list[Any]] = field(default_factory=dict)
     depths: str | None = None
     max_depth: int | None = None
+    levels: str | None = None
+    max_level: int | None = None
     count: int | None = None
     times: int = 1
 
@@ -75,16 +79,16 @@ class BuildSchema:
     tasks: list[str] = field(default_factory=list)
     depths: str = MISSING
     max_depth: int = MISSING
+    levels: str | None = None
+    max_level: int | None = None
     count: int = MISSING
-    metric: str = MISSING
     splits: str = MISSING
     seed: int = MISSING
-    table: str = MISSING
     out: str | None = None
-    cache: str | None = None
     workers: int | None = None
     progress: bool = True
     replace: bool = False
     runner: RunnerSchema = field(default_factory=RunnerSchema)
     stage: StageSchema = field(default_factory=StageSchema)
     suite: dict[str, SuiteSchema] = field(default_factory=dict)
+    family: dict[str, Any] = field(default_factory=family_defaults)

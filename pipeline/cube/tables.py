@@ -30,10 +30,17 @@ from tqdm import tqdm
 from facelet.generators.cube.distance import tables
 from facelet.generators.cube.distance.tables import Memory, Table, TableSpec
 from facelet.pipeline.dataset import files
+from facelet.pipeline.families import Told
 
 _HUGE = 1 << 21
 _POPULATE_READ = 22
 """MADV_POPULATE_READ (Linux 5.14), which this version of Python has no name for."""
+
+
+def told_cache(told: Told) -> Path | None:
+    """Return the folder of tables that a build's key `cache` names, if it names one."""
+    cache = told.get("cache")
+    return Path(cache).expanduser() if cache else None
 
 
 def cache_folder(cache: Path | None = None) -> Path:

@@ -14,9 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.generators.core import registry
 from facelet.generators.core.task import Task
-from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline import families
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import COMMON, arrow_type
 from facelet.pipeline.options import nearest, unknown
@@ -57,9 +56,8 @@ def read_item(row: Mapping[str, Any]) -> Item:
         ValueError: a column is missing or holds something else than its type; or the installed
             task is not the one that made the row.
     """
-    oracle_tables.connect()
     values = {name: _value(row, name, _TYPES[name], False) for name in _NEEDED}
-    task = registry.task(values["task"])
+    task = families.task(values["task"])
     if task.version != values["task_version"]:
         raise ValueError(
             f"{values['id']} was made by {task.name} version {values['task_version']}, and version "

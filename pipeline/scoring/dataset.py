@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from facelet.generators.core import registry
 from facelet.generators.core.task import Task
+from facelet.pipeline import families
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.scoring.index import RowIndex, index
 from facelet.pipeline.scoring.statistics import Ints
@@ -65,9 +65,10 @@ class Part:
         """The installed task.
 
         Raises:
-            ValueError: there is none of that name, or its version is another.
+            Unavailable: it cannot be had here.
+            ValueError: its version is another.
         """
-        found = registry.task(self.task_name)
+        found = families.task(self.task_name)
         if found.version != self.task_version:
             raise ValueError(
                 f"{self.source.config} was made by {self.task_name} version {self.task_version}, "
@@ -75,6 +76,15 @@ class Part:
                 "that made it (manifest.json names it)"
             )
         return found
+
+    @cached_property
+    def unavailable(self) -> str:
+        """Why the task cannot be had here, in words; "" if it can."""
+        try:
+            families.task(self.task_name)
+        except families.Unavailable as error:
+            return str(error)
+        return ""
 
     def forget(self) -> None:
         """Drop what judging needed; it is read again if it is needed again."""

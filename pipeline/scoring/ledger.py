@@ -100,7 +100,10 @@ class Ledger:
             self.flush()
 
     def flush(self) -> None:
-        """Judge what was taken and not yet judged."""
+        """Judge what was taken and not yet judged.
+
+        Nothing is judged of a part whose task cannot be had here, and none of it is reported.
+        """
         places: dict[int, list[int]] = {}
         for place, (row, _, prediction) in enumerate(self._block):
             if prediction.failure is None:
@@ -109,6 +112,8 @@ class Ledger:
         asked = np.array(sorted(places), dtype=np.int64)
         for part in self.dataset.parts:
             low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+            if low == high or part.unavailable:
+                continue
             for row, instance in self._instances(part, asked[low:high]):
                 for place in places[row]:
                     outcomes[place] = judge(part.task, instance, self._block[place][2])

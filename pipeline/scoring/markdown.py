@@ -18,6 +18,9 @@ _ALWAYS = ("correct", "wrong", "unparsed", "missing")
 _LEADING = ("accuracy", "strict_accuracy", "parse_rate")
 _UNDEFINED = "n/a"
 
+NAME, REASON = 100, 400
+"""Most characters of a name, and of a reason, that are shown."""
+
 
 def document(results: Mapping[str, Any]) -> str:
     """Return the whole report as a Markdown document."""
@@ -39,6 +42,12 @@ def document(results: Mapping[str, Any]) -> str:
         lines += [
             "",
             f"Not scored, because no prediction names them (all=true counts them): {names}",
+        ]
+    if results["unavailable"]:
+        lines += ["", "Not scored, because their tasks cannot be had here:", ""]
+        lines += [
+            f"- `{part['config']}/{part['split']}`: {escape(part['reason'], REASON)}"
+            for part in results["unavailable"]
         ]
     for model in results["models"]:
         lines += ["", f"## {escape(model['model'])}", "", *overview(model)]
@@ -73,6 +82,10 @@ def summary(results: Mapping[str, Any]) -> str:
         lines += ["", *comparisons(results["comparisons"])]
     if results["not_scored"]:
         lines += ["", "not scored (no prediction names them): " + ", ".join(results["not_scored"])]
+    lines += [
+        f"{part['config']}/{part['split']} is not scored: {printable(part['reason'], REASON)}"
+        for part in results["unavailable"]
+    ]
     return "\n".join(lines)
 
 
@@ -237,17 +250,17 @@ def table(header: Sequence[Any], rows: Sequence[Sequence[Any]]) -> list[str]:
     return lines
 
 
-def escape(text: str) -> str:
-    """Return a name from a stranger's file as one harmless cell of a Markdown table."""
-    shown = printable(text)
+def escape(text: str, most: int = NAME) -> str:
+    """Return a text from a stranger's file as one harmless cell of a Markdown table."""
+    shown = printable(text, most)
     for sign in "\\`|<>[]":
         shown = shown.replace(sign, f"\\{sign}")
     return shown
 
 
-def printable(text: str) -> str:
-    """Return the text without control characters, at most 100 characters."""
-    short = text if len(text) <= 100 else text[:99] + "…"
+def printable(text: str, most: int = NAME) -> str:
+    """Return the text without control characters, at most so many of it."""
+    short = text if len(text) <= most else text[: most - 1] + "…"
     return "".join(sign if sign.isprintable() else "�" for sign in short)
 
 

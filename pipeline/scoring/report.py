@@ -5,6 +5,7 @@ value of the columns a measure is split by, alone or with one difficulty. Undefi
 null. The form has a version, SCHEMA_VERSION; a reader should check it. results.json holds
 
     schema_version, generator, options, not_scored: [config/split]
+    unavailable: [{config, split, reason}]                  # their tasks cannot be had here
     dataset: {name, content_hash}
     inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
               unknown_examples, other_filters}]

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from facelet import __version__
-from facelet.pipeline.cube import oracle_tables
 from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
-from facelet.pipeline.scoring.population import Population, populations, settle
+from facelet.pipeline.scoring.population import Population, Settled, populations, settle
 from facelet.pipeline.scoring.report import SCHEMA_VERSION, split_report
 from facelet.pipeline.scoring.statistics import RESAMPLES
 
@@ -58,18 +59,20 @@ def score(folder: Path, files: Sequence[Path], options: Options | None = None) -
         options: what to count and compare.
 
     Raises:
-        ValueError: the dataset is damaged or of another version, no prediction names a row of it,
-            or a model to compare has no predictions.
+        ValueError: the dataset is damaged or of another version, no prediction names a row of it
+            whose task can be had here, or a model to compare has no predictions.
         OSError: a file cannot be read.
     """
     options = options or Options()
-    oracle_tables.connect()
     dataset = open_dataset(folder)
     intake = take_all(dataset, files, options.model, options.model_from)
     names = list(intake.models)
     chosen = pairs(names, options.compare)
     settled = settle(intake.ledger, everything=options.everything)
     found = tuple(populations(settled, names, everything=options.everything))
+    unavailable = _unavailable(settled, everything=options.everything)
+    if not found:
+        raise ValueError("; ".join(f"{part['config']}: {part['reason']}" for part in unavailable))
     models: dict[str, dict[str, Any]] = {name: {} for name in names}
     for population in found:
         config, split = population.part.name
@@ -82,7 +85,8 @@ def score(folder: Path, files: Sequence[Path], options: Options | None = None) -
         for part in dataset.parts
         if (first, part.name) in by_key and (second, part.name) in by_key
     ]
-    scored = {population.part.name for population in found}
+    told = {population.part.name for population in found}
+    told |= {(part["config"], part["split"]) for part in unavailable}
     results = {
         "schema_version": SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
@@ -94,7 +98,8 @@ def score(folder: Path, files: Sequence[Path], options: Options | None = None) -
             "confidence": 0.95,
         },
         "inputs": [account.report() for account in intake.accounts],
-        "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in scored],
+        "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in told],
+        "unavailable": unavailable,
         "models": [
             {
                 "model": name,
@@ -105,3 +110,20 @@ def score(folder: Path, files: Sequence[Path], options: Options | None = None) -
         "comparisons": comparisons,
     }
     return Scores(results, found)
+
+
+def _unavailable(settled: Settled, *, everything: bool) -> list[dict[str, str]]:
+    """Return the splits that predictions name and whose task cannot be had here, with the reason.
+
+    Args:
+        settled: all entries.
+        everything: whether splits without predictions count too.
+    """
+    asked = np.unique(settled.rows)
+    found = []
+    for part in settled.ledger.dataset.parts:
+        low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+        if (low < high or everything) and part.unavailable:
+            config, split = part.name
+            found.append({"config": config, "split": split, "reason": part.unavailable})
+    return found

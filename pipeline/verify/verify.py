@@ -19,12 +19,11 @@ from typing import Any, TypeVar
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from facelet.generators.core import registry
 from facelet.generators.core.seeding import digest
-from facelet.pipeline import options
-from facelet.pipeline.audit.observed import Lookup
+from facelet.pipeline import families, options
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.integrity import Failure, Read
+from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.verify import proving
 from facelet.pipeline.verify.proving import Effort, Proofs, Prover, Verdict
 from facelet.pipeline.verify.rows import expected, recheck
@@ -121,7 +120,7 @@ class Verified:
 
 def verify(
     request: Request,
-    lookup: Lookup = registry.task,
+    lookup: Lookup = families.task,
     provers: Mapping[str, Prover] | None = None,
 ) -> Verified:
     """Verify a dataset.
@@ -132,22 +131,23 @@ def verify(
         provers: the provers by kind of claim; all there are by default.
 
     Raises:
-        ValueError: there is no dataset, or it was made by a task or a version unknown here.
+        ValueError: there is no dataset, or it was made by a version of a task unknown here.
     """
     out = request.out
     manifest = reading.manifest(out)
     listed = integrity.shards(manifest)
-    known_versions(manifest, lookup)
+    missing = unknown_tasks(manifest, lookup)
     effort = request.effort
     parts = _run(
         [delayed(integrity.read)(out, shard) for shard in listed], "files", "shard", effort
     )
     failures = [failure for part in parts for failure in part.failures]
-    failures += integrity.whole(out, manifest, parts)
+    failures += [*integrity.whole(out, manifest, parts), *missing.values()]
     wants = {config: expected(manifest, config) for config in manifest["configs"]}
     jobs = [
         delayed(recheck)(out, part.shard, numbers, wants[part.shard.config], lookup)
         for part, numbers in sample(parts, request.sample, request.seed)
+        if part.shard.config not in missing
     ]
     checked = _run(jobs, "rows", "chunk", effort)
     failures += [failure for part in checked for failure in part.failures]
@@ -162,15 +162,25 @@ def verify(
     )
 
 
-def known_versions(manifest: Mapping[str, Any], lookup: Lookup) -> None:
-    """Raise ValueError if a config's rows were made by a task or a version unknown here."""
+def unknown_tasks(manifest: Mapping[str, Any], lookup: Lookup) -> dict[str, Failure]:
+    """Return, by config, that its rows cannot be rechecked where its task cannot be had here.
+
+    Raises:
+        ValueError: a config's rows were made by a version of its task that is unknown here.
+    """
+    missing: dict[str, Failure] = {}
     for name, config in manifest["configs"].items():
-        task = lookup(config["task"])
+        try:
+            task = lookup(config["task"])
+        except Unavailable as error:
+            missing[name] = Failure(name, f"cannot be rechecked: {error}")
+            continue
         if task.version != config["task_version"]:
             raise ValueError(
                 f"{name} was made by version {config['task_version']} of {task.name}, here is "
                 f"version {task.version}; verify it with Facelet {manifest.get('code_version')}"
             )
+    return missing
 
 
 def sample(

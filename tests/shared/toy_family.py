@@ -130,7 +130,10 @@ class ToyTask:
         }
 
     def decode(self, row):
-        return Toy(row["facelets"], tuple(row["options"]), row["gold"], row["view"])
+        facelets, options = row["facelets"], tuple(row["options"])
+        white = str(facelets.count("U"))
+        gold = next((x for x, o in zip("ABCD", options, strict=True) if o == white), "")
+        return Toy(facelets, options, gold, row["view"])
 
 
 @dataclass(frozen=True)
@@ -161,10 +164,10 @@ class NumbersProvider:
     def tables(self, pools):
         return {"toy-table": "00"}
 
-    def prepare(self, pools, cache, progress):
+    def prepare(self, pools, told, progress):
         pass
 
-    def make(self, pool, chunk, cache):
+    def make(self, pool, chunk, told):
         pause()
         args = dict(pool.args)
         first = chunk * self.chunk
@@ -174,7 +177,7 @@ class NumbersProvider:
         ]
         return pa.table({"n": pa.array([int(r.integers(1, 20)) for r in rngs], pa.int32())})
 
-    def merge(self, pool, parts, cache):
+    def merge(self, pool, parts, told):
         return pa.concat_tables(parts)
 
     def load(self, pool, table):

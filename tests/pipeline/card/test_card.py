@@ -23,7 +23,8 @@ def carded(
     """The toy dataset with its audit in the manifest, and its card."""
     out = shutil.copytree(toy_dataset, tmp_path_factory.mktemp("card") / "toys")
     manifest = with_audit(toys, out)
-    card.write(out, manifest, toys.lookup)
+    for name, text in card.texts(out, manifest, toys.lookup).items():
+        (out / name).write_text(text)
     return out
 
 
