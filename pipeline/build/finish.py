@@ -10,7 +10,6 @@ from facelet.pipeline import families
 from facelet.pipeline.audit import audit as fairness
 from facelet.pipeline.build.emit import published
 from facelet.pipeline.build.manifest import make_manifest
-from facelet.pipeline.build.ownership import remove_strays
 from facelet.pipeline.build.stages import Build
 from facelet.pipeline.card import card
 from facelet.pipeline.dataset.files import write_text
@@ -25,13 +24,14 @@ def audit(build: Build) -> dict[str, Any]:
     Raises:
         AuditError: a figure is beyond its limit.
     """
-    shards = published(build)
     with build.timer.part("audit"):
-        remove_strays(
-            build.folder.out, [record.path for part in shards.values() for record in part]
-        )
+        tasks = {families.task(cell.task) for cell in build.plan.cells}
+        own = {name for task in tasks for name in of_task(task)}
+        code = fingerprint(tuple(sorted(own.union(closure(("facelet.pipeline.audit",))))))
+        shards = published(build)
+        build.folder.remove_strays(record.path for part in shards.values() for record in part)
         hashes = [[*key, record.content_hash] for key, part in shards.items() for record in part]
-        inputs = hash_value([hashes, fingerprint(_audited_by(build))])
+        inputs = hash_value([hashes, code])
         kept = build.folder.kept("audit") or {}
         if kept.get("inputs") == inputs and isinstance(kept.get("record"), dict):
             return dict(kept["record"])
@@ -40,13 +40,6 @@ def audit(build: Build) -> dict[str, Any]:
         record = fairness.audit(build.folder.out)
         build.folder.keep("audit", {"inputs": inputs, "record": record})
     return record
-
-
-def _audited_by(build: Build) -> tuple[str, ...]:
-    """Return what decides the figures of an audit: the tasks that replay rows, and the audit."""
-    tasks = {families.task(cell.task) for cell in build.plan.cells}
-    found = {name for task in tasks for name in of_task(task)}
-    return tuple(sorted(found.union(closure(("facelet.pipeline.audit",)))))
 
 
 def publish(build: Build, audited: dict[str, Any]) -> dict[str, Any]:

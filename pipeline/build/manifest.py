@@ -38,11 +38,13 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
         audit: the audit's record; its part about a config goes to the config.
     """
     plan, filled, shards = build.plan, fill(build), published(build)
+    tables = table_hashes(plan.pools)
     configs = {
         config: _config(cells, filled, shards, audit.get("configs", {}).get(config, {}))
         for config, cells in plan.configs().items()
         if any(filled[cell.key].items for cell in cells)
     }
+    left_out = [*plan.left_out, *_empty(plan, filled)]
     hashes = {key: _rows_hash(records) for key, records in shards.items()}
     return {
         "manifest_version": MANIFEST_VERSION,
@@ -55,9 +57,9 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
         "splits": dict(plan.splits),
         "code_version": code_version(),
         "libraries": libraries(),
-        "tables": table_hashes(plan.pools),
+        "tables": tables,
         "canary": plan.canary,
-        "left_out": [*plan.left_out, *_empty(plan, filled)],
+        "left_out": left_out,
         "configs": configs,
         "audit": {name: value for name, value in audit.items() if name != "configs"},
     }

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from facelet.pipeline.build.differences import differences
+from facelet.pipeline.build.folder import Folder
 from facelet.pipeline.build.plan import Plan
-from facelet.pipeline.build.shards import WORK, Folder
+from facelet.pipeline.build.shards import WORK
 from facelet.pipeline.build.stages import Build
 from facelet.pipeline.card import card
 from facelet.pipeline.dataset import reading
@@ -54,8 +55,8 @@ def _take(folder: Folder, plan: Plan, *, replace: bool) -> None:
     Raises:
         ValueError: it is another plan's, and may not be replaced.
     """
-    content = json.loads(canonical_json(plan.content()))
     found = _found_plan(folder)
+    content = json.loads(canonical_json(plan.content()))
     if found is not None and found.get("hash") != plan.hash:
         if not replace:
             how = differences(found["content"], content) if "content" in found else "plan hash"
@@ -65,7 +66,7 @@ def _take(folder: Folder, plan: Plan, *, replace: bool) -> None:
             )
         for name in PRODUCTS:
             (folder.out / name).unlink(missing_ok=True)
-        remove_strays(folder.out, [])
+        folder.remove_strays([])
     folder.keep("plan", {"hash": plan.hash, "content": content})
 
 
@@ -75,50 +76,3 @@ def _found_plan(folder: Folder) -> dict[str, Any] | None:
     if found is None and (folder.out / reading.MANIFEST).is_file():
         return {"hash": reading.manifest(folder.out).get("plan_hash")}
     return found
-
-
-def remove_strays(out: Path, keep: Sequence[str]) -> None:
-    """Remove published shards that are not of this build, and folders left empty."""
-    kept = {out / path for path in keep}
-    for path in reading.shard_paths(out):
-        if path not in kept:
-            path.unlink()
-            if not any(path.parent.iterdir()):
-                path.parent.rmdir()
-
-
-def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """Return in words where the contents of two plans differ."""
-    found: list[str] = []
-    for key in sorted(new.keys() | old.keys()):
-        if key in ("cells", "pools", "left_out") or old.get(key) == new.get(key):
-            continue
-        found.append(f"{key} was {old.get(key)!r}, is {new.get(key)!r}")
-    olds, news = (_by_config(content.get("cells", ())) for content in (old, new))
-    found += _named("it holds", [name for name in olds if name not in news])
-    found += _named("asked for are", [name for name in news if name not in olds])
-    # Cells of configs that both have: a config that only one has is told by its name.
-    before = [line for name, lines in olds.items() if name in news for line in lines]
-    after = [line for name, lines in news.items() if name in olds for line in lines]
-    changed = [line for line in difflib.ndiff(before, after) if line[:1] in "+-"]
-    found += [f"{'now' if line[0] == '+' else 'before'} {line[2:]}" for line in changed[:4]]
-    if len(changed) > 4:
-        found.append(f"and {len(changed) - 4} more")
-    return "; ".join(found) or "the pools differ"
-
-
-def _by_config(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return one line a cell, by config."""
-    lines: dict[str, list[str]] = {}
-    for cell in cells:
-        lines.setdefault(cell["config"], []).append(
-            f"{cell['config']}/{cell['label']} ({cell['task']} version {cell['task_version']}, "
-            f"{cell['asked']} items, {dict(cell['params'])})"
-        )
-    return lines
-
-
-def _named(what: str, names: Sequence[str]) -> list[str]:
-    """Return the first three names in words, if there are any."""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return [f"{what} {', '.join(names[:3])}{more}"] if names else []

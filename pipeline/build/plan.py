@@ -17,7 +17,7 @@ from typing import Any
 from facelet.generators.core.seeding import Name
 from facelet.generators.core.task import Difficulty, Need, Task
 from facelet.pipeline import families
-from facelet.pipeline.build.sweeping import Swept, sweep
+from facelet.pipeline.build.sweeping import Swept, shares, sweep
 from facelet.pipeline.config.params import read_params
 from facelet.pipeline.config.settings import Entry, Settings
 from facelet.pipeline.dataset.hashing import hash_value
@@ -157,16 +157,6 @@ def make_plan(settings: Settings) -> Plan:
         emit_group=settings.stages.emit_group,
         left_out=tuple(left_out),
     )
-
-
-def shares(count: int, splits: Sequence[tuple[str, int]]) -> dict[str, int]:
-    """Share out a number of items by weight; what is left over goes to the largest remainders."""
-    total = sum(weight for _, weight in splits)
-    whole = {name: count * weight // total for name, weight in splits}
-    by_rest = sorted(splits, key=lambda split: -(count * split[1] % total))
-    for name, _ in by_rest[: count - sum(whole.values())]:
-        whole[name] += 1
-    return whole
 
 
 def _drafts(

@@ -14,20 +14,16 @@ other shard anew.
 from __future__ import annotations
 
 import dataclasses
-import json
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.files import publish, sync, write_text
+from facelet.pipeline.dataset.files import sync
 from facelet.pipeline.dataset.hashing import (
-    canonical_json,
     hash_file,
     hash_sequence,
     hash_value,
@@ -121,80 +117,6 @@ class Record:
 def input_hash(job: Job) -> str:
     """Return the hash of all that decides a job's file, code and libraries included."""
     return hash_value([job.path, job.inputs(), fingerprint(job.sources), libraries()])
-
-
-class Folder:
-    """The shards of one dataset folder, as the process that holds its lock sees them."""
-
-    def __init__(self, out: Path) -> None:
-        self.out = out
-        self.work = out / WORK
-        self.temporary = self.work / "tmp" / token_hex(8)
-
-    def begin(self) -> None:
-        """Sweep away what killed runs left, and make the folder for this run's temporary files."""
-        shutil.rmtree(self.work / "tmp", ignore_errors=True)
-        for path in self.work.rglob(".*.tmp"):
-            path.unlink()
-        self.temporary.mkdir(parents=True)
-
-    def end(self) -> None:
-        """Remove the folder for temporary files."""
-        shutil.rmtree(self.work / "tmp", ignore_errors=True)
-
-    def keep(self, name: str, content: dict[str, Any]) -> None:
-        """Keep something beside the shards, as JSON."""
-        write_text(self.work / f"{name}.json", json.dumps(content, indent=1) + "\n")
-
-    def kept(self, name: str) -> dict[str, Any] | None:
-        """Return what was kept under a name; None if there is nothing, or it is damaged."""
-        try:
-            content = json.loads((self.work / f"{name}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        return content if isinstance(content, dict) else None
-
-    def record_path(self, stage: str, key: str) -> Path:
-        """Return where the record of a shard stands."""
-        return self.work / "records" / stage / f"{key}.json"
-
-    def completed(self, stage: str, job: Job) -> Record | None:
-        """Return the record of a shard that needs no work, or None."""
-        try:
-            content = json.loads(self.record_path(stage, job.key).read_text(encoding="utf-8"))
-            record = Record(**{**content, "row_hashes": tuple(content["row_hashes"])})
-        except (OSError, ValueError, TypeError, KeyError):
-            return None
-        path = self.out / job.path
-        whole = (
-            record.path == job.path
-            and record.inputs == input_hash(job)
-            and path.is_file()
-            and path.stat().st_size == record.bytes
-            and hash_file(path) == record.sha256
-        )
-        return record if whole else None
-
-    def complete(self, stage: str, key: str, temporary: Path, record: Record) -> None:
-        """Give a finished shard its final name, then write its record.
-
-        Args:
-            stage: name of the stage.
-            key: the shard's job key.
-            temporary: where its file stands.
-            record: its record.
-        """
-        publish(temporary, self.out / record.path)
-        content = canonical_json(dataclasses.asdict(record))
-        write_text(self.record_path(stage, key), content + "\n")
-
-    def forget(self, stage: str, keys: Iterable[str]) -> None:
-        """Remove the records of a stage's shards, all but those of the given keys."""
-        root = self.work / "records" / stage
-        keep = {self.record_path(stage, key) for key in keys}
-        for path in sorted(root.rglob("*.json")):
-            if path not in keep:
-                path.unlink()
 
 
 def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Record]:

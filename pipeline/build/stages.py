@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from facelet.pipeline.build.folder import Folder
 from facelet.pipeline.build.plan import Plan
-from facelet.pipeline.build.shards import Folder, Job, Record
+from facelet.pipeline.build.shards import Job, Record
 from facelet.pipeline.config.settings import Settings
 
 

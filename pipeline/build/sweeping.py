@@ -2,6 +2,7 @@
 
 Either the entry names them itself (`sweep`), or the task has a knob that the command line sweeps,
 such as `depth`: then the cells are the values asked for, without those that the entry leaves out.
+The items of each are shared out to the splits.
 """
 
 from __future__ import annotations
@@ -101,3 +102,13 @@ def _ranges(numbers: Sequence[int]) -> str:
         else:
             runs.append([number])
     return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+
+
+def shares(count: int, splits: Sequence[tuple[str, int]]) -> dict[str, int]:
+    """Share out a number of items by weight; what is left over goes to the largest remainders."""
+    total = sum(weight for _, weight in splits)
+    whole = {name: count * weight // total for name, weight in splits}
+    by_rest = sorted(splits, key=lambda split: -(count * split[1] % total))
+    for name, _ in by_rest[: count - sum(whole.values())]:
+        whole[name] += 1
+    return whole

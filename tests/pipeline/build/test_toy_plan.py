@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.pipeline.build.ownership import differences
-from facelet.pipeline.build.plan import make_plan, shares
+from facelet.pipeline.build.differences import differences
+from facelet.pipeline.build.plan import make_plan
+from facelet.pipeline.build.sweeping import shares, sweep
 from facelet.pipeline.config.settings import Entry, Range, Runner, Stages
 from facelet.pipeline.dataset.hashing import canonical_json
 
@@ -86,6 +88,61 @@ def test_sweep_of_another_knob(settings):
     sweep = {"depth": (4, 2)}
     plan = make_plan(settings(entries=(entry(sweep=sweep),), ranges=depths(9, limit=1)))
     assert [cell.label for cell in plan.cells] == ["d04", "d02"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Laddered:
+    """Knobs of a task that has levels."""
+
+    level: int = 1
+    depth: int = 4
+    size: int = 3
+
+
+LADDER = SimpleNamespace(name="toy/ladder", params=Laddered)
+
+
+def swept(asked, **changes):
+    """The levels of the cells of an entry, and what is left out."""
+    made = entry(task="toy/ladder", params={"depth": 4}, **changes)
+    found = sweep(made, LADDER, {"depth": Range((1, 2)), "level": asked})
+    return [cell["level"] for cell in found.cells if cell], found.left_out
+
+
+def test_levels_are_swept_as_depths_are():
+    levels = lambda *values, limit=None: {"level": Range(values or None, limit)}  # noqa: E731
+    assert swept(Range((1, 2, 3))) == ([1, 2, 3], "")
+    assert swept(Range()) == ([], "")
+    assert swept(Range(), ranges=levels(4, 5)) == ([4, 5], "")
+    left = "toys.count: levels 3 are left out (max_level=2)"
+    assert swept(Range((1, 2, 3), 2)) == ([1, 2], left)
+    left = "toys.count: levels 1,3 are left out (toys.count.levels=2,7)"
+    assert swept(Range((1, 2, 3)), ranges=levels(2, 7)) == ([2], left)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({}, r"toys\.count: sweep one knob, not \['depth', 'level'\]; fix the others"),
+        ({"params": {"level": 2}, "ranges": {"level": Range((1,))}}, "params.level fixes it"),
+        (
+            {"sweep": {"size": (1, 2)}, "ranges": {"level": Range(None, 3)}},
+            "max_level does nothing",
+        ),
+        ({"params": {"depth": 1}, "ranges": {"depth": Range((1,))}}, "depths does nothing: params"),
+    ],
+)
+def test_sweeps_that_do_nothing_or_too_much_are_refused(changes, message):
+    asked = {"depth": Range((1, 2)), "level": Range((1, 2))}
+    with pytest.raises(ValueError, match=message):
+        sweep(entry(task="toy/ladder", **changes), LADDER, asked)
+
+
+def test_a_task_without_levels_takes_none(settings):
+    with pytest.raises(
+        ValueError, match=r"toys\.count\.levels does nothing: toy/count has no level"
+    ):
+        make_plan(settings(entries=(entry(ranges={"level": Range((1,))}),)))
 
 
 def test_depths_beyond_a_limit_are_named(settings):
