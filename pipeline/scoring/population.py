@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.measures import Binary, Confusion
 from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.ledger import CODE, STATUSES, Ledger, Lists
@@ -89,7 +88,7 @@ def settle(ledger: Ledger, *, everything: bool) -> Settled:
         if (
             (low < high or everything)
             and not part.unavailable
-            and any(isinstance(measure, Binary | Confusion) for measure in part.task.measures)
+            and any(measure.labelled for measure in part.task.measures)
         ):
             ledger.complete_golds(part)
         part.forget()
