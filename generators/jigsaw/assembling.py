@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.knobs import check_choice, check_flag, check_range
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.seeding import Draw
@@ -113,6 +114,10 @@ class Assembling:
     def rows_per_item(self, params: Knobs) -> int:
         """Return 1."""
         return 1
+
+    def chance(self, params: Knobs) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
 
     def generate(self, params: Knobs, draw: Draw, resource: Any) -> tuple[Puzzle, ...]:
         """Return one puzzle."""

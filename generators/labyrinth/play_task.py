@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Need
@@ -28,6 +29,10 @@ class PlayTask:
     def rows_per_item(self, params: PlayParams) -> int:
         """Return 1."""
         return 1
+
+    def chance(self, params: PlayParams) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
 
     def generate(self, params: PlayParams, draw: Draw, resource: Any) -> tuple[Puzzle, ...]:
         """Return a random puzzle of the wanted number of turns."""

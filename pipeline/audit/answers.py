@@ -54,7 +54,6 @@ def add_choices(
     """
     gold = [row.gold[0] for row in rows]
     names = columns_by(task)
-    ledger.tell(scope, "chance", 1 / len(labels), n=len(rows), note="answers")
     binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
     if scope[1]:
         _balance(ledger, scope, "gold", gold, labels, dealt=dealt)

@@ -154,8 +154,8 @@ def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[
     if doubled.all():
         holds = labels == tally.argmax(axis=1)[:, None]
         ledger.tail(scope, "double_slot_p", audit.chi_square(holds.sum(axis=0)).p, n=n)
-    chance = float(mix.max() / mix.sum())
-    ledger.tell(scope, "chance", chance, n=n, note="labels")
+    commonest = float(mix.max() / mix.sum())
+    ledger.tell(scope, "commonest", commonest, n=n, note="labels")
     kept = [index for index, row in enumerate(rows) if len(row.options) == slots]
     if kept:
         documents = [
@@ -164,15 +164,11 @@ def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[
         groups = [rows[i].group for i in kept for _ in range(slots)]
         gold = labels[kept].ravel()
         hits = int((learn_labels(documents, gold, groups, len(classes)) == gold).sum())
-        ledger.guesses(scope, "attack_learned_options", hits, len(gold), chance)
+        ledger.guesses(scope, "attack_learned_options", hits, len(gold), commonest)
 
 
 def _blind(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
-    """Add what guessing scores where answers are not dealt evenly.
-
-    Chance is that of an answer drawn from the allowed ones, where rows say it; else it is the share
-    of elements that the commonest ones get right.
-    """
+    """Add what always saying the commonest answers would score, where they are not dealt evenly."""
     width = max(len(row.gold) for row in rows)
     n = len(rows)
     right = total = 0
@@ -181,14 +177,9 @@ def _blind(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
         right += said.most_common(1)[0][1]
         total += said.total()
     note = "answers" if width == 1 else "elements"
-    drawn = [row.chance for row in rows if row.chance is not None]
-    if len(drawn) == n:
-        ledger.tell(scope, "chance", sum(drawn) / n, n=n, note="answers")
-        ledger.tell(scope, "blind_element_accuracy", right / total, n=n)
-    else:
-        ledger.tell(scope, "chance", right / total, n=n, note=note)
-    exact = Counter(row.gold for row in rows).most_common(1)[0][1]
-    ledger.tell(scope, "blind_exact_accuracy", exact / n, n=n)
+    ledger.tell(scope, "commonest", right / total, n=n, note=note)
+    whole = Counter(row.gold for row in rows).most_common(1)[0][1]
+    ledger.tell(scope, "commonest_whole", whole / n, n=n)
 
 
 def _tokens(ledger: Ledger, scope: Scope, rows: list[Observed], vocabulary: list[str]) -> None:

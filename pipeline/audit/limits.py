@@ -60,18 +60,6 @@ class Figure:
         return {name: value for name, value in full.items() if value is not None}
 
 
-def guessing(chance: Mapping[str, Any]) -> str:
-    """Return what blind guessing scores, in words: "25.0% of answers", "1 in 3,930,000 answers".
-
-    Args:
-        chance: the record of the figure "chance".
-    """
-    value, note = chance["value"], chance["note"]
-    if 0 < value < 0.001:
-        return f"1 in {float(f'{1 / value:.3g}'):,.0f} {note}"
-    return f"{value:.1%} of {note}"
-
-
 @dataclass(slots=True)
 class Ledger:
     """Collects figures; those whose limit needs the budget wait until all tests are counted.

@@ -36,7 +36,6 @@ class Observed:
         gold: the right labels, element by element; empty when nothing is graded.
         options: the texts of the answer options; empty when there are none.
         doublable: the classes that could have been shown twice; empty when none is declared.
-        chance: probability that an answer drawn from the allowed ones is right, if the row says it.
         tokens: the answer token by token, where it is a list; else empty.
         puzzle: the puzzle itself, or "".
         canonical: the puzzle up to symmetry, or "".
@@ -59,7 +58,6 @@ class Observed:
     gold: tuple[str, ...]
     options: tuple[str, ...]
     doublable: tuple[str, ...]
-    chance: float | None
     tokens: tuple[str, ...]
     puzzle: str
     canonical: str
@@ -168,7 +166,6 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         gold=tuple(outcome.gold) if graded else (),
         options=tuple(_role(task, "options", row)),
         doublable=tuple(_role(task, "doublable", row)),
-        chance=next(_role(task, "chance", row), None),
         tokens=tuple(_tokens(task, row)),
         puzzle="".join(_role(task, "puzzle", row)),
         canonical="".join(_role(task, "canonical", row)),

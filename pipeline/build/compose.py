@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,9 @@ from facelet.generators.core.task import Reject, Task
 from facelet.pipeline import families
 from facelet.pipeline.build.plan import Cell
 from facelet.pipeline.build.pools import OPTIONS, PoolFile, fill, finished
-from facelet.pipeline.build.shards import WORK, Made
+from facelet.pipeline.build.shards import WORK, Made, Record
 from facelet.pipeline.build.stages import Build, Stage
+from facelet.pipeline.dataset import chances
 from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.pipeline.dataset.rows import CANARY, messages, row_id, schema
 from facelet.pipeline.dataset.sources import of_task
@@ -79,7 +81,7 @@ class ComposeJob:
         return [dataclasses.asdict(cell), self.seed, self.start, self.stop, self.attempts, pool]
 
     def make(self, out: Path) -> Made:
-        """Return the undrawn rows, and the names of the scenes that they show.
+        """Return the undrawn rows, the names of their scenes, and the sum of their chances.
 
         Raises:
             ValueError: every draw of an item was rejected, or a task breaks its contract.
@@ -95,7 +97,9 @@ class ComposeJob:
                 shown.update(class_name(type(scene)) for scene in scenes)
         kind = schema(self.task.columns, drawn=False)
         table = pa.Table.from_pylist(rows, schema=kind)
-        return Made(table, options=OPTIONS, about={"scenes": sorted(shown)})
+        name = chances.column(self.task)
+        own = None if name is None else math.fsum(row[name] for row in rows)
+        return Made(table, options=OPTIONS, about={"scenes": sorted(shown), "chance": own})
 
     def _item(
         self, index: int, params: Any, resource: Any
@@ -197,3 +201,24 @@ def _jobs(build: Build) -> list[ComposeJob]:
 
 
 COMPOSE = Stage("compose", _jobs)
+
+
+def chance_levels(build: Build) -> dict[str, tuple[dict[str, Any] | None, int]]:
+    """Return the chance of each cell that has rows, by Cell.key, and the number of its rows.
+
+    Raises:
+        ValueError: a task's rows should say their own chance, and do not.
+    """
+    parts: dict[str, list[tuple[ComposeJob, Record]]] = {}
+    for job, record in build.made["compose"]:
+        assert isinstance(job, ComposeJob)
+        parts.setdefault(job.cell.key, []).append((job, record))
+    found: dict[str, tuple[dict[str, Any] | None, int]] = {}
+    for key, made in parts.items():
+        job = made[0][0]
+        rows = sum(record.rows for _, record in made)
+        own = [record.about["chance"] for _, record in made]
+        mean = None if None in own else math.fsum(own) / rows
+        declared = chances.declared(job.task, job.cell.make_params(job.task))
+        found[key] = chances.record(declared, mean), rows
+    return found

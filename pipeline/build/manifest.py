@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from facelet import __version__
+from facelet.pipeline.build.compose import chance_levels
 from facelet.pipeline.build.emit import published
 from facelet.pipeline.build.plan import Cell, Plan
 from facelet.pipeline.build.pools import Filled, fill, table_hashes
 from facelet.pipeline.build.shards import Record
 from facelet.pipeline.build.stages import Build
+from facelet.pipeline.dataset.chances import combined
 from facelet.pipeline.dataset.hashing import hash_sequence, libraries
 from facelet.pipeline.dataset.rows import dataset_hash
 from facelet.pipeline.dataset.sources import fingerprint
@@ -38,9 +40,9 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
         audit: the audit's record; its part about a config goes to the config.
     """
     plan, filled, shards = build.plan, fill(build), published(build)
-    tables = table_hashes(plan.pools)
+    levels, tables = chance_levels(build), table_hashes(plan.pools)
     configs = {
-        config: _config(cells, filled, shards, audit.get("configs", {}).get(config, {}))
+        config: _config(cells, filled, levels, shards, audit.get("configs", {}).get(config, {}))
         for config, cells in plan.configs().items()
         if any(filled[cell.key].items for cell in cells)
     }
@@ -82,6 +84,7 @@ def _rows_hash(records: Sequence[Record]) -> str:
 def _config(
     cells: Sequence[Cell],
     filled: Mapping[str, Filled],
+    levels: Mapping[str, tuple[dict[str, Any] | None, int]],
     shards: Mapping[tuple[str, str], Sequence[Record]],
     audit: Mapping[str, Any],
 ) -> dict[str, Any]:
@@ -98,7 +101,8 @@ def _config(
             "items": sum(filled[cell.key].items for cell in own),
             "bytes": sum(record.bytes for record in records),
             "content_hash": _rows_hash(records),
-            "cells": [_cell(cell, filled[cell.key]) for cell in own],
+            "chance": combined([levels.get(cell.key, (None, 0)) for cell in own]),
+            "cells": [_cell(cell, filled[cell.key], levels.get(cell.key)) for cell in own],
             "shards": [
                 {
                     "path": record.path,
@@ -132,7 +136,9 @@ def _knobs(cells: Sequence[Cell]) -> dict[str, list[Any]]:
     return values
 
 
-def _cell(cell: Cell, filled: Filled) -> dict[str, Any]:
+def _cell(
+    cell: Cell, filled: Filled, level: tuple[dict[str, Any] | None, int] | None
+) -> dict[str, Any]:
     return {
         "difficulty": cell.difficulty.value,
         "label": cell.label,
@@ -140,4 +146,5 @@ def _cell(cell: Cell, filled: Filled) -> dict[str, Any]:
         "asked": cell.asked,
         "capacity": filled.capacity,
         "note": filled.note,
+        "chance": None if level is None else level[0],
     }

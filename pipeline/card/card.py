@@ -21,10 +21,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.audit.figures import meaning
-from facelet.pipeline.audit.limits import bound, closest, guessing
+from facelet.pipeline.audit.limits import bound, closest
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import chances, reading
 from facelet.pipeline.dataset.rows import COMMON, IMAGE
 from facelet.pipeline.families import Lookup
 
@@ -147,14 +147,7 @@ def _overview(
     cells = [cell for inside in splits.values() for cell in inside["cells"] if cell["items"]]
     difficulties = sorted({cell["difficulty"] for cell in cells})
     counts = sorted({cell["items"] for cell in cells})
-    chance = next(
-        (
-            inside["figures"]["chance"]
-            for inside in config["audit"].values()
-            if "chance" in inside["figures"]
-        ),
-        None,
-    )
+    stated = dict.fromkeys(chances.words(chances.read(inside)) for inside in splits.values())
     return {
         "name": name,
         "says": " ".join([_says(task), *_knobs(config, task)]),
@@ -162,7 +155,7 @@ def _overview(
         "rows": sum(inside["rows"] for inside in splits.values()),
         "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
         "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
-        "chance": "" if chance is None else guessing(chance),
+        "chance": ", ".join(stated),
         "version": config["task_version"],
     }
 

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from facelet.generators.core.task import Task
 from facelet.pipeline import families
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import chances, reading
 from facelet.pipeline.scoring.index import RowIndex, index
 from facelet.pipeline.scoring.statistics import Ints
 
@@ -169,8 +169,7 @@ class Dataset:
         name: name in the manifest, or of the folder where there is no manifest.
         content_hash: the manifest's hash of all rows, or None where there is no manifest.
         parts: the splits of the configs, in the order of their names.
-        chance: by config and split, what the dataset's audit says a blind player gets: the share
-            as `value`, and of what it is one as `of`.
+        chance: by config and split, what guessing scores, as the manifest states it.
     """
 
     name: str
@@ -234,9 +233,6 @@ def open_dataset(folder: Path) -> Dataset:
 
 def _chance(manifest: Any, part: Part) -> dict[str, Any] | None:
     config, split = part.name
-    for key in ("configs", config, "audit", split, "figures", "chance"):
+    for key in ("configs", config, "splits", split):
         manifest = manifest.get(key) if isinstance(manifest, dict) else None
-    value = manifest.get("value") if isinstance(manifest, dict) else None
-    if not isinstance(value, int | float) or not 0 <= value <= 1:
-        return None
-    return {"value": float(value), "of": str(manifest.get("note", "answers"))}
+    return chances.read(manifest)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from facelet.pipeline.dataset.chances import words
+
 _SHARES = (
     *("accuracy", "rate", "correct", "gain", "bias", "tpr", "tnr"),
     *("adherence", "coverage", "apa", "terminated"),
@@ -121,16 +123,12 @@ def overview(model: Mapping[str, Any]) -> list[str]:
                 config if split == "test" else f"{config}/{split}",
                 report["items"],
                 *(cell(name, figures[name]) for name in _LEADING),
-                *((_chance(report["chance"]),) if chances else ()),
+                *((escape(words(report["chance"])),) if chances else ()),
                 *(report["counts"][status] for status in statuses),
             )
         )
     chance = ("chance",) if chances else ()
     return table(("config", "rows", *map(_title, _LEADING), *chance, *statuses), rows)
-
-
-def _chance(chance: Mapping[str, Any] | None) -> str:
-    return f"{100 * chance['value']:.1f} of {escape(chance['of'])}" if chance else ""
 
 
 def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from facelet.generators.core.chance import Exact
 from facelet.generators.core.prompts import chat
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Column, Difficulty, Need, Outcome, Reject, Status
@@ -89,6 +90,9 @@ class ToyTask:
 
     def rows_per_item(self, params):
         return 2
+
+    def chance(self, params):
+        return Exact(1 / 4)
 
     def generate(self, params, draw, resource):
         if draw.rng.random() < 0.2:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.answers import labelled
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.knobs import check_choice
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.prompts import Prompt, chat
@@ -128,6 +129,10 @@ class MoveEffect:
     def rows_per_item(self, params: Params) -> int:
         """Return 1."""
         return 1
+
+    def chance(self, params: Params) -> Chance:
+        """Return one class of three, for each option."""
+        return Exact(1 / 3, "labels")
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
@@ -84,6 +85,10 @@ class StepTree:
     def rows_per_item(self, params: Params) -> None:
         """Return None: an item has as many rows as decisions."""
         return
+
+    def chance(self, params: Params) -> Chance:
+        """Return one option of four."""
+        return Exact(1 / 4)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

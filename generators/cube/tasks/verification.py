@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.answers import yes_no
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.knobs import check_choice
 from facelet.generators.core.measures import Binary, Measure
 from facelet.generators.core.prompts import Prompt, chat
@@ -146,6 +147,10 @@ class Verification:
     def rows_per_item(self, params: Params) -> int:
         """Return 1."""
         return 1
+
+    def chance(self, params: Params) -> Chance:
+        """Return one of yes and no."""
+        return Exact(1 / 2)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

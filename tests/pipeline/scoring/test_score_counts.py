@@ -305,25 +305,33 @@ def test_rows_of_another_version_are_refused(publish, letter_rows, jsonl):
         score(data, [jsonl(records)])
 
 
+QUARTER = {"value": 0.25, "of": "answers", "kind": "exact"}
+PLAYED = {"value": 0.5, "of": "games", "kind": "simulated", "low": 0.48, "high": 0.52, "plays": 999}
+
+
 @pytest.mark.parametrize(
-    ("audit", "expected"),
+    ("splits", "expected", "text"),
     [
-        ({"test": {"figures": {"chance": {"value": 0.25, "n": 8}}}}, (0.25, "answers")),
-        ({"test": {"figures": {"chance": {"value": 0.5, "note": "labels"}}}}, (0.5, "labels")),
-        ({"train": {"figures": {"chance": {"value": 0.5}}}}, None),
-        ({"test": {"figures": {"chance": {"value": "half"}}}}, None),
-        ([], None),
+        ({"test": {"chance": QUARTER}}, QUARTER, "25.0% of answers"),
+        ({"test": {"chance": PLAYED}}, PLAYED, "50.0% of games (48.00% to 52.00% in 999 plays)"),
+        ({"test": {"chance": None}}, None, ""),
+        ({"train": {"chance": QUARTER}}, None, ""),
+        ({"test": {"chance": {"value": "half", "of": "answers"}}}, None, ""),
+        ({"test": {"chance": {"value": 7, "of": "answers"}}}, None, ""),
+        ({"test": {"chance": {"value": 0.5}}}, None, ""),
+        ([], None, ""),
     ],
 )
-def test_the_chance_level_comes_from_the_audit(letters, jsonl, audit, expected):
+def test_the_chance_level_is_that_of_the_manifest(letters, jsonl, splits, expected, text):
     data, ids = letters
-    manifest = {"name": "toys", "configs": {"toy.letters": {"audit": audit}}}
+    figures = {"chance": {"value": 0.9, "note": "labels"}, "commonest": {"value": 0.9}}
+    config = {"splits": splits, "audit": {"test": {"figures": figures}}}
+    manifest = {"name": "toys", "configs": {"toy.letters": config}}
     (data / "manifest.json").write_text(json.dumps(manifest))
     scores = score(data, [jsonl(model_records(ids, "m", ()))])
-    chance = report(scores)["chance"]
-    assert (chance and tuple(chance.values())) == expected
-    text = markdown.summary(scores.results)
-    assert (f"{100 * expected[0]} of {expected[1]}" in text) if expected else "chance" not in text
+    assert report(scores)["chance"] == expected
+    shown = markdown.summary(scores.results)
+    assert text in shown and ("chance" in shown) == bool(expected)
 
 
 def test_a_dataset_without_a_manifest_has_no_hash(letters, jsonl):
