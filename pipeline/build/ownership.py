@@ -15,8 +15,8 @@ from facelet.pipeline.build.shards import WORK
 from facelet.pipeline.build.stages import Build
 from facelet.pipeline.card import card
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.files import only_one
 from facelet.pipeline.dataset.hashing import canonical_json
+from facelet.pipeline.dataset.locks import only_one
 
 PRODUCTS = (reading.MANIFEST, *card.FILES)
 """Published files beside the shards."""

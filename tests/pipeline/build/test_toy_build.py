@@ -13,8 +13,8 @@ import pytest
 
 from facelet.pipeline.build import finish
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.files import only_one
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset.locks import only_one
 from facelet.pipeline.dataset.rows import content_hash, dataset_hash, row_hashes
 
 HERE = Path(__file__).parent

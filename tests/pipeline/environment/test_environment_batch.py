@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import threading
 
 import pytest
 
 from facelet.pipeline import environment
+from facelet.pipeline.dataset.locks import only_one
+from facelet.pipeline.environment.transcripts import lock_of
 from facelet.pipeline.scoring.scorer import Options, score
 
 
@@ -190,10 +191,13 @@ def test_a_file_of_something_else_is_left_alone(acting, player, tmp_path):
 
 def test_one_run_at_a_time_writes_to_a_file(acting, player, tmp_path):
     path = tmp_path / "out.jsonl"
-    with path.open("a") as other:
-        fcntl.flock(other, fcntl.LOCK_EX)
-        with pytest.raises(ValueError, match=r"another run writes to .*out.jsonl"):
-            environment.run(acting.rows, player, path)
+    with (
+        only_one(lock_of(path), "unused"),
+        pytest.raises(ValueError, match=r"another run writes to .*out.jsonl"),
+    ):
+        environment.run(acting.rows, player, path)
+    assert not path.exists()
+    environment.run(acting.rows, player, path)
 
 
 @pytest.mark.parametrize(
