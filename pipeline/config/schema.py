@@ -31,9 +31,8 @@ class EntrySchema:
 
 @dataclass
 class SuiteSchema:
-    """A suite: its name for people, and its tasks by the last part of their configs' names."""
+    """A suite: its tasks by the last part of their configs' names."""
 
-    title: str = MISSING
     tasks: dict[str, EntrySchema] = field(default_factory=dict)
 
 
@@ -41,7 +40,6 @@ class SuiteSchema:
 class RunnerSchema:
     """A joblib backend; see settings.Runner."""
 
-    name: str = MISSING
     backend: str = MISSING
     address: str | None = None
 

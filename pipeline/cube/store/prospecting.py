@@ -30,7 +30,7 @@ from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings
 from facelet.pipeline.cube.store.findings import Finding, Log
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.dataset import files
+from facelet.pipeline.dataset.locks import only_one
 
 WORK = Path("data/out/certified-store")
 """Where the logs are kept by default."""
@@ -270,7 +270,7 @@ def _run(step: Step, solver: Solver, table: str, work: Path, out: Path, out_of_t
     """Take one step unless another run does, tell what comes of it, and write the store."""
     with ExitStack() as held:
         try:
-            held.enter_context(files.only_one(work / f"{step.name}.lock", "another run is at it"))
+            held.enter_context(only_one(work / f"{step.name}.lock", "another run is at it"))
         except ValueError as busy:
             print(f"{step.name}: left out, {busy}", flush=True)
             return
