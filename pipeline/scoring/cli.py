@@ -8,7 +8,6 @@ from typing import Literal
 
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.options import Key, expand, help_table, read_words
-from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.files import find
 from facelet.pipeline.scoring.formats import FORMATS
 from facelet.pipeline.scoring.items import write_items
@@ -120,6 +119,8 @@ def run(overrides: list[str]) -> int:
         return 2
     try:
         scores = score(dataset, files, options)
+        from facelet.pipeline.scoring import markdown  # and with it pandas, now that it is needed
+
         write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
         write_items(scores.populations, out / "items.parquet")
         write_text(out / "results.md", markdown.document(scores.results))
