@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from facelet.pipeline.dataset import chances, reading
-from facelet.pipeline.options import Key, expand, help_table, read_words
+from facelet.pipeline.words import Key, expand, help_table, read_words
 
 KEYS = (
     Key("dataset", "str", "", "a dataset folder, or its manifest.json", "What to show."),

@@ -16,23 +16,24 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from facelet.pipeline import families, options
+from facelet.pipeline import families
 from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.limits import Figure, Scope, bound, closest
 from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import MAX_ID
 from facelet.pipeline.families import Lookup, Unavailable
+from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
 
 KEYS = (
-    options.Key(
+    Key(
         "dataset",
         "str",
         "",
         "a folder with a built dataset",
         "What to audit, from its files alone.",
     ),
-    options.Key("workers", "int", "1", "at least 1", "Configs measured at the same time."),
+    Key("workers", "int", "1", "at least 1", "Configs measured at the same time."),
 )
 HELP = f"""facelet audit OUT [key=value ...]
 
@@ -42,7 +43,7 @@ Prints each figure where it comes closest to its limit, and exits with 1 when on
 when a config cannot be measured because its task cannot be had here; the others are measured.
 
 Keys, with their defaults:
-{options.help_table(KEYS)}
+{help_table(KEYS)}
 
 Example:
   facelet audit data/out/facelet-smoke
@@ -104,7 +105,13 @@ def audit(out: Path, lookup: Lookup = families.task, *, workers: int = 1) -> dic
 
 
 def measure(out: Path, lookup: Lookup = families.task, *, workers: int = 1) -> Report:
-    """Return the audit of a dataset folder, limits kept or not; see `audit`."""
+    """Return the audit of a dataset folder, limits kept or not; see `audit`.
+
+    Args:
+        out: the folder.
+        lookup: finds a task by its name.
+        workers: how many configs are measured at the same time.
+    """
     configs = [
         tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
     ]
@@ -256,11 +263,11 @@ def run(overrides: Sequence[str]) -> int:
         ValueError: a key or the dataset is bad.
     """
     named = [word if "=" in word else f"dataset={word}" for word in overrides]
-    values = options.read_words(named, KEYS)
+    values = read_words(named, KEYS)
     if not values.get("dataset"):
         raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
-    workers = options.check_range("workers", int(str(values.get("workers", 1))), 1)
-    report = measure(options.expand(str(values["dataset"])), workers=workers)
+    workers = check_range("workers", int(str(values.get("workers", 1))), 1)
+    report = measure(expand(str(values["dataset"])), workers=workers)
     for name, config in report.record["configs"].items():
         print(name)
         for figure, where, record in closest(config):

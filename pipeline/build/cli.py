@@ -13,7 +13,7 @@ from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.build.summary import describe, summary
 from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.config.keys import KEYS
-from facelet.pipeline.options import help_table
+from facelet.pipeline.words import help_table
 
 HELP = f"""facelet build [key=value ...] [--show]
 
@@ -24,7 +24,7 @@ result is the same to the byte, on any number of workers.
 
 Keys, with their defaults:
 {help_table(KEYS)}
-  <suite>.<task>.depths=..., .max_depth=..., .count=..., .params.<knob>=...
+  <suite>.<task>.depths=..., .max_depth=..., .count=..., .params.<param>=...
       Settings of one task, such as cube_bench.move_effect.max_depth=20; its depths are those of
       the build that it names too.
   stage.compose.items=50, stage.compose.attempts=1000, stage.emit.rows=2048, stage.emit.group=128

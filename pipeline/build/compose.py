@@ -16,7 +16,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject, Task
 from facelet.pipeline import families
 from facelet.pipeline.build.plan import Cell
-from facelet.pipeline.build.pools import OPTIONS, PoolFile, fill, finished
+from facelet.pipeline.build.pools import PARQUET, PoolFile, fill, finished
 from facelet.pipeline.build.shards import WORK, Made, Record
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset import chances
@@ -99,7 +99,7 @@ class ComposeJob:
         table = pa.Table.from_pylist(rows, schema=kind)
         name = chances.column(self.task)
         own = None if name is None else math.fsum(row[name] for row in rows)
-        return Made(table, options=OPTIONS, about={"scenes": sorted(shown), "chance": own})
+        return Made(table, parquet=PARQUET, about={"scenes": sorted(shown), "chance": own})
 
     def _item(
         self, index: int, params: Any, resource: Any
@@ -154,7 +154,7 @@ class ComposeJob:
         common = max(reasons, key=lambda reason: reasons[reason])
         raise ValueError(
             f"{self.cell.config}/{self.cell.label}: item {index} was rejected {self.attempts} "
-            f"times (most often: {common}); raise stage.compose.attempts, or choose knobs that "
+            f"times (most often: {common}); raise stage.compose.attempts, or choose params that "
             f"leave more room than {dict(self.cell.params)}"
         )
 

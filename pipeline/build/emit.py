@@ -110,7 +110,7 @@ class EmitJob:
         return Made(
             table,
             row_hashes=tuple(row_hashes(table)),
-            options=parquet_options(self.schema),
+            parquet=parquet_options(self.schema),
             group=self.group,
         )
 

@@ -89,7 +89,7 @@ def _config(
     audit: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the manifest's part about one config."""
-    knobs = _knobs(cells)
+    params = _params(cells)
     splits: dict[str, Any] = {}
     for split in dict.fromkeys(cell.split for cell in cells):
         records = shards.get((cells[0].config, split))
@@ -118,15 +118,15 @@ def _config(
         "suite": cells[0].suite,
         "task": cells[0].task,
         "task_version": cells[0].task_version,
-        "params": {name: seen if len(seen) > 1 else seen[0] for name, seen in knobs.items()},
-        "swept": [name for name, seen in knobs.items() if len(seen) > 1],
+        "params": {name: seen if len(seen) > 1 else seen[0] for name, seen in params.items()},
+        "swept": [name for name, seen in params.items() if len(seen) > 1],
         "splits": splits,
         "audit": dict(audit),
     }
 
 
-def _knobs(cells: Sequence[Cell]) -> dict[str, list[Any]]:
-    """Return the distinct values that each knob of a config takes, in order."""
+def _params(cells: Sequence[Cell]) -> dict[str, list[Any]]:
+    """Return the distinct values that each param of a config takes, in order."""
     values: dict[str, list[Any]] = {}
     for cell in cells:
         for name, value in cell.params:

@@ -22,8 +22,8 @@ from facelet.pipeline.config.params import read_params
 from facelet.pipeline.config.settings import Entry, Settings
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.rows import CANARY, SCHEMA_VERSION, row_id
-from facelet.pipeline.options import check_range
 from facelet.pipeline.resources import Pool, Request, serve
+from facelet.pipeline.words import check_range
 
 DEFAULT_SPLIT = "test"
 """The split whose name is left out of row ids."""
@@ -43,7 +43,7 @@ class Cell:
         suite: name of the suite.
         task: name of the task.
         task_version: its version.
-        params: the task's knobs, all of them, as (name, plain value) pairs.
+        params: the task's params, all of them, as (name, plain value) pairs.
         split: name of the split.
         difficulty: place on the task's axis.
         label: path element of row ids.
@@ -123,8 +123,7 @@ def make_plan(settings: Settings) -> Plan:
     """Return the plan of a build.
 
     Raises:
-        ValueError: a task cannot be had, a knob or a depth is not allowed, or two cells would share
-            row ids.
+        ValueError: a task cannot be had, a param is not allowed, or two cells would share row ids.
     """
     drafts: list[tuple[Cell, Request | None]] = []
     left_out: list[str] = []
@@ -169,8 +168,8 @@ def _drafts(
     if entry.count is not None:
         count = check_range(f"{entry.config}.count", entry.count, 1)
     parts = shares(count, settings.splits)
-    for knobs in swept.cells:
-        params = read_params(task, {**told, **entry.params, **knobs}, entry.config)
+    for own in swept.cells:
+        params = read_params(task, {**told, **entry.params, **own}, entry.config)
         difficulty = params.difficulty()
         need: Need | None = task.needs(params)
         for split, asked in parts.items():

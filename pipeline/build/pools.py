@@ -16,7 +16,7 @@ from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.families import Told
 from facelet.pipeline.resources import Pool, Provider, Resource, provider
 
-OPTIONS = {"compression": "zstd"}
+PARQUET = {"compression": "zstd"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class CertifyJob:
     def make(self, out: Path) -> Made:
         """Return the chunk's table."""
         del out
-        return Made(self.provider.make(self.pool, self.chunk, self.told), options=OPTIONS)
+        return Made(self.provider.make(self.pool, self.chunk, self.told), parquet=PARQUET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class MergeJob:
             "capacity": resource.capacity,
             "shortfall": self.provider.shortfall(self.pool, resource),
         }
-        return Made(table, options=OPTIONS, about=about)
+        return Made(table, parquet=PARQUET, about=about)
 
 
 @dataclass(frozen=True, slots=True)

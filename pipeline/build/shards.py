@@ -42,14 +42,14 @@ class Made:
     Attributes:
         table: its rows.
         row_hashes: content hashes of the rows, for published rows.
-        options: how Parquet is written, as keyword arguments of ParquetWriter.
+        parquet: how Parquet is written, as keyword arguments of ParquetWriter.
         group: rows a row group.
         about: what later stages ask about the shard, as plain values.
     """
 
     table: pa.Table
     row_hashes: tuple[str, ...] = ()
-    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+    parquet: dict[str, Any] = dataclasses.field(default_factory=dict)
     group: int = 4096
     about: dict[str, Any] = dataclasses.field(default_factory=dict)
 
@@ -138,7 +138,7 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
     except ValueError as error:
         raise ValueError(f"{job.key}: {error}") from error
     path = temporary / f"{number:06d}.parquet"
-    with pq.ParquetWriter(path, made.table.schema, **made.options) as writer:
+    with pq.ParquetWriter(path, made.table.schema, **made.parquet) as writer:
         writer.write_table(made.table, row_group_size=made.group)
     sync(path)
     return path, Record(

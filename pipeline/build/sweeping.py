@@ -1,6 +1,6 @@
-"""Sweeping: the values of one knob that an entry of a suite makes a cell of each.
+"""Sweeping: the values of one param that an entry of a suite makes a cell of each.
 
-Either the entry names them itself (`sweep`), or the task has a knob that the command line sweeps,
+Either the entry names them itself (`sweep`), or the task has a param that the command line sweeps,
 such as `depth`: then the cells are the values asked for, without those that the entry leaves out.
 The items of each are shared out to the splits.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from facelet.generators.core.task import Task
 from facelet.pipeline.config.settings import Entry, Range
-from facelet.pipeline.options import check_range
+from facelet.pipeline.words import check_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Swept:
     """What the cells of an entry differ in.
 
     Attributes:
-        cells: for each cell, the knobs that are its own with their values.
+        cells: for each cell, the params that are its own with their values.
         left_out: which values asked for have no cell, in words; "" if none.
     """
 
@@ -36,19 +36,19 @@ def sweep(entry: Entry, task: Task[Any, Any], asked: Mapping[str, Range]) -> Swe
     Args:
         entry: the entry.
         task: its task.
-        asked: what is asked for of the knobs that are swept in every task that has them.
+        asked: what is asked for of the params that are swept in every task that has them.
 
     Raises:
-        ValueError: several knobs would be swept, or a key of the entry does nothing.
+        ValueError: several params would be swept, or a key of the entry does nothing.
     """
-    knobs = {item.name for item in dataclasses.fields(task.params)}
-    chosen = [] if entry.sweep else [k for k in asked if k in knobs and k not in entry.params]
-    for knob, own in entry.ranges.items():
-        if own != Range() and knob not in chosen:
-            _refuse(entry, knob, own, knobs)
+    params = {item.name for item in dataclasses.fields(task.params)}
+    chosen = [] if entry.sweep else [k for k in asked if k in params and k not in entry.params]
+    for param, own in entry.ranges.items():
+        if own != Range() and param not in chosen:
+            _refuse(entry, param, own)
     names = list(entry.sweep) or [k for k in chosen if _values(entry, k, asked) is not None]
     if len(names) > 1:
-        raise ValueError(f"{entry.config}: sweep one knob, not {sorted(names)}; fix the others")
+        raise ValueError(f"{entry.config}: sweep one param, not {sorted(names)}; fix the others")
     if not names:
         return Swept(({},))
     if entry.sweep:
@@ -56,41 +56,41 @@ def sweep(entry: Entry, task: Task[Any, Any], asked: Mapping[str, Range]) -> Swe
     return _within(entry, names[0], asked)
 
 
-def _refuse(entry: Entry, knob: str, own: Range, knobs: set[str]) -> None:
+def _refuse(entry: Entry, param: str, own: Range) -> None:
     """Raise ValueError about a range that bounds nothing."""
-    key = f"{knob}s" if own.values is not None else f"max_{knob}"
+    key = f"{param}s" if own.values is not None else f"max_{param}"
     if entry.sweep:
-        why = "it sweeps another knob" if knob not in entry.sweep else f"it sweeps {knob} itself"
-    elif knob in entry.params:
-        why = f"params.{knob} fixes it"
+        why = "it sweeps another param" if param not in entry.sweep else f"it sweeps {param} itself"
+    elif param in entry.params:
+        why = f"params.{param} fixes it"
     else:
-        why = f"{entry.task} has no {knob}s"
+        why = f"{entry.task} has no {param}s"
     raise ValueError(f"{entry.config}.{key} does nothing: {why}; leave it out")
 
 
-def _values(entry: Entry, knob: str, asked: Mapping[str, Range]) -> tuple[int, ...] | None:
-    """Return the values of a knob that are asked for; None where nobody says any."""
-    everywhere = asked[knob].values
-    return entry.ranges.get(knob, Range()).values if everywhere is None else everywhere
+def _values(entry: Entry, param: str, asked: Mapping[str, Range]) -> tuple[int, ...] | None:
+    """Return the values of a param that are asked for; None where nobody says any."""
+    everywhere = asked[param].values
+    return entry.ranges.get(param, Range()).values if everywhere is None else everywhere
 
 
-def _within(entry: Entry, knob: str, asked: Mapping[str, Range]) -> Swept:
+def _within(entry: Entry, param: str, asked: Mapping[str, Range]) -> Swept:
     """Return the cells of the values that are asked for and within the entry's range."""
-    values = _values(entry, knob, asked) or ()
-    own = entry.ranges.get(knob, Range())
-    limits = [(asked[knob].limit, f"max_{knob}"), (own.limit, f"{entry.config}.max_{knob}")]
+    values = _values(entry, param, asked) or ()
+    own = entry.ranges.get(param, Range())
+    limits = [(asked[param].limit, f"max_{param}"), (own.limit, f"{entry.config}.max_{param}")]
     known = [(check_range(key, limit, 1), key) for limit, key in limits if limit is not None]
     limit, key = min(known, default=(max(values, default=0), ""))
     notes = []
     if beyond := [value for value in values if value > limit]:
-        notes.append(f"{knob}s {_ranges(beyond)} are left out ({key}={limit})")
+        notes.append(f"{param}s {_ranges(beyond)} are left out ({key}={limit})")
     inside = [value for value in values if value <= limit]
     if own.values is not None and (others := [v for v in inside if v not in own.values]):
-        said = f"{entry.config}.{knob}s={_ranges(own.values)}"
-        notes.append(f"{knob}s {_ranges(others)} are left out ({said})")
+        said = f"{entry.config}.{param}s={_ranges(own.values)}"
+        notes.append(f"{param}s {_ranges(others)} are left out ({said})")
         inside = [value for value in inside if value in own.values]
     note = f"{entry.config}: {'; '.join(notes)}" if notes else ""
-    return Swept(tuple({knob: value} for value in inside), note)
+    return Swept(tuple({param: value} for value in inside), note)
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -150,7 +150,7 @@ def _overview(
     stated = dict.fromkeys(chances.words(chances.read(inside)) for inside in splits.values())
     return {
         "name": name,
-        "says": " ".join([_says(task), *_knobs(config, task)]),
+        "says": " ".join([_says(task), *_params(config, task)]),
         "splits": ", ".join(splits),
         "rows": sum(inside["rows"] for inside in splits.values()),
         "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
@@ -181,9 +181,9 @@ def _says(task: Task[Any, Any]) -> str:
     return " ".join(first.split())
 
 
-def _knobs(config: Mapping[str, Any], task: Task[Any, Any]) -> list[str]:
-    """Return the knobs of a config that are fixed and not at their default, in words."""
-    default = {knob.name: knob.default for knob in dataclasses.fields(task.params)}
+def _params(config: Mapping[str, Any], task: Task[Any, Any]) -> list[str]:
+    """Return the params of a config that are fixed and not at their default, in words."""
+    default = {param.name: param.default for param in dataclasses.fields(task.params)}
     set_here = {
         name: value
         for name, value in config["params"].items()

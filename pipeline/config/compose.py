@@ -20,7 +20,7 @@ from omegaconf.errors import OmegaConfBaseException
 from facelet.pipeline.config.keys import FAMILY_KEYS, KEYS, SWEPT, check_told, choices
 from facelet.pipeline.config.schema import BuildSchema
 from facelet.pipeline.config.settings import Entry, Range, Runner, Settings, Stages
-from facelet.pipeline.options import (
+from facelet.pipeline.words import (
     check_range,
     expand,
     parse_numbers,
@@ -103,13 +103,13 @@ def _dotted(word: str, config: DictConfig) -> str:
     node: Any = config
     for place, part in enumerate(parts):
         if parts[0] == "suite" and place == 5 and parts[4] in ("params", "sweep"):
-            break  # the names of knobs are the task's, and checked when the plan is made
+            break  # the names of params are the task's, and checked when the plan is made
         if not isinstance(node, DictConfig) or part not in node:
             known = [str(key) for key in node] if isinstance(node, DictConfig) else []
             raise unknown(f"part of the key {name!r}:", part, known)
         node = node[part]
     # A comma outside quotes would be a sweep to Hydra.
-    numbers = [f"{knob}s" for knob in SWEPT]
+    numbers = [f"{param}s" for param in SWEPT]
     written = _quote(value) if parts[0] == "suite" and parts[-1] in numbers else value
     return f"++{'.'.join(parts)}={written}"
 
@@ -150,22 +150,22 @@ def _settings(config: DictConfig) -> Settings:
 
 
 def _ranges(content: Mapping[str, Any], where: str = "") -> dict[str, Range]:
-    """Return which values of the swept knobs a configuration or an entry of a suite asks for.
+    """Return which values of the swept params a configuration or an entry of a suite asks for.
 
     Args:
-        content: holds, for each knob, its values as a text and the greatest of them.
+        content: holds, for each param, its values as a text and the greatest of them.
         where: what stands before the keys in errors.
 
     Raises:
         ValueError: a text cannot be read, or a number is out of range.
     """
     found: dict[str, Range] = {}
-    for knob in SWEPT:
-        text, limit = content[f"{knob}s"], content[f"max_{knob}"]
-        values = None if text is None else parse_numbers(text, f"{where}{knob}s")
+    for param in SWEPT:
+        text, limit = content[f"{param}s"], content[f"max_{param}"]
+        values = None if text is None else parse_numbers(text, f"{where}{param}s")
         if limit is not None:
-            check_range(f"{where}max_{knob}", limit, 1)
-        found[knob] = Range(values, limit)
+            check_range(f"{where}max_{param}", limit, 1)
+        found[param] = Range(values, limit)
     return found
 
 

@@ -14,10 +14,10 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from facelet.pipeline.families import Told
-from facelet.pipeline.options import Key, unknown
+from facelet.pipeline.words import Key, unknown
 
 SWEPT = ("depth", "level")
-"""Knobs that a key sweeps: a task that has one makes a cell of each value asked for.
+"""Params that a key sweeps: a task that has one makes a cell of each value asked for.
 
 The key of `depth` is `depths`, and `max_depth` bounds it; an entry of a suite has both as well.
 """

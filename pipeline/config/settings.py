@@ -12,7 +12,7 @@ from facelet.pipeline.families import NOTHING, Told, family
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Which values of a knob are asked for, such as depths.
+    """Which values of a param are asked for, such as depths.
 
     Attributes:
         values: the values, ascending; None where nothing is said.
@@ -31,10 +31,10 @@ class Entry:
         suite: name of the suite.
         name: last part of the config's name; by custom the last part of the task's name.
         task: name of the task.
-        params: fixed knobs of the task.
-        sweep: at most one knob with the values it takes, one cell each; without it, a task that
-            has a knob of `Settings.ranges`, such as `depth`, is swept over what is asked for.
-        ranges: by such a knob, that of the values asked for only these are made.
+        params: fixed params of the task.
+        sweep: at most one param with the values it takes, one cell each; without it, a task that
+            has a param of `Settings.ranges`, such as `depth`, is swept over what is asked for.
+        ranges: by such a param, that of the values asked for only these are made.
         count: items per cell instead of the build's count.
         times: without `count`, items per cell as a multiple of the build's count.
     """
@@ -88,7 +88,7 @@ class Settings:
         name: name of the dataset.
         profile: the profile that the counts come from.
         entries: tasks of the chosen suites, in the suites' order.
-        ranges: by knob, the values asked for in every task that has it.
+        ranges: by param, the values asked for in every task that has it.
         count: items per condition and depth, over all splits.
         splits: names and weights; the items of a cell are shared out by weight.
         seed: root of all seeds.

@@ -131,7 +131,13 @@ def to_table(states: CertifiedStates) -> pa.Table:
 
 
 def from_table(table: pa.Table, metric: Metric, depth: int) -> CertifiedStates:
-    """Return the pool that a table holds; the inverse of `to_table`."""
+    """Return the pool that a table holds; the inverse of `to_table`.
+
+    Args:
+        table: one state a row.
+        metric: the metric of all of them.
+        depth: their optimal depth.
+    """
     rows = table.to_pylist()
     distances = [row.pop("neighbours") for row in rows]
     known = bool(rows) and distances[0] is not None

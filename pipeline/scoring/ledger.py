@@ -93,7 +93,13 @@ class Ledger:
         self._kept: dict[int, Any] = {}
 
     def add(self, row: int, model: int, prediction: Prediction) -> None:
-        """Take a prediction for a row; it is judged with the rest of its block."""
+        """Take a prediction for a row; it is judged with the rest of its block.
+
+        Args:
+            row: number of the row.
+            model: code of the model.
+            prediction: the prediction.
+        """
         self._block.append((row, model, prediction))
         self._text += sum(map(len, prediction.replies))
         if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
@@ -215,6 +221,11 @@ def judge(task: Task[Any, Any], instance: Any, prediction: Prediction) -> Outcom
     A transcript that comes with a final answer is judged by that answer where the episode asks
     one question only: what a solver said to itself before is no reply to us. It asks more if it
     went on after the first of several replies.
+
+    Args:
+        task: the task that made the row.
+        instance: what the row holds.
+        prediction: what was predicted for it.
     """
     replies = prediction.replies
     if prediction.final is not None and len(replies) > 1:

@@ -19,7 +19,7 @@ from facelet.pipeline.scoring.statistics import RESAMPLES
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ScoreSettings:
     """What the caller chose.
 
     Attributes:
@@ -50,37 +50,37 @@ class Scores:
     populations: tuple[Population, ...]
 
 
-def score(folder: Path, files: Sequence[Path], options: Options | None = None) -> Scores:
+def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = None) -> Scores:
     """Score prediction files against a dataset.
 
     Args:
         folder: the dataset.
         files: prediction files of any known format, in the order in which they count.
-        options: what to count and compare.
+        settings: what to count and compare.
 
     Raises:
         ValueError: the dataset is damaged or of another version, no prediction names a row of it
             whose task can be had here, or a model to compare has no predictions.
         OSError: a file cannot be read.
     """
-    options = options or Options()
+    settings = settings or ScoreSettings()
     dataset = open_dataset(folder)
-    intake = take_all(dataset, files, options.model, options.model_from)
+    intake = take_all(dataset, files, settings.model, settings.model_from)
     names = list(intake.models)
-    chosen = pairs(names, options.compare)
-    settled = settle(intake.ledger, everything=options.everything)
-    found = tuple(populations(settled, names, everything=options.everything))
-    unavailable = _unavailable(settled, everything=options.everything)
+    chosen = pairs(names, settings.compare)
+    settled = settle(intake.ledger, everything=settings.everything)
+    found = tuple(populations(settled, names, everything=settings.everything))
+    unavailable = _unavailable(settled, everything=settings.everything)
     if not found:
         raise ValueError("; ".join(f"{part['config']}: {part['reason']}" for part in unavailable))
     models: dict[str, dict[str, Any]] = {name: {} for name in names}
     for population in found:
         config, split = population.part.name
         configs = models[population.model]
-        configs.setdefault(config, {})[split] = split_report(population, options.resamples)
+        configs.setdefault(config, {})[split] = split_report(population, settings.resamples)
     by_key = {(population.model, population.part.name): population for population in found}
     comparisons = [
-        compare(by_key[first, part.name], by_key[second, part.name], options.resamples)
+        compare(by_key[first, part.name], by_key[second, part.name], settings.resamples)
         for first, second in chosen
         for part in dataset.parts
         if (first, part.name) in by_key and (second, part.name) in by_key
@@ -92,9 +92,9 @@ def score(folder: Path, files: Sequence[Path], options: Options | None = None) -
         "generator": f"facelet {__version__}",
         "dataset": {"name": dataset.name, "content_hash": dataset.content_hash},
         "options": {
-            "all": options.everything,
-            "model_from": options.model_from,
-            "resamples": options.resamples,
+            "all": settings.everything,
+            "model_from": settings.model_from,
+            "resamples": settings.resamples,
             "confidence": 0.95,
         },
         "inputs": [account.report() for account in intake.accounts],

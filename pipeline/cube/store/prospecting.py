@@ -87,7 +87,14 @@ class Step:
 
 
 def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
-    """Try random words of a length until enough of them, distinct up to symmetry, are optimal."""
+    """Try random words of a length until enough of them, distinct up to symmetry, are optimal.
+
+    Args:
+        metric: how moves are counted.
+        depth: length of the words, in moves.
+        wanted: number of states after which it ends.
+        promise: not asked: no word promises more than another.
+    """
     found: set[str] = set()
     for number in count():
         rng = generator(SEED, "store", metric, "word", depth, number)
@@ -102,7 +109,14 @@ def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidat
 
 
 def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
-    """Try uniform states until enough are at least that deep."""
+    """Try uniform states until enough are at least that deep.
+
+    Args:
+        metric: how moves are counted.
+        depth: the least depth that is wanted, in moves.
+        wanted: number of states after which it ends.
+        promise: not asked: no state promises more than another.
+    """
     found = 0
     for number in count():
         state = sampling.random_state(generator(SEED, "store", metric, "state", number))
@@ -139,7 +153,14 @@ STEPS: tuple[Step, ...] = (
 
 
 def search(step: Step, candidate: Candidate, solver: Solver, table: str) -> Finding:
-    """Return what an exhaustive search finds out about a candidate: its exact depth."""
+    """Return what an exhaustive search finds out about a candidate: its exact depth.
+
+    Args:
+        step: the step that tries it.
+        candidate: what is tried.
+        solver: proves the depth.
+        table: name of the solver's table.
+    """
     start = time.thread_time()
     if candidate.solution is None:
         proof = solver.solve(candidate.facelets)

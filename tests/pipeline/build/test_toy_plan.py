@@ -78,13 +78,13 @@ def test_versions_move_the_hash(settings, toy, monkeypatch):
     assert make_plan(settings()).hash != before
 
 
-def test_knobs_of_an_entry(settings):
+def test_params_of_an_entry(settings):
     plan = make_plan(settings(entries=(entry(params={"shape": "x", "weights": [3, 4]}),)))
-    knobs = dict(plan.cells[0].params)
-    assert knobs == {"depth": 1, "metric": "htm", "shape": "x", "weights": (3, 4)}
+    params = dict(plan.cells[0].params)
+    assert params == {"depth": 1, "metric": "htm", "shape": "x", "weights": (3, 4)}
 
 
-def test_sweep_of_another_knob(settings):
+def test_sweep_of_another_param(settings):
     sweep = {"depth": (4, 2)}
     plan = make_plan(settings(entries=(entry(sweep=sweep),), ranges=depths(9, limit=1)))
     assert [cell.label for cell in plan.cells] == ["d04", "d02"]
@@ -92,7 +92,7 @@ def test_sweep_of_another_knob(settings):
 
 @dataclasses.dataclass(frozen=True)
 class Laddered:
-    """Knobs of a task that has levels."""
+    """Params of a task that has levels."""
 
     level: int = 1
     depth: int = 4
@@ -123,7 +123,7 @@ def test_levels_are_swept_as_depths_are():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({}, r"toys\.count: sweep one knob, not \['depth', 'level'\]; fix the others"),
+        ({}, r"toys\.count: sweep one param, not \['depth', 'level'\]; fix the others"),
         ({"params": {"level": 2}, "ranges": {"level": Range((1,))}}, "params.level fixes it"),
         (
             {"sweep": {"size": (1, 2)}, "ranges": {"level": Range(None, 3)}},
@@ -171,7 +171,7 @@ def test_an_entry_may_have_depths_of_its_own(settings):
     [
         (
             {"entries": (entry(sweep={"shape": ("a",)}, ranges=depths(1)),)},
-            "toys.count.depths does nothing: it sweeps another knob; leave it out",
+            "toys.count.depths does nothing: it sweeps another param; leave it out",
         ),
         (
             {"entries": (entry(task="toy/cuont"),)},
@@ -188,7 +188,7 @@ def test_an_entry_may_have_depths_of_its_own(settings):
         ({"ranges": depths(2, 3, limit=1)}, "nothing to build: toys.count: depths 2-3"),
         ({"entries": (entry(), entry())}, "toys.count would have two cells 'd01'"),
         ({"entries": (entry(sweep={"shape": ("a", "b")}),)}, "would have two cells"),
-        ({"entries": (entry(sweep={"shape": ("a",), "depth": (1,)}),)}, "sweep one knob"),
+        ({"entries": (entry(sweep={"shape": ("a",), "depth": (1,)}),)}, "sweep one param"),
         ({"entries": (entry(name="x" * 60),)}, "row id .* must have at most 64"),
         ({"entries": (entry(name="Größe"),)}, "row id .* of the letters a-z"),
     ],

@@ -26,7 +26,7 @@ from facelet.pipeline.scoring.intake import take_all
 from facelet.pipeline.scoring.ledger import judge
 from facelet.pipeline.scoring.population import Population, populations, settle
 from facelet.pipeline.scoring.predictions import Prediction
-from facelet.pipeline.scoring.scorer import Options, Scores, score
+from facelet.pipeline.scoring.scorer import Scores, ScoreSettings, score
 
 PLAYERS = 1000
 CROWD = 60
@@ -80,7 +80,7 @@ def answer_all(published: Published, player: int) -> dict[str, str]:
 def scored(folder: Path, records: list[dict[str, Any]], tmp_path: Path) -> Scores:
     file = tmp_path / "predictions.jsonl"
     file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    return score(folder, [file], Options(resamples=20))
+    return score(folder, [file], ScoreSettings(resamples=20))
 
 
 def cells(scores: Scores, model: int, config: str) -> dict[Any, dict[str, Any]]:

@@ -10,7 +10,7 @@ import pytest
 from facelet.pipeline import environment
 from facelet.pipeline.dataset.locks import only_one
 from facelet.pipeline.environment.transcripts import lock_of
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_every_row_is_played_once_and_again_only_for_more_samples(
     assert keys(path) == sorted(
         [(key, "me", sample) for key in ids for sample in (0, 1)] + [(key, "you", 0) for key in ids]
     )
-    results = score(acting.folder, [path], Options(resamples=100)).results
+    results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
     assert [model["model"] for model in results["models"]] == ["me", "you"]
     for model in results["models"]:
         counts = model["configs"]["suite.act"]["splits"]["test"]["counts"]
@@ -105,7 +105,7 @@ def test_a_failure_of_the_model_costs_one_row_and_is_tried_again(acting, player,
 
 
 def report(acting, path):
-    results = score(acting.folder, [path], Options(resamples=100)).results
+    results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
     return results["models"][0]["configs"]["suite.act"]["splits"]["test"]["counts"]
 
 

@@ -25,13 +25,13 @@ from facelet.pipeline.cube import connection
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.scoring.markdown import document
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.statistics import wilson
 
 NAMES = ("learning_curve", "recovery")
 DEPTHS = (1, 2, 3)
 ITEMS = 18
-QUICK = Options(resamples=200)
+QUICK = ScoreSettings(resamples=200)
 
 Published = tuple[Path, dict[str, Any]]
 

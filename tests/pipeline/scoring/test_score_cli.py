@@ -76,7 +76,7 @@ def test_predictions_in_a_folder_that_holds_the_output_too(case, tmp_path, capsy
         (["dataset=x"], "predictions=... is needed"),
         (["dataset=x", "predictions="], "predictions=... is needed"),
         (["datset=x"], "unknown key 'datset' (did you mean 'dataset'?)"),
-        (["dataset"], "options are written key=value"),
+        (["dataset"], "words are written key=value"),
         (["dataset=x", "predictions=none.jsonl"], "'none.jsonl' names no file"),
         (["dataset=x", "predictions=y", "all=maybe"], "all=maybe is neither true nor false"),
         (["dataset=x", "predictions=y", "resamples=5"], "resamples=5 is out of range"),

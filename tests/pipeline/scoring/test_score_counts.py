@@ -12,7 +12,7 @@ from facelet.generators.core.task import Status
 from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.intake import name_files
 from facelet.pipeline.scoring.items import write_items
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 
 def report(scores, config="toy.letters", model=0, split="test"):
@@ -131,7 +131,7 @@ def test_only_named_splits_are_scored_unless_all_are(publish, letter_rows, jsonl
     scores = score(data, [jsonl(records)])
     assert list(scores.results["models"][0]["configs"]) == ["toy.turns"]
     assert scores.results["not_scored"] == ["toy.letters/test", "toy.letters/train"]
-    everything = score(data, [jsonl(records)], Options(everything=True))
+    everything = score(data, [jsonl(records)], ScoreSettings(everything=True))
     assert everything.results["not_scored"] == []
     assert accuracy(everything, split="train") == 0.0
     assert report(everything, split="train")["counts"]["missing"] == 4
@@ -237,7 +237,7 @@ def test_files_as_models(letters, jsonl):
     merged = score(data, [first, second])
     assert [m["model"] for m in merged.results["models"]] == ["same"]
     assert report(merged)["counts"]["duplicate"] == 8
-    apart = score(data, [first, second], Options(model_from="file"))
+    apart = score(data, [first, second], ScoreSettings(model_from="file"))
     assert [m["model"] for m in apart.results["models"]] == ["a", "b"]
     assert len(apart.results["comparisons"]) == 1
 
@@ -252,12 +252,12 @@ def test_which_models_are_compared(letters, jsonl):
     data, ids = letters
     path = jsonl([r for m in "abcdef" for r in model_records(ids[:1], m, ())])
     assert score(data, [path]).results["comparisons"] == []
-    chosen = score(data, [path], Options(compare=("a", "f", "c"))).results["comparisons"]
+    chosen = score(data, [path], ScoreSettings(compare=("a", "f", "c"))).results["comparisons"]
     assert [pair["models"] for pair in chosen] == [["a", "f"], ["a", "c"], ["f", "c"]]
     with pytest.raises(ValueError, match="compare=z: no predictions of it; there are a, b"):
-        score(data, [path], Options(compare=("a", "z")))
+        score(data, [path], ScoreSettings(compare=("a", "z")))
     with pytest.raises(ValueError, match="at least two different"):
-        score(data, [path], Options(compare=("a", "a")))
+        score(data, [path], ScoreSettings(compare=("a", "a")))
 
 
 def test_failures_join_the_model_of_their_file_or_of_the_run(letters, jsonl):

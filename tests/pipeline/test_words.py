@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.pipeline.options import (
+from facelet.pipeline.words import (
     Key,
     check_range,
     help_table,
@@ -122,9 +122,9 @@ def test_words():
         (["seed=" + "1" * 40], "is not a whole number"),
         (["fast=maybe"], "fast=maybe is neither true nor false"),
         (["seed=1", "seed=2"], "seed is set twice"),
-        (["seed"], "cannot read 'seed'; options are written key=value"),
-        (["--seed=1"], "options are written key=value"),
-        (["=1"], "options are written key=value"),
+        (["seed"], "cannot read 'seed'; words are written key=value"),
+        (["--seed=1"], "words are written key=value"),
+        (["=1"], "words are written key=value"),
     ],
 )
 def test_bad_words(words, message):

@@ -1,4 +1,4 @@
-"""Options: `key=value` words of the command line, read strictly, and the page that explains them.
+"""Words: `key=value` on the command line, read strictly, and the page that explains them.
 
 A bad word fails at once and says what was given, what is allowed, and what to type instead. Knows
 no Hydra, so every verb can use it.
@@ -47,7 +47,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def unknown(what: str, word: str, known: Sequence[str]) -> ValueError:
-    """Return the error for a word that is none of the known ones."""
+    """Return the error for a word that is none of the known ones.
+
+    Args:
+        what: what the word should have been, such as "key".
+        word: the word.
+        known: the words there are.
+    """
     return ValueError(f"unknown {what} {word!r}{nearest(word, known)}; known: {', '.join(known)}")
 
 
@@ -59,7 +65,7 @@ def split_word(word: str) -> tuple[str, str]:
     """
     name, equals, value = word.partition("=")
     if not equals or not name or name.startswith("-"):
-        raise ValueError(f"cannot read {word!r}; options are written key=value, such as seed=1")
+        raise ValueError(f"cannot read {word!r}; words are written key=value, such as seed=1")
     value = value.strip()
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         value = value[1:-1]
@@ -129,6 +135,12 @@ def parse_splits(text: str) -> tuple[tuple[str, int], ...]:
 
 def check_range(name: str, value: int, low: int, high: int | None = None) -> int:
     """Return the value if it is in range.
+
+    Args:
+        name: name of the value, for errors.
+        value: the value.
+        low: the least that is allowed.
+        high: the most; None for any.
 
     Raises:
         ValueError: it is not.
