@@ -8,6 +8,7 @@ and over all, split by the columns named in `by`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +16,14 @@ class Measure:
     """Base of all measures.
 
     Attributes:
+        counted_by: what counts it in the scorer, where a family has a measure of its own: the kind
+            "cube/walking" names the module of the pipeline that exports `count`.
+        labelled: whether it compares the labels of gold and answer, element by element.
         by: published columns to split by, besides the difficulty.
     """
 
+    counted_by: ClassVar[str] = ""
+    labelled: ClassVar[bool] = False
     by: tuple[str, ...] = ()
 
 
@@ -148,6 +154,7 @@ class Binary(Measure):
     minus share of positive gold labels, among parsed predictions. Unparsed counts as an error.
     """
 
+    labelled: ClassVar[bool] = True
     positive: str = "yes"
 
 
@@ -159,6 +166,7 @@ class Confusion(Measure):
     with a MISSING column; a missing element is a false negative of its gold class.
     """
 
+    labelled: ClassVar[bool] = True
     classes: tuple[str, ...] = ()
 
 
@@ -180,35 +188,3 @@ class Revision(Measure):
     stage: str = "stage"
     draft: str = "draft"
     final: str = "reanswer"
-
-
-@dataclass(frozen=True, slots=True)
-class Walk(Measure):
-    """Figures of walks through trees of decisions, one row a decision, one tree an item.
-
-    A walk of a model and sample begins at node 0 and goes where its answers lead. It ends at an
-    option that leads to no node, and at a reply that says nothing; a prediction that is missing is
-    such a reply. An abstention takes the right option's way, or ends it, as the row's policy says.
-    Figures: the adherence of all walks, and those of abstention where it is allowed, pooled over
-    walks, under the names of the live episodes' metrics (generators.cube.stepping.adherence).
-
-    Attributes:
-        item: the column whose value the rows of one tree share.
-        node: number of the decision in its tree.
-        step: which move of the way is decided, from 1; each option leads one step on.
-        next: node that each option leads to; -1 for none, -2 for the goal.
-        answer: letter of the right option.
-        length: moves of the whole way.
-        policy: what becomes of an abstention: "off" (there are none), "teacher_on_abstain" (as
-            if the right option had been chosen) or "skip_item" (the walk ends).
-        credit: what an abstention is worth, 0 to 1.
-    """
-
-    item: str = "item"
-    node: str = "node"
-    step: str = "step"
-    next: str = "next"
-    answer: str = "answer"
-    length: str = "optimal_depth"
-    policy: str = "abstain"
-    credit: str = "idk_credit"

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import check_choice, check_flag, check_range
 from facelet.generators.core.seeding import Draw
@@ -105,6 +106,10 @@ class Assembling(Task[Knobs, Puzzle]):
     params: ClassVar[type[Knobs]]
     columns: ClassVar[tuple[Column, ...]] = puzzles.COLUMNS
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
+
+    def chance(self, params: Knobs) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
 
     def generate(self, params: Knobs, draw: Draw, resource: Any) -> tuple[Puzzle, ...]:
         """Return one puzzle."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Task, Traits
@@ -21,6 +22,10 @@ class PlayTask(Task[PlayParams, Puzzle]):
     columns: ClassVar[tuple[Column, ...]] = puzzles.COLUMNS
     traits: ClassVar[Traits] = Traits(simulated=True)
     measures: ClassVar[tuple[Measure, ...]] = judging.MEASURES
+
+    def chance(self, params: PlayParams) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
 
     def generate(self, params: PlayParams, draw: Draw, resource: Any) -> tuple[Puzzle, ...]:
         """Return a random puzzle of the wanted number of turns."""

@@ -94,7 +94,13 @@ def face_boxes(scene: CubeFace) -> tuple[Box, ...]:
 
 @lru_cache(maxsize=32)
 def pattern(labels: bool, cell: int, layout: Layout) -> Pattern:
-    """Return the pattern of all nets with this cell size and layout, with or without names."""
+    """Return the pattern of all nets with this cell size and layout, with or without names.
+
+    Args:
+        labels: whether the faces' names are written above them.
+        cell: width of a sticker in pixels.
+        layout: where the faces stand.
+    """
     places = PLACES[layout]
     rows, columns = (1 + max(steps) for steps in zip(*places.values(), strict=True))
     gap, margin = _spacing(cell)

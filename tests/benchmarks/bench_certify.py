@@ -57,7 +57,7 @@ from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.cube.states.certified import Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.options import parse_depths
+from facelet.pipeline.words import parse_depths
 
 Pair = tuple[str, Maneuver]
 """A state and an optimal solution."""

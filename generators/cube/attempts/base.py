@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import isclose
 from typing import Any, ClassVar, Literal
 
+from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Task
@@ -107,6 +108,10 @@ class AttemptTask(Task[Params, Item]):
     def rows_per_item(self, params: Params) -> int:
         """Return one row a modality."""
         return len(params.modalities())
+
+    def chance(self, params: Params) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
 
     def generate(self, params: Params, draw: Draw, resource: CertifiedStates) -> tuple[Item, ...]:
         """Return the item's state, and the key of its options."""

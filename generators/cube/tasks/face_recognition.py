@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.matrices import matrix
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt, chat
@@ -81,6 +82,10 @@ class FaceRecognition(Task[Params, Instance]):
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
+
+    def chance(self, params: Params) -> Chance:
+        """Return one colour of six, for each sticker."""
+        return Exact(1 / 6, "elements")
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.answers import labelled
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.params import check_choice
 from facelet.generators.core.prompts import Prompt, chat
@@ -124,6 +125,10 @@ class MoveEffect(Task[Params, Instance]):
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth, with neighbour distances."""
         return need(params.metric, params.depth, neighbours=True)
+
+    def chance(self, params: Params) -> Chance:
+        """Return one class of three, for each option."""
+        return Exact(1 / 3, "labels")
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

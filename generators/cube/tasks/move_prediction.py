@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import check_choice
 from facelet.generators.core.prompts import Prompt
@@ -94,6 +95,10 @@ class MovePrediction(Task[Params, Instance]):
     def rows_per_item(self, params: Params) -> int:
         """Return one row a modality."""
         return len(params.modalities())
+
+    def chance(self, params: Params) -> Chance:
+        """Return one option of four."""
+        return Exact(1 / 4)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

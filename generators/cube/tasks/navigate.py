@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.measures import (
     Accuracy,
     Called,
@@ -192,6 +193,10 @@ class Navigate(Task[Params, Instance]):
     def rows_per_item(self, params: Params) -> int:
         """Return 4 for matched observations, else 1."""
         return len(params.looks())
+
+    def chance(self, params: Params) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Accuracy, Measure, Revision
 from facelet.generators.core.params import check_choice
 from facelet.generators.core.placeholders import (
@@ -138,6 +139,10 @@ class Reflection(Task[Params, Instance]):
     def rows_per_item(self, params: Params) -> int:
         """Return the number of steps, five."""
         return len(STEPS)
+
+    def chance(self, params: Params) -> Chance:
+        """Return one option of four."""
+        return Exact(1 / 4)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.answers import IDK
+from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
@@ -73,6 +74,10 @@ class StepByStep(Task[setting.Params, Instance]):
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
+
+    def chance(self, params: Params) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

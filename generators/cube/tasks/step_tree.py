@@ -3,7 +3,7 @@
 An item of the closed loop as one row for each decision that any player can come to, the start
 included; ways that lead to the same state join. The rows are independent questions: one batch
 inference answers them all, and the scorer walks from the start along the answers
-(generators.core.measures.Walk). Its figures are those of the live episodes of cube/step_by_step.
+(generators.cube.stepping.walk). Its figures are those of the live episodes of cube/step_by_step.
 
 A row's prompt is what the episode shows in that state, with the rules before it. Rows of one item
 share `item`; `node` numbers them and `next` says to which node each option leads.
@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.measures import MeanOf, Measure, Walk
+from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
@@ -25,6 +26,7 @@ from facelet.generators.cube.states.certified import CertifiedState, CertifiedSt
 from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
 from facelet.generators.cube.stepping.graphs import Node
 from facelet.generators.cube.stepping.setting import Params, Setting
+from facelet.generators.cube.stepping.walk import Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,10 @@ class StepTree(Task[setting.Params, Instance]):
     def rows_per_item(self, params: Params) -> None:
         """Return None: an item has as many rows as decisions."""
         return
+
+    def chance(self, params: Params) -> Chance:
+        """Return one option of four."""
+        return Exact(1 / 4)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.answers import yes_no
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Binary, Measure
 from facelet.generators.core.params import check_choice
 from facelet.generators.core.prompts import Prompt, chat
@@ -142,6 +143,10 @@ class Verification(Task[Params, Instance]):
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
+
+    def chance(self, params: Params) -> Chance:
+        """Return one of yes and no."""
+        return Exact(1 / 2)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

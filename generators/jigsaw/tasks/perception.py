@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import check_flag
 from facelet.generators.core.prompts import Prompt, chat
@@ -79,6 +80,10 @@ class Perception(Task[Params, Instance]):
         MeanOf(metric="border_accuracy"),
         MeanOf(metric="piece_accuracy"),
     )
+
+    def chance(self, params: Params) -> Chance:
+        """Return that half of the border is guessed; the other cells are always filled."""
+        return Exact((SIDE**2 - BORDER / 2) / SIDE**2, "elements")
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random piece of a random hull, turned and perhaps turned over."""

@@ -7,15 +7,16 @@ import re
 from typing import ClassVar
 
 from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth import parsing, wording
 from facelet.generators.labyrinth.board import CELLS, FIXED, SIDE, grid
-from facelet.generators.labyrinth.parsing import Position
+from facelet.generators.labyrinth.parsing import ParsingParams, Position
 from facelet.generators.labyrinth.parsing_task import ParsingTask, ask
-from facelet.generators.labyrinth.tiles import name, parse
+from facelet.generators.labyrinth.tiles import NAMES, name, parse
 
 
 class BoardParsing(ParsingTask):
@@ -33,6 +34,10 @@ class BoardParsing(ParsingTask):
         MeanOf(metric="loose_accuracy"),
         MeanOf(metric="board_accuracy"),
     )
+
+    def chance(self, params: ParsingParams) -> Chance:
+        """Return one name of ten, for each tile."""
+        return Exact(1 / len(NAMES), "elements")
 
     def open(self, instance: Position) -> SingleTurn[Position]:
         """Return the question."""

@@ -7,6 +7,7 @@ import re
 from typing import ClassVar
 
 from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.single_turn import SingleTurn
@@ -14,10 +15,10 @@ from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth import board as boards
 from facelet.generators.labyrinth import parsing, puzzles, wording
 from facelet.generators.labyrinth.board import CELLS, grid
-from facelet.generators.labyrinth.parsing import Position
+from facelet.generators.labyrinth.parsing import ParsingParams, Position
 from facelet.generators.labyrinth.parsing_task import ParsingTask, ask
-from facelet.generators.labyrinth.tiles import name, parse
-from facelet.generators.labyrinth.treasures import EMPTY, NAME_OF
+from facelet.generators.labyrinth.tiles import NAMES, name, parse
+from facelet.generators.labyrinth.treasures import EMPTY, LETTERS, NAME_OF
 
 Elements = tuple[str, ...]
 """What is asked for, in this order: 49 treasures, target, its position, the pawn's, extra tile."""
@@ -45,6 +46,12 @@ class GameStateParsing(ParsingTask):
         MeanOf(metric="extra_tile_accuracy"),
         MeanOf(metric="state_accuracy"),
     )
+
+    def chance(self, params: ParsingParams) -> Chance:
+        """Return the mean over all elements of one of what each may be."""
+        kinds = (len(LETTERS) + 1,) * CELLS, (len(LETTERS), CELLS, CELLS, len(NAMES))
+        shares = [1 / kind for part in kinds for kind in part]
+        return Exact(sum(shares) / len(shares), "elements")
 
     def open(self, instance: Position) -> SingleTurn[Position]:
         """Return the question."""

@@ -114,7 +114,13 @@ def load_rows(metric: Metric, store: Path = STORE) -> tuple[StoredState, ...]:
 
 
 def write_states(rows: Iterable[StoredState], metric: Metric, store: Path = STORE) -> int:
-    """Write the store of a metric, sorted, the first of each canonical form; return its size."""
+    """Write the store of a metric, sorted, the first of each canonical form; return its size.
+
+    Args:
+        rows: the states, in any order.
+        metric: their metric.
+        store: folder of the store.
+    """
     chosen: dict[str, dict[str, Any]] = {}
     names = [field.name for field in fields(CertifiedState)]
     for row in sorted(rows, key=_place):
@@ -137,7 +143,13 @@ def _place(row: StoredState) -> tuple[int, int, str, bool, int, str]:
 def write(
     rows: Sequence[dict[str, Any]], columns: dict[str, tuple[pa.DataType, str]], path: Path
 ) -> None:
-    """Write rows as a small Parquet file, whole or not at all; equal rows give equal bytes."""
+    """Write rows as a small Parquet file, whole or not at all; equal rows give equal bytes.
+
+    Args:
+        rows: values by column.
+        columns: Arrow type and meaning of each column.
+        path: the file.
+    """
     schema = pa.schema(
         [
             pa.field(name, kind, nullable=False, metadata={"description": meaning})

@@ -30,7 +30,7 @@ from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings
 from facelet.pipeline.cube.store.findings import Finding, Log
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.dataset import files
+from facelet.pipeline.dataset.locks import only_one
 
 WORK = Path("data/out/certified-store")
 """Where the logs are kept by default."""
@@ -87,7 +87,14 @@ class Step:
 
 
 def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
-    """Try random words of a length until enough of them, distinct up to symmetry, are optimal."""
+    """Try random words of a length until enough of them, distinct up to symmetry, are optimal.
+
+    Args:
+        metric: how moves are counted.
+        depth: length of the words, in moves.
+        wanted: number of states after which it ends.
+        promise: not asked: no word promises more than another.
+    """
     found: set[str] = set()
     for number in count():
         rng = generator(SEED, "store", metric, "word", depth, number)
@@ -102,7 +109,14 @@ def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidat
 
 
 def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
-    """Try uniform states until enough are at least that deep."""
+    """Try uniform states until enough are at least that deep.
+
+    Args:
+        metric: how moves are counted.
+        depth: the least depth that is wanted, in moves.
+        wanted: number of states after which it ends.
+        promise: not asked: no state promises more than another.
+    """
     found = 0
     for number in count():
         state = sampling.random_state(generator(SEED, "store", metric, "state", number))
@@ -139,7 +153,14 @@ STEPS: tuple[Step, ...] = (
 
 
 def search(step: Step, candidate: Candidate, solver: Solver, table: str) -> Finding:
-    """Return what an exhaustive search finds out about a candidate: its exact depth."""
+    """Return what an exhaustive search finds out about a candidate: its exact depth.
+
+    Args:
+        step: the step that tries it.
+        candidate: what is tried.
+        solver: proves the depth.
+        table: name of the solver's table.
+    """
     start = time.thread_time()
     if candidate.solution is None:
         proof = solver.solve(candidate.facelets)
@@ -270,7 +291,7 @@ def _run(step: Step, solver: Solver, table: str, work: Path, out: Path, out_of_t
     """Take one step unless another run does, tell what comes of it, and write the store."""
     with ExitStack() as held:
         try:
-            held.enter_context(files.only_one(work / f"{step.name}.lock", "another run is at it"))
+            held.enter_context(only_one(work / f"{step.name}.lock", "another run is at it"))
         except ValueError as busy:
             print(f"{step.name}: left out, {busy}", flush=True)
             return

@@ -30,7 +30,7 @@ from facelet.pipeline.cube.store.prospecting import (
     take,
 )
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.dataset import files
+from facelet.pipeline.dataset.locks import only_one
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
@@ -209,7 +209,7 @@ def test_a_step_that_another_run_is_at_is_left_out(
 ) -> None:
     monkeypatch.setattr(prospecting, "open_table", lambda name, private: None)
     monkeypatch.setattr(prospecting, "Solver", lambda table: None)
-    with files.only_one(tmp_path / "T_h.lock", "this test"):
+    with only_one(tmp_path / "T_h.lock", "this test"):
         assert main([f"work={tmp_path}", f"out={tmp_path}", "steps=T_h"]) == 0
     assert "T_h: left out, another run is at it" in capsys.readouterr().out
 

@@ -16,10 +16,10 @@ from PIL import Image
 from facelet.pipeline import environment
 from facelet.pipeline.environment import chats
 from facelet.pipeline.scoring.predictions import MAX_REPLY
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.renderers.api import pixel_hash, pixel_hash_png
 
-QUICK = Options(resamples=100)
+QUICK = ScoreSettings(resamples=100)
 
 
 def finish(play: environment.Play, replies: list[str]) -> environment.Play:

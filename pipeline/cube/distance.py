@@ -103,7 +103,7 @@ class CubeProver:
         self.store = store
 
     def prove(self, claims: Sequence[Claim], effort: Effort) -> Iterator[Judged]:
-        """Yield each claim with its verdict, the dearest first."""
+        """Yield each claim with its verdict, the costliest first."""
         by_state: dict[tuple[Metric, str], list[Claim]] = {}
         for claim in claims:
             args = dict(claim.args)

@@ -1,7 +1,7 @@
-"""A family of figures: a table of counts and the formulas over its columns' totals.
+"""A figure table: counts by unit, and figures that are formulas over its columns' totals.
 
-A family is a table with one line a unit (a row of the split, or an item of linked rows) and
-columns of counts over its samples; every figure is a function of the columns' totals. Counts are
+It has one line a unit (a row of the split, or an item of linked rows) and columns of counts over
+the unit's samples; every figure is a function of the columns' totals. Counts are
 multiplied by the number of samples where that keeps them whole, so a figure over several samples
 is the mean over samples.
 """
@@ -57,11 +57,11 @@ Formula = Ratio | Quantity | Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Family:
+class FigureTable:
     """Figures that share their columns.
 
     Attributes:
-        name: what the family is called, for its seed.
+        name: what the table is called, for its seed.
         by: published columns to split by, besides the difficulty.
         units: (units,) the row that says the unit's difficulty, group and `by` columns.
         columns: (units, columns) counts.

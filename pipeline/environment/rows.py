@@ -1,4 +1,4 @@
-"""Items: a published row back into a puzzle, wherever the row has been, and rows found by id.
+"""Rows: a published row back into a puzzle, wherever it has been, and rows found by id.
 
 A row may come from `datasets.load_dataset`, from Parquet, through pandas or through JSON: lists may
 be arrays, numbers NumPy's, missing values NaN. Every column is brought back to the Arrow type that
@@ -14,13 +14,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.generators.core import registry
 from facelet.generators.core.task import Task
-from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline import families
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import COMMON, arrow_type
-from facelet.pipeline.options import nearest, unknown
 from facelet.pipeline.scoring.index import fold
+from facelet.pipeline.words import nearest, unknown
 
 _NEEDED = ("id", "task", "task_version")
 _HANDED = ("split", "difficulty", "group", "gold", "messages", "image_hashes")
@@ -28,7 +27,7 @@ _TYPES = {name: kind for name, kind, _ in COMMON}
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Row:
     """What a row holds.
 
     Attributes:
@@ -46,8 +45,8 @@ class Item:
     hashes: tuple[str, ...]
 
 
-def read_item(row: Mapping[str, Any]) -> Item:
-    """Return the item that a published row holds.
+def read_row(row: Mapping[str, Any]) -> Row:
+    """Return what a published row holds.
 
     Args:
         row: the row's columns by name. Those that are no column of the task are passed over, so
@@ -57,9 +56,8 @@ def read_item(row: Mapping[str, Any]) -> Item:
         ValueError: a column is missing or holds something else than its type; or the installed
             task is not the one that made the row.
     """
-    oracle_tables.connect()
     values = {name: _value(row, name, _TYPES[name], False) for name in _NEEDED}
-    task = registry.task(values["task"])
+    task = families.task(values["task"])
     if task.version != values["task_version"]:
         raise ValueError(
             f"{values['id']} was made by {task.name} version {values['task_version']}, and version "
@@ -70,7 +68,7 @@ def read_item(row: Mapping[str, Any]) -> Item:
     for column in task.columns:
         values[column.name] = _value(row, column.name, arrow_type(column.type), column.optional)
     chat, hashes = values.pop("messages"), values.pop("image_hashes")
-    return Item(values["id"], task, task.decode(values), chat or [], tuple(hashes or ()))
+    return Row(values["id"], task, task.decode(values), chat or [], tuple(hashes or ()))
 
 
 def _value(row: Mapping[str, Any], name: str, kind: pa.DataType, optional: bool) -> Any:

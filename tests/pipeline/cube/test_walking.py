@@ -20,13 +20,13 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.stepping.setting import POLICIES
+from facelet.pipeline.scoring.counting import figure_tables
 from facelet.pipeline.scoring.dataset import open_dataset
-from facelet.pipeline.scoring.families import families
 from facelet.pipeline.scoring.intake import take_all
 from facelet.pipeline.scoring.ledger import judge
 from facelet.pipeline.scoring.population import Population, populations, settle
 from facelet.pipeline.scoring.predictions import Prediction
-from facelet.pipeline.scoring.scorer import Options, Scores, score
+from facelet.pipeline.scoring.scorer import Scores, ScoreSettings, score
 
 PLAYERS = 1000
 CROWD = 60
@@ -80,7 +80,7 @@ def answer_all(published: Published, player: int) -> dict[str, str]:
 def scored(folder: Path, records: list[dict[str, Any]], tmp_path: Path) -> Scores:
     file = tmp_path / "predictions.jsonl"
     file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    return score(folder, [file], Options(resamples=20))
+    return score(folder, [file], ScoreSettings(resamples=20))
 
 
 def cells(scores: Scores, model: int, config: str) -> dict[Any, dict[str, Any]]:
@@ -149,11 +149,11 @@ def figures_by_item(population: Population) -> dict[str, dict[str, float]]:
     """Return the scorer's figures, taken over each item alone and, under "", over all of them."""
     items = population.part.column("item").to_pylist()
     found: dict[str, dict[str, float]] = {}
-    for family in families(population):
-        for name, formula in family.formulas.items():
-            values = formula(family.columns).tolist()
-            by_item = {items[row]: x for row, x in zip(family.units, values, strict=True)}
-            whole = float(formula(family.columns.sum(axis=0)))
+    for table in figure_tables(population):
+        for name, formula in table.formulas.items():
+            values = formula(table.columns).tolist()
+            by_item = {items[row]: x for row, x in zip(table.units, values, strict=True)}
+            whole = float(formula(table.columns.sum(axis=0)))
             found.setdefault(name, by_item | {"": whole})
     return found
 

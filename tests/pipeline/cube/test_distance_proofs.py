@@ -12,7 +12,7 @@ from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.states.certified import CertifiedState, Metric, distance_claim
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.proofs import DEEP, CubeProver
+from facelet.pipeline.cube.distance import DEEP, CubeProver
 from facelet.pipeline.verify.proving import Effort, Judged, Verdict
 
 QUIET = Effort(progress=False, workers=2)

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.answers import IDK
-from facelet.generators.core.measures import Walk
+from facelet.generators.cube.stepping.walk import Walk
 from facelet.pipeline.scoring.dataset import Part
-from facelet.pipeline.scoring.family import Family, Formula, Ratio
+from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio
 from facelet.pipeline.scoring.ledger import PARSED
 from facelet.pipeline.scoring.population import Population
 from facelet.pipeline.scoring.statistics import Floats, Ints
@@ -54,7 +54,7 @@ class _Trees:
     credit: Floats
 
 
-def walks(population: Population, measure: Walk) -> Family:
+def count(population: Population, measure: Walk) -> FigureTable:
     """Return the figures of the walks of a population, one unit a tree.
 
     Raises:
@@ -62,7 +62,7 @@ def walks(population: Population, measure: Walk) -> Family:
     """
     trees = _trees(population.part, measure)
     options = _options(population)
-    # A walk is one sample of one tree; for those without even the start see `_family`.
+    # A walk is one sample of one tree; for those without even the start see `_pooled`.
     samples = np.unique(population.settled.samples[population.kept], return_inverse=True)
     entry_key = population.row * len(samples[0]) + samples[1]
     tree_of = np.full(population.size, -1, dtype=np.int64)
@@ -94,10 +94,10 @@ def walks(population: Population, measure: Walk) -> Family:
         on = (letter | helped) & (leads >= 0)
         now[walking[on]] = leads[on]
         walking = walking[on]
-    return _family(population, measure, trees, tree, counts, reached, covered)
+    return _pooled(population, measure, trees, tree, counts, reached, covered)
 
 
-def _family(
+def _pooled(
     population: Population,
     measure: Walk,
     trees: _Trees,
@@ -105,7 +105,7 @@ def _family(
     counts: dict[str, Floats],
     reached: Floats,
     covered: Floats,
-) -> Family:
+) -> FigureTable:
     """Return the pooled figures of walks, given what each came to."""
     size = len(trees.roots)
     length = trees.length[trees.roots][tree].astype(np.float64)
@@ -135,7 +135,7 @@ def _family(
     for step in range(1, reached.shape[1]):
         come = column(reached[:, step] * asked, missing if step == 1 else 0)
         formulas[f"step_{step}_coverage"] = Ratio(column(covered[:, step] * asked), come)
-    return Family("walk", measure.by, trees.roots, np.column_stack(columns), formulas)
+    return FigureTable("walk", measure.by, trees.roots, np.column_stack(columns), formulas)
 
 
 def _options(population: Population) -> Ints:

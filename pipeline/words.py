@@ -1,4 +1,4 @@
-"""Options: `key=value` words of the command line, read strictly, and the page that explains them.
+"""Words: `key=value` on the command line, read strictly, and the page that explains them.
 
 A bad word fails at once and says what was given, what is allowed, and what to type instead. Knows
 no Hydra, so every verb can use it.
@@ -9,15 +9,13 @@ from __future__ import annotations
 import difflib
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 Kind = Literal["str", "int", "bool", "list"]
-
-DEPTH_LIMIT = {"htm": 20, "qtm": 26}
-"""Diameter of the cube's graph: the greatest optimal depth there is in each metric."""
 
 _WIDTH = 100
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
@@ -49,7 +47,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def unknown(what: str, word: str, known: Sequence[str]) -> ValueError:
-    """Return the error for a word that is none of the known ones."""
+    """Return the error for a word that is none of the known ones.
+
+    Args:
+        what: what the word should have been, such as "key".
+        word: the word.
+        known: the words there are.
+    """
     return ValueError(f"unknown {what} {word!r}{nearest(word, known)}; known: {', '.join(known)}")
 
 
@@ -61,7 +65,7 @@ def split_word(word: str) -> tuple[str, str]:
     """
     name, equals, value = word.partition("=")
     if not equals or not name or name.startswith("-"):
-        raise ValueError(f"cannot read {word!r}; options are written key=value, such as seed=1")
+        raise ValueError(f"cannot read {word!r}; words are written key=value, such as seed=1")
     value = value.strip()
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         value = value[1:-1]
@@ -88,21 +92,14 @@ def read(key: Key, value: str) -> str | int | bool | list[str]:
     return value
 
 
-def parse_depths(text: str, metric: str = "htm", key: str = "depths") -> tuple[int, ...]:
-    """Return the optimal depths that a text such as "1-20" or "1,2,5-8" names, ascending.
-
-    Args:
-        text: the text.
-        metric: "htm" or "qtm".
-        key: the key that it was given for, for errors.
+def parse_numbers(text: str, key: str) -> tuple[int, ...]:
+    """Return the whole numbers that a text such as "1-20" or "1,2,5-8" names, ascending.
 
     Raises:
-        ValueError: a part is no number or range, is out of the metric's range, runs backwards, or
-            names a depth twice.
+        ValueError: a part is no number or range from 1 on, runs backwards, or repeats a number.
     """
-    limit = DEPTH_LIMIT[metric]
-    allowed = f"whole numbers and ranges from 1 to {limit} ({metric}), such as 1-{limit} or 1,2,5-8"
-    depths: list[int] = []
+    allowed = "whole numbers and ranges from 1 on, such as 1-5 or 1,2,5-8"
+    numbers: list[int] = []
     for part in text.split(","):
         match = re.fullmatch(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", part.strip())
         if match is None:
@@ -110,13 +107,12 @@ def parse_depths(text: str, metric: str = "htm", key: str = "depths") -> tuple[i
         first, last = int(match[1]), int(match[2] or match[1])
         if first > last:
             raise ValueError(f"{key}={text}: {first}-{last} runs backwards; write {last}-{first}")
-        for depth in (first, last):
-            if not 1 <= depth <= limit:
-                raise ValueError(f"{key}={text}: {depth} is out of range; allowed: {allowed}")
-        depths.extend(range(first, last + 1))
-    if repeated := sorted({depth for depth in depths if depths.count(depth) > 1}):
-        raise ValueError(f"{key}={text} names {repeated[0]} twice; name each depth once")
-    return tuple(sorted(depths))
+        if first < 1:
+            raise ValueError(f"{key}={text}: {first} is out of range; allowed: {allowed}")
+        numbers.extend(range(first, last + 1))
+    if repeated := sorted(number for number, times in Counter(numbers).items() if times > 1):
+        raise ValueError(f"{key}={text} names {repeated[0]} twice; name each number once")
+    return tuple(sorted(numbers))
 
 
 def parse_splits(text: str) -> tuple[tuple[str, int], ...]:
@@ -139,6 +135,12 @@ def parse_splits(text: str) -> tuple[tuple[str, int], ...]:
 
 def check_range(name: str, value: int, low: int, high: int | None = None) -> int:
     """Return the value if it is in range.
+
+    Args:
+        name: name of the value, for errors.
+        value: the value.
+        low: the least that is allowed.
+        high: the most; None for any.
 
     Raises:
         ValueError: it is not.
