@@ -24,9 +24,6 @@ SIDE = 5
 BORDER = 16
 """Number of border cells."""
 
-CORNERS = (0, 4, 8, 12)
-"""Border cells at the corners: top left, top right, bottom right, bottom left."""
-
 EDGES = {1: (13, 14, 15), 2: (1, 2, 3), 3: (5, 6, 7), 4: (9, 10, 11)}
 """The three inner border cells of each edge, clockwise around the piece."""
 
@@ -91,13 +88,6 @@ def orientations(flips: bool) -> range:
 def canonical(piece: int, flips: bool) -> int:
     """Return the least of the piece's forms under the allowed moves; equal for equal pieces."""
     return min(oriented(piece, code) for code in orientations(flips))
-
-
-def connected(piece: int) -> bool:
-    """Whether the piece is one 4-connected part: each corner bump has a bump beside it."""
-    return not any(
-        piece >> k & 1 and not (piece >> (k - 1) % BORDER | piece >> k + 1) & 1 for k in CORNERS
-    )
 
 
 RING: tuple[tuple[int, int], ...] = (

@@ -72,16 +72,6 @@ def parse(text: str) -> int:
         raise ValueError(f"{text!r} names no tile; use one of {', '.join(TILES)}") from None
 
 
-def openings(tile: int) -> str:
-    """Return the sides that a tile is open to, letters out of NESW in this order."""
-    return "".join(letter for letter, side in OPENINGS.items() if tile & side)
-
-
 def with_openings(letters: str) -> int:
     """Return the tile that is open to the sides named by letters out of NESW."""
     return sum(OPENINGS[letter] for letter in letters)
-
-
-def distinct_rotations(tile: int) -> int:
-    """Return how many different tiles turning a tile gives: 2 for a straight one, else 4."""
-    return len({turned(tile, quarters) for quarters in range(ROTATIONS)})

@@ -106,18 +106,6 @@ def _placing(size: int) -> tuple[float, float, float]:
     return scale, left, top
 
 
-def sticker_spots(scene: CubeCorner) -> tuple[Point, ...]:
-    """Return where the middles of the 27 stickers appear: (x, y) in pixels, in scene order."""
-    scale, left, top = _placing(scene.size)
-    spots = []
-    for side in range(3):
-        for place in range(9):
-            row, column = divmod(place, 3)
-            x, y = CAMERA.project(_place(side, column - 1, row - 1))
-            spots.append((left + scale * x, top + scale * y))
-    return tuple(spots)
-
-
 def _place(side: int, across: float, below: float) -> Solid:
     """Return a point of a side: so far along a row and down a column from its middle."""
     x, y, z = (REACH * o + across * a + below * d for o, a, d in zip(*SIDES[side], strict=True))

@@ -63,33 +63,16 @@ class Pattern:
     Attributes:
         size: width and height in pixels.
         codes: width * height bytes, row by row, as above.
-        boxes: where the stickers are, as sticker_boxes and face_boxes tell.
-        bars: where the names are, as label_boxes tells.
+        boxes: where the stickers are, as (left, top, right, bottom) in pixels, right and bottom
+            exclusive: in facelet order, or in the order of the scene of a face. Every pixel of a
+            box has the sticker's colour, or belongs to the hatch that hides it.
+        bars: where the faces' names are, by face letter; empty without labels.
     """
 
     size: tuple[int, int]
     codes: bytes
     boxes: tuple[Box, ...]
     bars: Mapping[str, Box]
-
-
-def sticker_boxes(scene: CubeNet) -> tuple[Box, ...]:
-    """Return where the 54 stickers are: (left, top, right, bottom) in pixels, facelet order.
-
-    Right and bottom are exclusive. Every pixel of a box has the sticker's colour, or belongs to the
-    hatch that hides it.
-    """
-    return pattern(scene.labels, scene.cell, scene.layout).boxes
-
-
-def label_boxes(scene: CubeNet) -> Mapping[str, Box]:
-    """Return the bars that hold the faces' names, by face letter; empty without labels."""
-    return pattern(scene.labels, scene.cell, scene.layout).bars
-
-
-def face_boxes(scene: CubeFace) -> tuple[Box, ...]:
-    """Return where the 9 stickers of a face are, in the order of its scene; see sticker_boxes."""
-    return face_pattern(scene.cell).boxes
 
 
 @lru_cache(maxsize=32)

@@ -2,8 +2,6 @@
 
 - The 48 symmetries and inversion keep the depth; the witness is carried along.
 - Every contiguous part of an optimal maneuver is optimal: a shorter one would shorten the whole.
-- A neighbour (one move of length one away) of a state at depth d is at d - 1 or farther, so any
-  solution of length d - 1 is a proof.
 
 Derived states keep the family of their source, so that a split never parts them, and the table
 hash and nodes of the exhaustion that their proof rests on.
@@ -13,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facelet.generators.cube.distance.sampling import UNIT_MOVES
 from facelet.generators.cube.engine import cubies, facelets, moves, notation, symmetry
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.cube.states.certified import CertifiedState
@@ -53,31 +50,6 @@ def subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
     part = solution[start:stop]
     made = moves.apply(facelets.SOLVED, notation.invert(part))
     return replace(_at(state, made, part), sampling="subword")
-
-
-def neighbour(state: CertifiedState, move: str, solution: Maneuver) -> CertifiedState:
-    """Return a neighbour that lies one step closer to solved.
-
-    Args:
-        state: a proven state at depth d.
-        move: a move of length one in the state's metric.
-        solution: solves the neighbour in d - 1.
-
-    Raises:
-        ValueError: the move is longer than one, or the solution does not solve in d - 1.
-    """
-    allowed = UNIT_MOVES[state.metric]
-    if move not in allowed:
-        raise ValueError(f"{move!r} is no step of {state.metric}; use one of {' '.join(allowed)}")
-    made = moves.apply(state.facelets, (move,))
-    found = replace(_at(state, made, solution), sampling="neighbour")
-    wrong = problems(found)
-    if wrong or found.optimal_depth != state.optimal_depth - 1:
-        raise ValueError(
-            f"{notation.format(solution)!r} does not solve the neighbour {move} of a state at "
-            f"{state.optimal_depth} in {state.optimal_depth - 1}: {'; '.join(wrong) or 'length'}"
-        )
-    return found
 
 
 def problems(state: CertifiedState) -> list[str]:

@@ -26,7 +26,7 @@ STORED = "stored/"
 MAX_ATTEMPTS = 20_000
 """Draws that one slot may take; a split of one part in a thousand needs a few thousand."""
 
-PREFERENCE = ("random_state", "random_word", "symmetric", "neighbour", "subword")
+PREFERENCE = ("random_state", "random_word", "symmetric", "subword")
 """Ways of sampling, the ones that a store's states are taken from first in front."""
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +16,8 @@ import numpy.typing as npt
 
 from facelet.generators.cube.distance import two_phase
 from facelet.generators.cube.distance.certificate import Certificate
-from facelet.generators.cube.distance.ordered import ordered
 from facelet.generators.cube.distance.search import StateSearch, Stopped
-from facelet.generators.cube.distance.tables import Table, workers
+from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
@@ -230,27 +228,3 @@ class Solver:
                 leads = state.within(depth - cost) is not None
                 found[name] = depth - cost if leads else None
         return {name: found[name] for name in FACE_MOVES}
-
-    def certify_many(
-        self,
-        items: Iterable[tuple[str, Maneuver]],
-        *,
-        threads: int | None = None,
-        progress: Callable[[Certificate], object] | None = None,
-    ) -> Iterator[Certificate]:
-        """Yield the certificates of (state, solution) pairs, in order, one state a thread.
-
-        Args:
-            items: read as needed, a little ahead of the results.
-            threads: how many; all processors by default. Certificates do not depend on it.
-            progress: called with each certificate as it is finished, in any order, from a thread.
-        """
-        stop = threading.Event()
-
-        def work(item: tuple[str, Maneuver]) -> Certificate:
-            certificate = self.certify(*item, stop=stop)
-            if progress is not None:
-                progress(certificate)
-            return certificate
-
-        yield from ordered(work, items, threads or workers(), stop)

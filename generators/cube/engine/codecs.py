@@ -27,8 +27,6 @@ COLOUR_RGB: Mapping[str, RGB] = MappingProxyType(
 )
 """The sticker colours by name (Cube Bench, appendix B.1)."""
 
-COLOUR_NAMES = tuple(COLOUR_RGB)
-
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
@@ -36,7 +34,7 @@ class Scheme:
 
     Attributes:
         name: its key in SCHEMES.
-        colours: face letter -> colour name, one of COLOUR_NAMES.
+        colours: face letter -> colour name, a key of COLOUR_RGB.
         letters: face letter -> the one letter that stands for the colour in text.
         rgb: the colours of U, R, F, D, L, B, in the order of CubeNet.colours.
     """

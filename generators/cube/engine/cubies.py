@@ -21,7 +21,6 @@ from facelet.generators.cube.engine.facelets import (
     check_letters,
 )
 from facelet.generators.cube.engine.facelets import name as facelet_name
-from facelet.generators.cube.engine.moves import FACE_MOVES, apply
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
 """Names of the corners, stickers clockwise as seen from outside, from the U or D sticker on."""
@@ -208,25 +207,11 @@ def to_facelets(cubies: Cubies) -> str:
     return "".join(letters)
 
 
-def multiply(a: Cubies, b: Cubies) -> Cubies:
-    """Return the product: the state after a maneuver that makes `a`, then one that makes `b`."""
-    return Cubies(
-        tuple([a.cp[p] for p in b.cp]),
-        tuple([(a.co[p] + t) % 3 for p, t in zip(b.cp, b.co, strict=True)]),
-        tuple([a.ep[p] for p in b.ep]),
-        tuple([a.eo[p] ^ f for p, f in zip(b.ep, b.eo, strict=True)]),
-    )
-
-
 def inverse(a: Cubies) -> Cubies:
-    """Return the state that, multiplied with `a` on either side, gives solved."""
+    """Return the state of the inverse of any maneuver that makes `a`."""
     cp, co, ep, eo = [0] * 8, [0] * 8, [0] * 12, [0] * 12
     for place, (piece, twist) in enumerate(zip(a.cp, a.co, strict=True)):
         cp[piece], co[piece] = place, -twist % 3
     for place, (piece, flip) in enumerate(zip(a.ep, a.eo, strict=True)):
         ep[piece], eo[piece] = place, flip
     return Cubies(tuple(cp), tuple(co), tuple(ep), tuple(eo))
-
-
-MOVE_CUBIES = tuple(from_facelets(apply(SOLVED, (move,))) for move in FACE_MOVES)
-"""The 18 face moves by pieces, in the order of FACE_MOVES."""

@@ -206,24 +206,6 @@ def canonical_batch(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return result
 
 
-def stabilizer_orders(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
-    """Return, for each state, how many symmetries leave it as it is; 48 / that is its orbit's size.
-
-    Args:
-        states: uint8 (n, 54) with values 0 to 5.
-
-    Raises:
-        ValueError: wrong shape, or a value over 5.
-    """
-    check_batch(states)
-    orders = np.empty(len(states), dtype=np.intp)
-    for start in range(0, len(states), _BLOCK):
-        block = states[start : start + _BLOCK]
-        # The symmetries that give the least image are one coset of the stabilizer.
-        orders[start : start + _BLOCK] = np.bincount(_least_images(block)[1], minlength=len(block))
-    return orders
-
-
 def _least_images(
     states: npt.NDArray[np.uint8],
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:

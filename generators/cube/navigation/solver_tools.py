@@ -70,24 +70,6 @@ def answer(solution: Maneuver) -> str:
     return " ".join([*words, f"({len(words)}f)"])
 
 
-def read_answer(text: str) -> Maneuver:
-    """Return the moves of an answer.
-
-    Raises:
-        ValueError: it is a complaint, or no answer at all.
-    """
-    match = _ANSWER.fullmatch(text.strip())
-    if match is None:
-        raise ValueError(f"{text[:200]!r} is no solution, which looks like 'U3 F2 R1 (3f)'")
-    words = match["moves"].split()
-    if len(words) != int(match["count"]):
-        raise ValueError(f"the answer has {len(words)} moves and says {match['count']}")
-    return tuple(word[0] + SUFFIXES[int(word[1]) - 1] for word in words)
-
-
-_ANSWER = re.compile(r"(?P<moves>(?:[URFDLB][123] ){0,1000})\((?P<count>[0-9]{1,4})f\)")
-
-
 def standard_format() -> str:
     """Return what a prompt says about the text that the standard tool reads."""
     return _FORMAT.format(

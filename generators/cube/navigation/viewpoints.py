@@ -82,33 +82,6 @@ CORNER_PLACES: Mapping[Viewpoint, tuple[int, ...]] = MappingProxyType(
 """Facelet indices of the 27 stickers that the corner view shows, in the order of `corner_seen`."""
 
 
-def front(viewpoint: Viewpoint) -> str:
-    """Return the home name of the face in front.
-
-    Raises:
-        ValueError: this is none of the 24 viewpoints.
-    """
-    return _checked(viewpoint)[0]
-
-
-def top(viewpoint: Viewpoint) -> str:
-    """Return the home name of the face on top.
-
-    Raises:
-        ValueError: this is none of the 24 viewpoints.
-    """
-    return _checked(viewpoint)[1]
-
-
-def right(viewpoint: Viewpoint) -> str:
-    """Return the home name of the face on the right.
-
-    Raises:
-        ValueError: this is none of the 24 viewpoints.
-    """
-    return _RIGHT[_checked(viewpoint)]
-
-
 def turn(viewpoint: Viewpoint, direction: str) -> Viewpoint:
     """Return where the viewer is after walking a quarter circle in a direction.
 

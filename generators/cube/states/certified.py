@@ -28,9 +28,9 @@ class CertifiedState:
         solution: the witness, a maneuver in Singmaster notation of that length that solves it.
         sampling: how it was found: "exhaustive" (drawn from all states of the depth),
             "random_word" (a random canonical word that proved optimal), "random_state" (a uniform
-            state that proved to be of the depth), "symmetric", "neighbour", "subword"; after
-            "stored/" a seeded image or inverse of a state from the committed store. Only
-            "exhaustive" and "random_state" are uniform over the depth's states.
+            state that proved to be of the depth), "symmetric", "subword"; after "stored/" a
+            seeded image or inverse of a state from the committed store. Only "exhaustive" and
+            "random_state" are uniform over the depth's states.
         family: key of the family it was derived from; states of a family share a split.
         canonical: facelet string of the least of its 48 symmetric images: equal for states that
             are the same up to symmetry.

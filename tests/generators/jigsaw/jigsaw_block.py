@@ -7,6 +7,7 @@ on the left and on the top, 1 left, 2 top, 3 right, 4 bottom.
 
 from __future__ import annotations
 
+import networkx as nx
 import numpy as np
 
 UP, DOWN = range(5), range(4, -1, -1)
@@ -49,3 +50,9 @@ def fillings(arrays, placements):
 def block_is_full(arrays, placements):
     """Whether every cell of the hull is filled exactly once."""
     return np.array_equal(fillings(arrays, placements), HULL)
+
+
+def connected(rows):
+    """Whether the bumps of a piece, rows of 0 and 1, hang together by sides of cells."""
+    bumps = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "1"]
+    return nx.is_connected(nx.grid_2d_graph(5, 5).subgraph(bumps))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -59,13 +58,6 @@ def test_canonical_forms_agree_exactly_for_equal_pieces(piece: int, code: int) -
     reachable = {pieces.oriented(piece, turn) for turn in range(4)}
     same = pieces.canonical(moved, flips=False) == pieces.canonical(piece, flips=False)
     assert same == (moved in reachable)
-
-
-@given(PIECES)
-def test_connectivity_is_that_of_the_grid_graph(piece: int) -> None:
-    cells = array(piece)
-    graph = nx.grid_2d_graph(5, 5).subgraph(zip(*np.nonzero(cells), strict=True))
-    assert pieces.connected(piece) == nx.is_connected(graph)
 
 
 @given(PIECES)

@@ -12,18 +12,22 @@ NAMED = {
 }
 
 
+def openings(tile: int) -> str:
+    return "".join(letter for letter, side in tiles.OPENINGS.items() if tile & side)
+
+
 @pytest.mark.parametrize(("name", "letters"), NAMED.items())
 def test_a_name_tells_the_openings(name: str, letters: str) -> None:
     tile = tiles.parse(name)
-    assert tiles.openings(tile) == letters
+    assert openings(tile) == letters
     assert tiles.with_openings(letters) == tile
     assert tiles.shape(tile) == name[0]
     assert tiles.name(tile) == {"I2": "I0", "I3": "I1"}.get(name, name)
-    assert tiles.distinct_rotations(tile) == (2 if name[0] == "I" else 4)
+    assert len({tiles.turned(tile, turns) for turns in range(4)}) == (2 if name[0] == "I" else 4)
 
 
 def test_turning_is_clockwise() -> None:
-    assert tiles.openings(tiles.turned(tiles.parse("L0"))) == "ES"
+    assert openings(tiles.turned(tiles.parse("L0"))) == "ES"
     assert all(tiles.turned(tile, 4) == tile for tile in tiles.NAMES)
     assert all(tiles.turned(tiles.turned(tile, 3), 2) == tiles.turned(tile) for tile in tiles.NAMES)
 

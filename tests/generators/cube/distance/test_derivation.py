@@ -85,31 +85,6 @@ def test_a_part_out_of_range_is_refused(start: int, stop: int) -> None:
         derivation.subword(shallow("htm", 2), start, stop)
 
 
-@settings(max_examples=40, deadline=None)
-@given(states)
-def test_neighbours_one_step_closer_are_found_and_the_others_refused(state: CertifiedState) -> None:
-    for index, move in enumerate(moves.FACE_MOVES):
-        if sampling.COST[state.metric][index % 3] != 1:
-            continue
-        made = moves.apply(state.facelets, (move,))
-        if made in SHELLS[state.metric][state.optimal_depth - 1]:
-            solution = sampling.descend(state.metric, made, generator("test", move))
-            found = derivation.neighbour(state, move, solution)
-            assert found.facelets == made
-            assert derivation.problems(found) == []
-            assert found.optimal_depth == state.optimal_depth - 1
-            assert (found.family, found.sampling) == (state.family, "neighbour")
-        else:
-            longer = notation.simplify((*notation.invert((move,)), *notation.parse(state.solution)))
-            with pytest.raises(ValueError, match="does not solve the neighbour"):
-                derivation.neighbour(state, move, longer)
-
-
-def test_a_half_turn_is_no_step_of_the_quarter_turn_metric() -> None:
-    with pytest.raises(ValueError, match="no step of qtm"):
-        derivation.neighbour(shallow("qtm", 3), "U2", ("U",))
-
-
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [

@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 import pytest
+from cube_twins import face
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from facelet.generators.cube.engine.facelets import face
 from facelet.generators.cube.questions.front import (
     FORMS,
     OTHER_STICKERS,

@@ -1,23 +1,23 @@
-/* Every position once, by its coordinates: what the exhaustive count is made with.
+/* Every position once, by its coordinates: what the exhaustive count of census.py is made with.
  *
  * A position is a 62-bit number: the entry that a table with all flips has for it (class of corners,
- * slice, flips; see _cube.h), and within that coset the order of the U corners, the D corners, the
- * middle edges and the others. Corners must stand as in the representative of their class, so up to
- * 48 symmetries bring a position to a number; the least is the one that counts. As many symmetries
- * give it as leave the position as it is.
+ * slice, flips; see _cube.h of the certifier), and within that coset the order of the U corners, the
+ * D corners, the middle edges and the others. Corners must stand as in the representative of their
+ * class, so up to 48 symmetries bring a position to a number; the least is the one that counts. As
+ * many symmetries give it as leave the position as it is.
+ *
+ * Compiled as a plain shared library, against the headers of the certifier itself. `prepare` comes
+ * first; the other functions may then be called from any thread.
  */
 #define _DEFAULT_SOURCE /* madvise, through _cube.h's memory */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "_cube.h"
 
-enum { FOUR = 24, EIGHT = 40320, QUARTER_TURNS_ALONE = 12 };
+enum { FOUR = 24, EIGHT = 40320 };
 
 #define ORDERS ((uint64_t)FOUR * FOUR * FOUR * EIGHT)
-#define POSITIONS ((((uint64_t)CLASSES * SLICES) << ALL_FLIPS) * ORDERS)
 
 static struct { uint16_t twist; uint8_t upper; } representative[CLASSES];
 static uint16_t keeps[CLASSES];                     /* bit g: symmetry g keeps the representative */
@@ -105,7 +105,8 @@ static uint64_t least(const Cube *c, unsigned *keeping) {
     return found;
 }
 
-static int prepare(void) {
+/* Fill the tables of the certifier and of this file; 0 if that went well. */
+int prepare(void) {
     const size_t size = (sizeof *cubes_memory + 63) / 64 * 64;
     cubes_memory = aligned_alloc(64, size);
     if (!cubes_memory) return -1;
@@ -137,110 +138,33 @@ static int prepare(void) {
     return 0;
 }
 
-static int refuse(const char *what) {
-    PyErr_SetString(PyExc_ValueError, what);
-    return -1;
-}
-
-static int check(const uint64_t *numbers, Py_ssize_t count, Py_ssize_t given, Py_ssize_t needed) {
-    if (given != needed) return refuse("the output does not have the size of the input");
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (numbers[i] >= POSITIONS) return refuse("a number is no position's");
-    return 0;
-}
-
-/* expand(numbers, out, quarter_turns): the numbers of all that a move makes of each position. */
-static PyObject *py_expand(PyObject *self, PyObject *args) {
-    Py_buffer in, out;
-    int quarter_turns;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "y*w*p", &in, &out, &quarter_turns)) return NULL;
-    const Py_ssize_t count = in.len / 8, moves = quarter_turns ? QUARTER_TURNS_ALONE : MOVES;
-    const uint64_t *numbers = in.buf;
-    uint64_t *made = out.buf;
-    const int bad = check(numbers, count, out.len, count * moves * 8);
-    if (!bad) {
-        Py_BEGIN_ALLOW_THREADS
-        for (Py_ssize_t i = 0; i < count; i++) {
-            const Cube c = position_of(numbers[i]);
-            for (int m = 0; m < MOVES; m++) {
-                if (quarter_turns && m % 3 == 1) continue;
-                unsigned keeping;
-                const Cube moved = product(&c, &cubes.moves[m]);
-                *made++ = least(&moved, &keeping);
-            }
-        }
-        Py_END_ALLOW_THREADS
-    }
-    PyBuffer_Release(&in), PyBuffer_Release(&out);
-    if (bad) return NULL;
-    Py_RETURN_NONE;
-}
-
-/* symmetric(numbers, out): how many symmetries leave each position as it is. */
-static PyObject *py_symmetric(PyObject *self, PyObject *args) {
-    Py_buffer in, out;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "y*w*", &in, &out)) return NULL;
-    const Py_ssize_t count = in.len / 8;
-    const uint64_t *numbers = in.buf;
-    uint8_t *orders = out.buf;
-    const int bad = check(numbers, count, out.len, count);
-    if (!bad) {
-        Py_BEGIN_ALLOW_THREADS
-        for (Py_ssize_t i = 0; i < count; i++) {
+/* made: the numbers of all that a move makes of each position. */
+void expand(const uint64_t *numbers, size_t count, int quarter_turns, uint64_t *made) {
+    for (size_t i = 0; i < count; i++) {
+        const Cube c = position_of(numbers[i]);
+        for (int m = 0; m < MOVES; m++) {
+            if (quarter_turns && m % 3 == 1) continue;
             unsigned keeping;
-            const Cube c = position_of(numbers[i]);
-            least(&c, &keeping);
-            orders[i] = (uint8_t)keeping;
+            const Cube moved = product(&c, &cubes.moves[m]);
+            *made++ = least(&moved, &keeping);
         }
-        Py_END_ALLOW_THREADS
     }
-    PyBuffer_Release(&in), PyBuffer_Release(&out);
-    if (bad) return NULL;
-    Py_RETURN_NONE;
 }
 
-/* number(state) -> least number of a position given as 40 bytes: cp, co, ep, eo. */
-static PyObject *py_number(PyObject *self, PyObject *args) {
-    Py_buffer state;
+/* orders: how many symmetries leave each position as it is. */
+void symmetric(const uint64_t *numbers, size_t count, uint8_t *orders) {
+    for (size_t i = 0; i < count; i++) {
+        unsigned keeping;
+        const Cube c = position_of(numbers[i]);
+        least(&c, &keeping);
+        orders[i] = (uint8_t)keeping;
+    }
+}
+
+/* The least number of a position: 40 bytes, cp, co, ep, eo. */
+uint64_t number(const uint8_t *state) {
     Cube cube;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "y*", &state)) return NULL;
-    int bad = state.len == sizeof cube ? 0 : refuse("a state is 40 bytes: cp, co, ep, eo");
-    if (!bad) memcpy(&cube, state.buf, sizeof cube);
-    PyBuffer_Release(&state);
-    unsigned corners = 0, edges = 0, keeping;
-    for (int i = 0; !bad && i < 8; i++) {
-        if (cube.cp[i] > 7 || cube.co[i] > 2) bad = refuse("a corner is out of range");
-        else corners |= 1u << cube.cp[i];
-    }
-    for (int i = 0; !bad && i < 12; i++) {
-        if (cube.ep[i] > 11 || cube.eo[i] > 1) bad = refuse("an edge is out of range");
-        else edges |= 1u << cube.ep[i];
-    }
-    if (!bad && (corners != 0xff || edges != 0xfff)) bad = refuse("a piece is there twice");
-    return bad ? NULL : PyLong_FromUnsignedLongLong(least(&cube, &keeping));
-}
-
-static PyMethodDef methods[] = {
-    {"expand", py_expand, METH_VARARGS, "All that a move makes of each position."},
-    {"symmetric", py_symmetric, METH_VARARGS, "Symmetries that leave each position as it is."},
-    {"number", py_number, METH_VARARGS, "The least number of a position."},
-    {NULL, NULL, 0, NULL},
-};
-
-static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "_census", "Positions as numbers, up to symmetry.", -1, methods,
-    NULL, NULL, NULL, NULL,
-};
-
-PyMODINIT_FUNC PyInit__census(void) {
-    switch (prepare()) {
-    case 0: return PyModule_Create(&module);
-    case -1: return PyErr_NoMemory();
-    default:
-        PyErr_SetString(PyExc_SystemError, "the compiled census counts its cosets wrong");
-        return NULL;
-    }
+    unsigned keeping;
+    memcpy(&cube, state, sizeof cube);
+    return least(&cube, &keeping);
 }
