@@ -15,7 +15,8 @@ from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Need
 from facelet.generators.cube.distance import oracle, sampling
 from facelet.generators.cube.engine import facelets, moves, notation, symmetry
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.pipeline.cube.tables import open_table
 
 settings.register_profile("facelet", deadline=None)

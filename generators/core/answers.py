@@ -13,7 +13,7 @@ that can be told without guessing, and whether the format was kept to the letter
 - Markdown emphasis, quotes, and upper or lower case do not matter to the lenient reading.
 - Prose that merely contains a letter or a word is no answer: there is no credit by chance.
 
-What each parser takes and refuses is listed as data in tests/generators/core/answers.json.
+What each parser takes and refuses is listed as data in tests/generators/replies.json.
 """
 
 from __future__ import annotations
@@ -282,7 +282,7 @@ class _Table:
 
 
 @cache
-def _table(keys: tuple[str, ...], values: tuple[str, ...]) -> _Table:
+def _table(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _Table:
     exact = "|".join(values)
     lines = (rf"<{key}>[ \t]*({exact})[ \t]*</{key}>[ \t]*" for key in keys)
     # "No change", "no-change", "DECREASES", "decreased".
@@ -290,11 +290,11 @@ def _table(keys: tuple[str, ...], values: tuple[str, ...]) -> _Table:
     key = "|".join(keys)
     sign = r" ?[:.=|\u2013\u2014\u2192-]>? ?"
     aside = r"(?: ?\([^()\n]{1,80}\))?"
+    echoed = rf"(?:{echo}{sign})?" if echo else ""
     entry = (
         rf"(?:<(?P<tag>{key})> ?|(?:^|[\n,;{{|]) ?(?:[+\u2022-] )?(?:option )?[(\[]?(?P<key>{key})"
         rf"(?:{aside}{sign}|[)\]]{aside}(?:{sign}| )))"
-        rf"(?:[URFDLB][URFDLB2' ]{{0,80}}{sign})?"
-        rf"(?P<value>{spelled})(?!\w)"
+        rf"{echoed}(?P<value>{spelled})(?!\w)"
     )
     return _Table(
         strict=re.compile(r"\n".join(lines)),
@@ -303,7 +303,9 @@ def _table(keys: tuple[str, ...], values: tuple[str, ...]) -> _Table:
     )
 
 
-def labelled(text: str, keys: Sequence[str], values: Sequence[str]) -> Parsed[tuple[str, ...]]:
+def labelled(
+    text: str, keys: Sequence[str], values: Sequence[str], *, echo: str = ""
+) -> Parsed[tuple[str, ...]]:
     """Return one of `values` for each of `keys`, "" where there is none; None when all are missing.
 
     Strict: one line a key, in order, `<A> DECREASE </A>` (Cube Bench, appendix B.6). Lenient: also
@@ -314,13 +316,17 @@ def labelled(text: str, keys: Sequence[str], values: Sequence[str]) -> Parsed[tu
         text: the reply.
         keys: letters.
         values: upper-case words; an underscore also matches a blank, a hyphen or nothing.
+        echo: a regular expression, of bounded length and without groups, for the text of an option
+            that a reply may repeat between key and value; "" for none.
     """
-    return _labelled(text, tuple(keys), tuple(values))
+    return _labelled(text, tuple(keys), tuple(values), echo)
 
 
 @remembered
-def _labelled(text: str, keys: tuple[str, ...], values: tuple[str, ...]) -> Parsed[tuple[str, ...]]:
-    table = _table(keys, values)
+def _labelled(
+    text: str, keys: tuple[str, ...], values: tuple[str, ...], echo: str
+) -> Parsed[tuple[str, ...]]:
+    table = _table(keys, values, echo)
     shown = visible(text)
     exact = table.strict.fullmatch(shown)
     if exact:

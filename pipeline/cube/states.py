@@ -20,7 +20,8 @@ from facelet.generators.cube.distance import pools
 from facelet.generators.cube.distance.pool_spec import STORED_FROM, PoolSpec
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.tables import SPECS
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.dataset.hashing import hash_file

@@ -54,8 +54,8 @@ from facelet.generators.cube.distance.search import StateSearch
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.options import parse_depths

@@ -29,7 +29,8 @@ from facelet.generators.cube.attempts.words import Item
 from facelet.generators.cube.distance import oracle, sampling
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.stepping import graphs
 from facelet.pipeline.cube.tables import open_table
 

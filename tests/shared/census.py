@@ -27,7 +27,7 @@ import numpy.typing as npt
 from facelet.generators.cube import distance
 from facelet.generators.cube.distance.tables import workers
 from facelet.generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 
 Numbers = npt.NDArray[np.uint64]
 

@@ -17,8 +17,9 @@ from facelet.generators.cube.attempts.rules import REDRAWS, Redraw
 from facelet.generators.cube.attempts.words import MODALITIES, Item, Modality
 from facelet.generators.cube.distance.oracle import REACH
 from facelet.generators.cube.engine import notation
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.states import limits, published
-from facelet.generators.cube.states.certified import CertifiedStates, Metric, need
+from facelet.generators.cube.states.certified import CertifiedStates, need
 from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
 
 MAX_ATTEMPTS = 12

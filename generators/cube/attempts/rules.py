@@ -31,11 +31,11 @@ from typing import Literal
 
 from facelet.generators.core.seeding import Draw, digest, generator
 from facelet.generators.cube.distance import oracle
-from facelet.generators.cube.distance.sampling import UNIT_MOVES, unit_steps
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, unit_steps
+from facelet.generators.cube.states.certified import CertifiedState
 
 OPTIONS = 4
 

@@ -9,10 +9,11 @@ from typing import Literal
 from facelet.generators.core.prompts import Message, Part, Picture, Prompt, Text
 from facelet.generators.cube.attempts.rules import Change, Redraw
 from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.states import text
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.states.certified import CertifiedState
 from facelet.generators.cube.states.text import Serialisation
 from facelet.generators.options.placing import LETTERS
 from facelet.renderers.scenes.records import CubeNet

@@ -20,8 +20,8 @@ from facelet.generators.cube.distance import tables
 from facelet.generators.cube.distance.compiled import core
 from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import cubies
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.states.certified import Metric
 
 REACH: dict[Metric, int] = {"htm": 13, "qtm": 15}
 """The greatest distance that is looked for."""

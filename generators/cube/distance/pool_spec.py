@@ -8,8 +8,8 @@ from itertools import accumulate
 from typing import Literal
 
 from facelet.generators.core.seeding import Name, digest
-from facelet.generators.cube.distance.sampling import DIAMETER, EXHAUSTIVE
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.distance.sampling import EXHAUSTIVE
+from facelet.generators.cube.engine.metrics import DIAMETER, Metric
 
 Source = Literal["exhaustive", "random_word", "store"]
 

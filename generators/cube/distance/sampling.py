@@ -16,20 +16,8 @@ from functools import cache
 import numpy as np
 
 from facelet.generators.cube.engine import cubies, facelets, moves, notation
-from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import Metric
-
-COST: dict[Metric, tuple[int, int, int]] = {"htm": (1, 1, 1), "qtm": (1, 2, 1)}
-"""Length of a quarter turn, a half turn and a counter-clockwise quarter turn."""
-
-UNIT_MOVES: dict[Metric, Maneuver] = {
-    metric: tuple(move for index, move in enumerate(moves.FACE_MOVES) if cost[index % 3] == 1)
-    for metric, cost in COST.items()
-}
-"""The face moves of length one, in the order of FACE_MOVES: 18 (htm) and 12 (qtm)."""
-
-DIAMETER: dict[Metric, int] = {"htm": 20, "qtm": 26}
-"""The greatest depth there is (Rokicki, Kociemba, Davidson, Dethridge 2010 and 2014)."""
+from facelet.generators.cube.engine.metrics import COST, Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver
 
 EXHAUSTIVE: dict[Metric, int] = {"htm": 4, "qtm": 5}
 """The greatest depth whose shell is enumerated: 43,239 (htm) and 93,840 (qtm) states."""
@@ -58,11 +46,6 @@ def _continuations(metric: Metric, length: int, last: int) -> int:
     if length == 0:
         return 1
     return sum(size for _, size in _branches(metric, length, last))
-
-
-def unit_steps(maneuver: Maneuver, metric: Metric) -> Maneuver:
-    """Return a maneuver in moves of length one: in qtm a half turn is two quarter turns."""
-    return maneuver if metric == "htm" else notation.quarter_turns(maneuver)
 
 
 def word_count(metric: Metric, length: int) -> int:

@@ -14,8 +14,9 @@ from facelet.generators.core.seeding import digest, generator
 from facelet.generators.cube.distance import derivation, sampling
 from facelet.generators.cube.distance.pool_spec import PoolSpec, split_of
 from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.states.certified import CertifiedState
 
 if TYPE_CHECKING:
     from facelet.generators.cube.distance.certificate import Certificate

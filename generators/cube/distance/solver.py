@@ -20,11 +20,8 @@ from facelet.generators.cube.distance.search import StateSearch, Stopped
 from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import DIAMETER, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.states.certified import Metric
-
-DIAMETER: dict[Metric, int] = {"htm": 20, "qtm": 26}
-"""The greatest distance there is in each metric."""
 
 QUICK_FROM = 5_000_000
 """Positions from which on it pays to ask the two-phase solver too: about a second's search."""

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.distance.compiled import core
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 
 Memory = npt.NDArray[np.uint8]
 

@@ -21,14 +21,17 @@ from itertools import combinations, product
 
 import numpy as np
 
-from facelet.generators.cube.distance.sampling import COST
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.engine.metrics import COST
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.options.doubling import Mix, mixes, target_mix
 
 EFFECTS = ("DECREASE", "NO_CHANGE", "INCREASE")
+
+MOVE_TEXT = r"[URFDLB][URFDLB2' ]{0,80}"
+"""A regular expression for the moves of an option, which a reply may repeat before the effect."""
 
 SLOTS = 4
 """Number of moves that an item shows."""

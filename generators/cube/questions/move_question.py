@@ -19,10 +19,11 @@ from facelet.generators.core.single_turn import one_label
 from facelet.generators.core.task import Column, Outcome, Status
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.maneuver_options import four, refuting
 from facelet.generators.cube.states import appearance, published, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.states.certified import CertifiedState
 from facelet.generators.cube.states.text import Serialisation
 from facelet.generators.options.placing import LETTERS, place
 from facelet.renderers.scenes.records import Scene

@@ -7,14 +7,12 @@ maneuver of at most d - 1 moves was exhausted against a pruning table with a kno
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.task import Claim, Need
-
-Metric = Literal["htm", "qtm"]
+from facelet.generators.cube.engine.metrics import Metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.task import Difficulty
-from facelet.generators.cube.distance.sampling import DIAMETER
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import DIAMETER, Metric
 
 AXIS = "optimal_depth"
 

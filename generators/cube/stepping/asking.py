@@ -15,9 +15,9 @@ from functools import lru_cache
 
 from facelet.generators.core.answers import Parsed, choice, choice_or_idk
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.move_question import count
 from facelet.generators.cube.states import text
-from facelet.generators.cube.states.certified import Metric
 from facelet.generators.cube.stepping.graphs import Node
 from facelet.generators.cube.stepping.setting import Abstain, Modality, Setting
 from facelet.generators.options.placing import LETTERS

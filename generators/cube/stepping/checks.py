@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from facelet.generators.core.task import Claim
-from facelet.generators.cube.distance.sampling import UNIT_MOVES
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
-from facelet.generators.cube.states.certified import CertifiedState, Metric, distance_claim
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES
+from facelet.generators.cube.states.certified import CertifiedState, distance_claim
 from facelet.generators.cube.stepping.graphs import SOLVED, STOP, Graph, Node, on_the_way, preferred
 from facelet.generators.options.placing import LETTERS
 

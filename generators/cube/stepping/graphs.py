@@ -29,11 +29,11 @@ import numpy as np
 from facelet.generators.core.seeding import Draw, digest, generator
 from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.distance.oracle import REACH
-from facelet.generators.cube.distance.sampling import UNIT_MOVES, unit_steps
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import FACES
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Maneuver, unit_steps
+from facelet.generators.cube.states.certified import CertifiedState
 from facelet.generators.options.placing import LETTERS
 
 STOP, SOLVED = -1, -2

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.states import appearance, limits
 from facelet.generators.cube.states.appearance import Appearance
-from facelet.generators.cube.states.certified import Metric
 from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH
 

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.matrices import matrix
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.front import OTHER_STICKERS, front
+from facelet.generators.cube.questions.matrices import matrix
 from facelet.generators.cube.states import appearance, limits, published, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric, need
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,20 @@ from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import FACES
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.questions.effects import EFFECTS, choose, effects, impossible, plan
+from facelet.generators.cube.questions.effects import (
+    EFFECTS,
+    MOVE_TEXT,
+    choose,
+    effects,
+    impossible,
+    plan,
+)
 from facelet.generators.cube.states import limits, published, text
 from facelet.generators.cube.states.certified import (
     CertifiedState,
     CertifiedStates,
-    Metric,
     distance_claim,
     need,
 )
@@ -276,7 +283,7 @@ def _ask(instance: Instance) -> Prompt:
 def _judge(instance: Instance, reply: str) -> Outcome:
     of_move = instance.of_move()
     gold = tuple(of_move[option] for option in instance.options)
-    parsed = labelled(reply, LETTERS, EFFECTS)
+    parsed = labelled(reply, LETTERS, EFFECTS, echo=MOVE_TEXT)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     right = sum(map(str.__eq__, parsed.value, gold))

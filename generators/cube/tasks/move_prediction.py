@@ -17,11 +17,12 @@ from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Task
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
 from facelet.generators.cube.states import appearance, limits, published
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified import CertifiedStates, Metric, need
+from facelet.generators.cube.states.certified import CertifiedStates, need
 from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
 
 Modality = Literal["image_text", "image", "text"]

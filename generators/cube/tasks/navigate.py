@@ -28,6 +28,7 @@ from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Task, Traits
 from facelet.generators.cube.engine import notation
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.navigation import seeing
 from facelet.generators.cube.navigation.commands import FINISH, TURNS
 from facelet.generators.cube.navigation.conditions import (
@@ -50,7 +51,7 @@ from facelet.generators.cube.navigation.seeing import (
 )
 from facelet.generators.cube.navigation.viewpoints import START
 from facelet.generators.cube.states import limits, published
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric, need
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.renderers.scenes.records import CELLS
 
 SHORT, LONG = 4, 8

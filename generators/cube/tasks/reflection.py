@@ -8,9 +8,15 @@ An item is a move question in text and picture, and five rows linked by `item`:
     reflection  unredacted   look back at the draft; the right option is told
     reanswer    unredacted   the question again, with that reflection
 
-The later prompts hold placeholders for what the player said before (generators.core.placeholders):
-{draft_choice} in a reflection, {redacted_reflection} or {unredacted_reflection} in a re-answer. The
-two re-answers are the same but for that name, so that only the reflection can make a difference.
+The later prompts show the player what it said before. That is not known when a row is made, so they
+hold placeholders, which whoever runs a player replaces before sending the prompt:
+
+    {draft_choice}           the letter that the draft chose, or "none" without a valid answer
+    {redacted_reflection}    the text of that reflection, thoughts removed
+    {unredacted_reflection}  the same of the other one
+
+No other braces in these prompts mean anything. The two re-answers are the same but for the name of
+the placeholder, so that only the reflection can make a difference.
 
 Unlike the paper's, the reflection prompts do not tell the player that its draft was wrong: all
 items are reflected on, right drafts too, and a prompt should not say what is false.
@@ -24,12 +30,6 @@ from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.measures import Accuracy, Measure, Revision
 from facelet.generators.core.params import check_choice
-from facelet.generators.core.placeholders import (
-    DRAFT_CHOICE,
-    REDACTED_REFLECTION,
-    UNREDACTED_REFLECTION,
-    mark,
-)
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw, digest
@@ -44,12 +44,17 @@ from facelet.generators.core.task import (
     Task,
     Traits,
 )
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
 from facelet.generators.cube.states import appearance, limits, published
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified import CertifiedStates, Metric, need
+from facelet.generators.cube.states.certified import CertifiedStates, need
 from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
+
+DRAFT_CHOICE = "{draft_choice}"
+REDACTED_REFLECTION = "{redacted_reflection}"
+UNREDACTED_REFLECTION = "{unredacted_reflection}"
 
 Stage = Literal["draft", "reflection", "reanswer"]
 Condition = Literal["both", "redacted", "unredacted"]
@@ -237,11 +242,11 @@ def _ask(instance: Instance) -> Prompt:
             _REFLECT.format(basics=basics, using=using),
             *parts[:-1],
             f"The cube can be solved in exactly {length}, and exactly one candidate does it.\n\n"
-            f"{parts[-1]}\n\nYou chose the option: {mark(DRAFT_CHOICE)}.\n{verdict}",
+            f"{parts[-1]}\n\nYou chose the option: {DRAFT_CHOICE}.\n{verdict}",
         )
-    name = UNREDACTED_REFLECTION if instance.condition == "unredacted" else REDACTED_REFLECTION
+    said = UNREDACTED_REFLECTION if instance.condition == "unredacted" else REDACTED_REFLECTION
     rules = move_question.system(question, with_text=True, with_picture=True)
-    again = _AGAIN.format(reflection=mark(name))
+    again = _AGAIN.format(reflection=said)
     return chat(rules, *parts[:-1], f"{parts[-1]}\n\n{again}\n\n{move_question.ONE_LINE}")
 
 

@@ -27,6 +27,7 @@ from facelet.generators.core.task import Claim as DistanceClaim
 from facelet.generators.core.task import Column, Difficulty, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.front import (
     FORMS,
     OTHER_STICKERS,
@@ -39,7 +40,7 @@ from facelet.generators.cube.questions.front import (
 )
 from facelet.generators.cube.states import appearance, limits, published
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric, need
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.generators.options.pairing import pair_up, partner
 
 Polarity = Literal["mixed", "affirmed", "negated"]

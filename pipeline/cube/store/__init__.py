@@ -27,7 +27,8 @@ import pyarrow.parquet as pq
 
 from facelet.generators.cube.distance import derivation, families
 from facelet.generators.cube.distance.slots import PREFERENCE
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states.certified import CertifiedState
 from facelet.pipeline.dataset import files
 
 STORE: Path = Path(__file__).parents[3] / "data" / "certified"

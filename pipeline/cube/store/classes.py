@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from facelet.generators.cube.distance import families
-from facelet.generators.cube.distance.sampling import DIAMETER
 from facelet.generators.cube.engine import facelets, symmetry
+from facelet.generators.cube.engine.metrics import DIAMETER
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings
 from facelet.pipeline.cube.store.findings import Finding

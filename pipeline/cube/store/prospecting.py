@@ -24,8 +24,8 @@ from facelet.generators.cube.distance import families, sampling
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.tables import spec
 from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings
 from facelet.pipeline.cube.store.findings import Finding, Log

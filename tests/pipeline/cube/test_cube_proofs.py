@@ -10,7 +10,8 @@ from facelet.generators.core.task import Claim
 from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import CertifiedState, Metric, distance_claim
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states.certified import CertifiedState, distance_claim
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.proofs import DEEP, CubeProver
 from facelet.pipeline.verify.proving import Effort, Judged, Verdict

@@ -14,7 +14,7 @@ from facelet.generators.cube.distance import derivation, families
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings, prospecting
 from facelet.pipeline.cube.store.findings import Finding, Log

@@ -15,7 +15,8 @@ from facelet.generators.cube.distance import derivation, pools
 from facelet.generators.cube.distance.pool_spec import PoolSpec
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import notation
-from facelet.generators.cube.states.certified import CertifiedStates, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states.certified import CertifiedStates
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table
 

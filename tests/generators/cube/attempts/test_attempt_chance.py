@@ -10,7 +10,7 @@ from facelet.generators.cube.attempts.chance import chance
 from facelet.generators.cube.attempts.episodes import Attempts
 from facelet.generators.cube.attempts.rules import REDRAWS, Redraw
 from facelet.generators.cube.attempts.words import Item
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])

@@ -17,12 +17,11 @@ from facelet.generators.cube.attempts.rules import (
     progress_moves,
 )
 from facelet.generators.cube.distance import sampling
-from facelet.generators.cube.distance.sampling import UNIT_MOVES, unit_steps
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, unit_steps
 from facelet.pipeline.cube.tables import open_table
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")

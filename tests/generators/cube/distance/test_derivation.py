@@ -12,7 +12,8 @@ from facelet.generators.core.seeding import generator
 from facelet.generators.cube.distance import derivation, sampling
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states.certified import CertifiedState
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 SHELLS = {metric: sampling.shells(metric, sampling.EXHAUSTIVE[metric]) for metric in METRICS}

@@ -12,8 +12,8 @@ from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import cubies, moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.states.certified import Metric
 from facelet.pipeline.cube.tables import open_table
 
 TURNS: dict[Metric, tuple[str, ...]] = {

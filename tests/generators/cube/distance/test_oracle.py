@@ -15,8 +15,8 @@ from facelet.generators.cube.distance.compiled import core
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
+from facelet.generators.cube.engine.metrics import COST, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.states.certified import Metric
 from facelet.pipeline.cube.tables import open_table
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
@@ -38,7 +38,7 @@ def all_solutions(metric: Metric, state: str) -> set[Maneuver]:
     found = set()
     for index, move in enumerate(FACE_MOVES):
         after = moves.apply(state, (move,))
-        if known.get(after, 99) == known[state] - sampling.COST[metric][index % 3]:
+        if known.get(after, 99) == known[state] - COST[metric][index % 3]:
             found |= {notation.simplify((move, *rest)) for rest in all_solutions(metric, after)}
     return found
 

@@ -22,7 +22,8 @@ from facelet.generators.cube.distance.pool_spec import PoolSpec, split_of
 from facelet.generators.cube.distance.pools import Chunk
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.generators.cube.engine.metrics import COST, Metric
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 
 ALL = (("test", 1),)
 THREE = (("train", 8), ("validation", 1), ("test", 1))
@@ -45,7 +46,7 @@ class Twin:
         raise AssertionError(f"{facelets} is too deep for the twin")
 
     def steps(self) -> list[str]:
-        return [m for i, m in enumerate(moves.FACE_MOVES) if sampling.COST[self.metric][i % 3] == 1]
+        return [m for i, m in enumerate(moves.FACE_MOVES) if COST[self.metric][i % 3] == 1]
 
     def certify(self, facelets: str, solution: tuple[str, ...]) -> Any:
         assert moves.apply(facelets, solution) == SOLVED

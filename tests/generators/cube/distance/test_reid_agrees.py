@@ -10,7 +10,7 @@ from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.pipeline.cube.tables import open_table
 
 DEEPEST: dict[Metric, int] = {"htm": 14, "qtm": 16}

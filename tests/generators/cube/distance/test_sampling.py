@@ -15,7 +15,7 @@ from facelet.generators.core.seeding import generator
 from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.engine import cubies, moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 

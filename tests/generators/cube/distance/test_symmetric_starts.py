@@ -13,9 +13,9 @@ from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.symmetric_starts import normal_words
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import Metric
 from facelet.pipeline.cube.tables import open_table
 
 SUPERFLIP = moves.apply(

@@ -15,8 +15,8 @@ from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import cubies, moves, symmetry
 from facelet.generators.cube.engine.cubies import Cubies
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.states.certified import Metric
 from facelet.pipeline.cube.tables import open_table
 
 AXIAL = [s for s in range(symmetry.COUNT) if {*symmetry.NAMES[s].split()[0][2:]} <= {*"UD"}]

@@ -10,8 +10,9 @@ import pytest
 from cube_twins import stabilizer_orders
 
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, to_array
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES, apply_batch
-from facelet.generators.cube.engine.notation import Metric, length
+from facelet.generators.cube.engine.notation import length
 from facelet.generators.cube.engine.symmetry import canonical_batch
 
 States = npt.NDArray[np.uint8]

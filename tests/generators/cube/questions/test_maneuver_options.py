@@ -12,9 +12,10 @@ from facelet.generators.core.seeding import generator
 from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import CENTRES, SOLVED, is_solved
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions import maneuver_options
 from facelet.generators.cube.questions.maneuver_options import four, refuting
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.states.certified import CertifiedState
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 """A shortest maneuver to the state in which every edge is flipped in place (Reid 1995)."""

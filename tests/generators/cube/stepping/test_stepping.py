@@ -11,10 +11,10 @@ import pytest
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.cube.distance import sampling
-from facelet.generators.cube.distance.sampling import UNIT_MOVES
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED as SOLVED_CUBE
 from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.stepping import checks, graphs
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH, SOLVED, STOP, Graph
 from facelet.generators.options.placing import LETTERS

@@ -1,8 +1,8 @@
-"""Matrices: reading a 3 x 3 matrix of words out of a reply.
+"""Matrices: the nine words of a face, read out of a reply.
 
 The rules of generators.core.answers hold here too: the last matrix counts, nothing is guessed, time
 is linear in the bounded tail of the reply. What is taken and refused is listed as data in
-tests/generators/core/answers.json.
+tests/generators/replies.json.
 """
 
 from __future__ import annotations

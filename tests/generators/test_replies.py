@@ -9,25 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.core import answers, matrices
+from facelet.generators.core import answers
 from facelet.generators.core.answers import Parsed
+from facelet.generators.cube.questions import matrices
+from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
 
 NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
 COLOURS = {name.lower(): name for name in NAMES} | {name[0].lower(): name for name in NAMES}
 FACES = {name.lower(): name for name in NAMES} | dict(
     zip("udfblr", ("White", "Yellow", "Green", "Blue", "Orange", "Red"), strict=True)
 )
-LABELS = ("DECREASE", "NO_CHANGE", "INCREASE")
 
 Parser = Callable[[str], Parsed[Any]]
 PARSERS: dict[str, Parser] = {
     "choice": answers.choice,
     "choice_or_idk": answers.choice_or_idk,
     "yes_no": answers.yes_no,
-    "move_effect": lambda text: answers.labelled(text, "ABCD", LABELS),
+    "move_effect": lambda text: answers.labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT),
     "matrix": lambda text: matrices.matrix(text, (COLOURS, FACES)),
 }
-TABLE = json.loads(Path(__file__).with_name("answers.json").read_text(encoding="utf-8"))
+TABLE = json.loads(Path(__file__).with_name("replies.json").read_text(encoding="utf-8"))
 
 
 def cases(kind: str) -> list[Any]:
@@ -69,6 +70,15 @@ def test_refused_spellings(name: str, text: str) -> None:
 def test_any_string_is_taken(name: str, text: str) -> None:
     parsed = PARSERS[name](text)
     assert parsed.value is not None or not parsed.strict
+
+
+def test_an_option_may_be_repeated_only_where_its_form_is_known() -> None:
+    reply = "A: sugar -> less\nB: more"
+    assert answers.labelled(reply, "AB", ("LESS", "MORE")).value == ("", "MORE")
+    assert answers.labelled(reply, "AB", ("LESS", "MORE"), echo="[a-z]{1,9}").value == (
+        "LESS",
+        "MORE",
+    )
 
 
 PIECES = (
