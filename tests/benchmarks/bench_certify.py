@@ -110,7 +110,7 @@ def solver(name: str) -> Solver:
 def pairs(metric: Metric, depth: int, count: int) -> tuple[Pair, ...]:
     """Return states of exactly that depth, with a solution; at most `count`."""
     stored = [
-        (state.facelets, notation.parse(state.solution))
+        (state.facelets, state.witness)
         for state in store.load(metric)
         if (state.optimal_depth, state.sampling) == (depth, "random_word")
     ]

@@ -82,7 +82,7 @@ def item_key(draw: Draw) -> str:
 
 def start(state: CertifiedState) -> Situation:
     """Return a certified state with its published solution as the plan."""
-    return Situation(state.facelets, unit_steps(notation.parse(state.solution), state.metric))
+    return Situation(state.facelets, unit_steps(state.witness, state.metric))
 
 
 def progress_moves(metric: Metric, state: str) -> Maneuver:

@@ -21,13 +21,13 @@ def image(state: CertifiedState, s: int) -> CertifiedState:
     return replace(
         state,
         facelets=symmetry.transform(state.facelets, s),
-        solution=notation.format(symmetry.transform_maneuver(_solution(state), s)),
+        solution=notation.format(symmetry.transform_maneuver(state.witness, s)),
     )
 
 
 def inverse(state: CertifiedState) -> CertifiedState:
     """Return the inverse state with the inverse witness."""
-    return _at(state, symmetry.inverse_state(state.facelets), notation.invert(_solution(state)))
+    return _at(state, symmetry.inverse_state(state.facelets), notation.invert(state.witness))
 
 
 def subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
@@ -41,7 +41,7 @@ def subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
     Raises:
         ValueError: the part is empty or out of range.
     """
-    solution = _solution(state)
+    solution = state.witness
     if not 0 <= start < stop <= len(solution):
         raise ValueError(
             f"part {start}:{stop} is no part of a solution of {len(solution)} moves; "
@@ -63,7 +63,7 @@ def problems(state: CertifiedState) -> list[str]:
     except facelets.IllegalCube as error:
         return [f"illegal state: {error}"]
     wrong = []
-    solution = _solution(state)
+    solution = state.witness
     if not set(solution) <= set(moves.FACE_MOVES):
         wrong.append("the witness has moves that are no face moves")
     if moves.apply(state.facelets, solution) != facelets.SOLVED:
@@ -75,10 +75,6 @@ def problems(state: CertifiedState) -> list[str]:
     if symmetry.canonical(state.facelets)[0] != state.canonical:
         wrong.append("the canonical form is another state's")
     return wrong
-
-
-def _solution(state: CertifiedState) -> Maneuver:
-    return notation.parse(state.solution)
 
 
 def _at(state: CertifiedState, made: str, solution: Maneuver) -> CertifiedState:

@@ -133,7 +133,7 @@ def impossible(state: CertifiedState, neighbours: Sequence[int]) -> list[str]:
             wrong.append(f"{move} is said to lead to distance {claimed}")
         if abs(claimed - state.optimal_depth) > cost[move]:
             wrong.append(f"{move} alone cannot change {state.optimal_depth} to {claimed}")
-    first = state.solution.split()[0]
+    first = state.witness[0]
     if distance[first] != state.optimal_depth - cost[first]:
         wrong.append(f"the witness begins with {first}, said to lead to {distance[first]}")
     return wrong

@@ -46,7 +46,7 @@ def four(
     Raises:
         Reject: two of the options made lead to the same state, in each of TRIES draws.
     """
-    word = notation.simplify(notation.parse(state.solution))
+    word = notation.simplify(state.witness)
     for _ in range(TRIES):
         others = _factorial(word, state.metric, rng) or _words(word, state.metric, rng)
         reached = [moves.apply(state.facelets, option) for option in (word, *others)]

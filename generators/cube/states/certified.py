@@ -7,12 +7,15 @@ maneuver of at most d - 1 moves was exhausted against a pruning table with a kno
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.task import Claim, Need
+from facelet.generators.cube.engine import notation
 from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import Maneuver
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,19 @@ class CertifiedState:
     exhausted: int
     table_hash: str
     nodes: int
+
+    @property
+    def witness(self) -> Maneuver:
+        """The solution as moves.
+
+        Raises:
+            ValueError: the text of the solution is no maneuver.
+        """
+        return _parsed(self.solution)
+
+
+_parsed = lru_cache(maxsize=4096)(notation.parse)
+"""One state is asked for its moves many times: by its checks, its tasks and each of its rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -37,7 +37,7 @@ _state = maker(CertifiedState)
 
 def encode(state: CertifiedState) -> dict[str, Any]:
     """Return the certificate columns of a state."""
-    undone = notation.format(notation.invert(notation.parse(state.solution)))
+    undone = notation.format(notation.invert(state.witness))
     return {
         column.name: undone if column.name == "scramble" else getattr(state, column.name)
         for column in COLUMNS

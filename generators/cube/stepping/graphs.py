@@ -29,7 +29,7 @@ import numpy as np
 from facelet.generators.core.seeding import Draw, digest, generator
 from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.distance.oracle import REACH
-from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import FACES
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Maneuver, unit_steps
@@ -105,7 +105,7 @@ def item_key(draw: Draw, state: CertifiedState) -> str:
 
 def teacher(state: CertifiedState) -> Maneuver:
     """Return the published solution in moves of length one."""
-    return unit_steps(notation.parse(state.solution), state.metric)
+    return unit_steps(state.witness, state.metric)
 
 
 def on_the_way(state: CertifiedState) -> dict[str, str]:

@@ -175,13 +175,14 @@ class MoveEffect(Task[Params, Instance]):
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the effects or, where it shows, the distances."""
         state = instance.state
-        wrong = published.faults(state)
+        if wrong := published.faults(state):
+            return wrong
         if len(instance.neighbours) != len(FACE_MOVES):
-            return [*wrong, f"{len(instance.neighbours)} neighbour distances instead of 18"]
+            return [f"{len(instance.neighbours)} neighbour distances instead of 18"]
         if len(set(instance.options)) != len(LETTERS) or not set(instance.options) <= set(
             FACE_MOVES
         ):
-            return [*wrong, f"the options {list(instance.options)} are not four face moves"]
+            return [f"the options {list(instance.options)} are not four face moves"]
         of_move = instance.of_move()
         if instance.effects != tuple(of_move[option] for option in instance.options):
             wrong.append("the effects are not those that the distances give")

@@ -278,7 +278,7 @@ def horizon(depth: int) -> str:
 
 def _plan(state: CertifiedState) -> str:
     """Return the solution of a state in quarter turns."""
-    return notation.format(notation.quarter_turns(notation.parse(state.solution)))
+    return notation.format(notation.quarter_turns(state.witness))
 
 
 TASK = Navigate()

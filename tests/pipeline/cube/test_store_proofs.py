@@ -14,7 +14,6 @@ from facelet.generators.core.seeding import generator
 from facelet.generators.cube.distance import derivation, pools
 from facelet.generators.cube.distance.pool_spec import PoolSpec
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.engine import notation
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.states.certified import CertifiedStates
 from facelet.pipeline.cube import store
@@ -67,7 +66,7 @@ def test_parts_of_stored_solutions_are_optimal(metric: Metric) -> None:
     stored = store.load(metric)
     chosen = rng.permutation(len(stored))[:150]
     for state in (stored[int(place)] for place in chosen):
-        moves = len(notation.parse(state.solution))
+        moves = len(state.witness)
         width = 10 if metric == "htm" else 9
         start = int(rng.integers(moves - width + 1))
         part = derivation.subword(state, start, start + width)

@@ -64,7 +64,7 @@ def test_images_and_inverses_keep_depth_and_family(state: CertifiedState, s: int
 def test_every_part_of_an_optimal_word_is_optimal(
     state: CertifiedState, data: st.DataObject
 ) -> None:
-    length = len(notation.parse(state.solution))
+    length = len(state.witness)
     start = data.draw(st.integers(0, length - 1))
     stop = data.draw(st.integers(start + 1, length))
     part = derivation.subword(state, start, stop)
@@ -76,7 +76,7 @@ def test_every_part_of_an_optimal_word_is_optimal(
 
 def test_a_part_at_the_end_is_on_the_way_to_solved() -> None:
     state = shallow("htm", 1)
-    first = notation.parse(state.solution)[0]
+    first = state.witness[0]
     assert derivation.subword(state, 1, 4).facelets == moves.apply(state.facelets, (first,))
 
 

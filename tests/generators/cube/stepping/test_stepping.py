@@ -186,7 +186,7 @@ def test_half_turns_of_a_solution_are_two_steps_in_quarter_turns(pools: Any) -> 
         taught = [
             graph.nodes[n].options[LETTERS.index(graph.answers[n])] for n in range(len("abc"))
         ]
-        solution = notation.parse(state.solution)
+        solution = state.witness
         assert notation.simplify(tuple(taught)) == notation.simplify(solution)
         assert not any(move.endswith("2") for node in graph.nodes for move in node.options)
 
