@@ -49,10 +49,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
 import reid
 from targets import Target, heading, row, summary
 
-from facelet.generators.cube.distance import sampling, tables
+from facelet.generators.cube.distance import tables
 from facelet.generators.cube.distance.search import StateSearch
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
@@ -120,7 +120,7 @@ def pairs(metric: Metric, depth: int, count: int) -> tuple[Pair, ...]:
     rng = np.random.default_rng(depth)
     found: list[Pair] = []
     while len(found) < count:
-        word = sampling.random_word(metric, depth, rng)
+        word = scrambles.random_word(metric, depth, rng)
         state, solution = moves.apply(SOLVED, word), notation.invert(word)
         if prover.certify(state, solution).optimal_length == depth:
             found.append((state, solution))

@@ -26,8 +26,8 @@ from facelet.generators.core.task import Outcome
 from facelet.generators.cube.attempts import rules
 from facelet.generators.cube.attempts.episodes import Attempts
 from facelet.generators.cube.attempts.words import Item
-from facelet.generators.cube.distance import oracle, sampling
-from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
@@ -49,7 +49,7 @@ def states(metric: Metric, depth: int, count: int) -> tuple[CertifiedState, ...]
     for _ in range(3 * count):
         if len(found) == count:
             break
-        word = sampling.random_word(metric, depth, rng)
+        word = scrambles.random_word(metric, depth, rng)
         state = moves.apply(SOLVED, notation.invert(word))
         if oracle.distance(metric, state) == depth:
             found[state] = CertifiedState(

@@ -18,7 +18,7 @@ from facelet.generators.cube.attempts.words import MODALITIES, Item, Modality
 from facelet.generators.cube.distance.oracle import REACH
 from facelet.generators.cube.engine import notation
 from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.states import limits, published
+from facelet.generators.cube.states import certified, depths
 from facelet.generators.cube.states.certified import CertifiedStates, need
 from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
 
@@ -53,7 +53,7 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
+        depths.check(self.metric, self.depth)
         check_range("max_attempts", self.max_attempts, 1, MAX_ATTEMPTS)
         check_choice("redraw", self.redraw, REDRAWS)
         check_choice("modality", self.modality, (*MODALITIES, "matched"))
@@ -73,7 +73,7 @@ class Params:
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth of the start."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
     def modalities(self) -> tuple[Modality, ...]:
         """Return the modality of each row of an item."""
@@ -83,7 +83,7 @@ class Params:
 COLUMNS: tuple[Column, ...] = (
     *(
         replace(column, role="answer") if column.name == "solution" else column
-        for column in published.COLUMNS
+        for column in certified.COLUMNS
     ),
     Column("max_attempts", "int8", "attempts that are counted"),
     Column("redraw", "string", "what options are drawn anew for: attempt or state"),
@@ -129,7 +129,7 @@ class AttemptTask(Task[Params, Item]):
 
     def group(self, instance: Item) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Item) -> list[str]:
         """Return the replies of the player that always takes the move that brings closer."""
@@ -138,7 +138,7 @@ class AttemptTask(Task[Params, Item]):
     def check(self, instance: Item) -> list[str]:
         """Return what is false about the state, the plan or the knobs."""
         state = instance.state
-        wrong = published.faults(state)
+        wrong = certified.faults(state)
         params = self.params(
             state.metric,
             state.optimal_depth,
@@ -177,12 +177,12 @@ class AttemptTask(Task[Params, Item]):
 
     def claims(self, instance: Item) -> tuple[Claim, ...]:
         """Return the depth of the start."""
-        return published.claims(instance.state)
+        return certified.claims(instance.state)
 
     def encode(self, instance: Item) -> dict[str, Any]:
         """Return the typed columns."""
         return {
-            **published.encode(instance.state),
+            **certified.encode(instance.state),
             "max_attempts": instance.max_attempts,
             "redraw": instance.redraw,
             "modality": instance.modality,
@@ -194,7 +194,7 @@ class AttemptTask(Task[Params, Item]):
     def decode(self, row: Mapping[str, Any]) -> Item:
         """Return the item that a row holds."""
         return Item(
-            state=published.decode(row),
+            state=certified.decode(row),
             max_attempts=row["max_attempts"],
             modality=row["modality"],
             serialisation=row["state_text"],

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from operator import itemgetter
 
+import numpy as np
+
 from facelet.generators.cube.engine import geometry
 from facelet.generators.cube.engine.facelets import (
     CENTRES,
@@ -215,3 +217,21 @@ def inverse(a: Cubies) -> Cubies:
     for place, (piece, flip) in enumerate(zip(a.ep, a.eo, strict=True)):
         ep[piece], eo[piece] = place, flip
     return Cubies(tuple(cp), tuple(co), tuple(ep), tuple(eo))
+
+
+def random_state(rng: np.random.Generator) -> str:
+    """Return the facelets of a state drawn uniformly from all 4.3e19 positions."""
+    corners = [int(i) for i in rng.permutation(8)]
+    edges = [int(i) for i in rng.permutation(12)]
+    if parity(tuple(corners)) != parity(tuple(edges)):
+        edges[0], edges[1] = edges[1], edges[0]
+    twists = [int(i) for i in rng.integers(3, size=7)]
+    flips = [int(i) for i in rng.integers(2, size=11)]
+    return to_facelets(
+        Cubies(
+            cp=tuple(corners),
+            co=(*twists, -sum(twists) % 3),
+            ep=tuple(edges),
+            eo=(*flips, sum(flips) % 2),
+        )
+    )

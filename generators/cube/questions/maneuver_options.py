@@ -23,11 +23,11 @@ from itertools import combinations
 import numpy as np
 
 from facelet.generators.core.task import Reject
-from facelet.generators.cube.distance.sampling import random_word
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, is_solved
 from facelet.generators.cube.engine.metrics import COST, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.engine.scrambles import random_word
 from facelet.generators.cube.states.certified import CertifiedState
 
 TRIES = 64

@@ -21,7 +21,7 @@ from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.maneuver_options import four, refuting
-from facelet.generators.cube.states import appearance, published, text
+from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
 from facelet.generators.cube.states.certified import CertifiedState
 from facelet.generators.cube.states.text import Serialisation
@@ -49,7 +49,7 @@ class MoveQuestion:
 
 
 COLUMNS: tuple[Column, ...] = (
-    *published.COLUMNS,
+    *certified.COLUMNS,
     Column("options", "list<string>", "the four maneuvers A to D", role="options"),
     Column("answer", "string", "letter of the one option that solves the state", role="answer"),
     *appearance.COLUMNS,
@@ -87,7 +87,7 @@ def make(
 def encode(question: MoveQuestion) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
-        **published.encode(question.state),
+        **certified.encode(question.state),
         "options": list(question.options),
         "answer": question.answer,
         **appearance.encode(question.look),
@@ -101,7 +101,7 @@ _made = maker(MoveQuestion)
 def decode(row: Mapping[str, Any]) -> MoveQuestion:
     """Return the question that a row holds."""
     return _made(
-        state=published.decode(row),
+        state=certified.decode(row),
         options=tuple(row["options"]),
         answer=row["answer"],
         look=appearance.decode(row),
@@ -132,7 +132,7 @@ def judge(question: MoveQuestion, reply: str) -> Outcome:
 def faults(question: MoveQuestion) -> list[str]:
     """Return what is false about a question, in words; empty if nothing."""
     state, look = question.state, question.look
-    wrong = [*published.faults(state), *appearance.faults(look)]
+    wrong = [*certified.faults(state), *appearance.faults(look)]
     if len(question.options) != len(LETTERS):
         return [*wrong, f"{len(question.options)} options instead of {len(LETTERS)}"]
     try:

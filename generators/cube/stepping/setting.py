@@ -10,7 +10,7 @@ from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Column, Difficulty
 from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.states import appearance, limits
+from facelet.generators.cube.states import appearance, depths
 from facelet.generators.cube.states.appearance import Appearance
 from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH
@@ -58,7 +58,7 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
+        depths.check(self.metric, self.depth)
         check_range("depth", self.depth, 1, MAX_DEPTH[self.metric])
         check_choice("modality", self.modality, MODALITIES)
         check_choice("state_text", self.state_text, SERIALISATIONS)
@@ -74,7 +74,7 @@ class Params:
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)

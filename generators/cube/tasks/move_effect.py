@@ -30,7 +30,7 @@ from facelet.generators.cube.questions.effects import (
     impossible,
     plan,
 )
-from facelet.generators.cube.states import limits, published, text
+from facelet.generators.cube.states import certified, depths, text
 from facelet.generators.cube.states.certified import (
     CertifiedState,
     CertifiedStates,
@@ -59,12 +59,12 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
+        depths.check(self.metric, self.depth)
         check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class MoveEffect(Task[Params, Instance]):
     version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("options", "list<string>", "the four moves A to D", role="options"),
         Column(
             "effects",
@@ -165,7 +165,7 @@ class MoveEffect(Task[Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right effects in the requested format."""
@@ -175,7 +175,7 @@ class MoveEffect(Task[Params, Instance]):
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the effects or, where it shows, the distances."""
         state = instance.state
-        if wrong := published.faults(state):
+        if wrong := certified.faults(state):
             return wrong
         if len(instance.neighbours) != len(FACE_MOVES):
             return [f"{len(instance.neighbours)} neighbour distances instead of 18"]
@@ -196,7 +196,7 @@ class MoveEffect(Task[Params, Instance]):
         """Return the depth of the state and of all its neighbours."""
         state = instance.state
         return (
-            *published.claims(state),
+            *certified.claims(state),
             *(
                 distance_claim(moves.apply(state.facelets, move), state.metric, distance)
                 for move, distance in zip(FACE_MOVES, instance.neighbours, strict=True)
@@ -209,7 +209,7 @@ class MoveEffect(Task[Params, Instance]):
         every = list(of_move.values())
         slots = zip(LETTERS, instance.effects, strict=True)
         return {
-            **published.encode(instance.state),
+            **certified.encode(instance.state),
             "options": list(instance.options),
             "effects": list(instance.effects),
             "doubled": instance.doubled,
@@ -224,7 +224,7 @@ class MoveEffect(Task[Params, Instance]):
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return _made(
-            state=published.decode(row),
+            state=certified.decode(row),
             neighbours=tuple(row["neighbours"]),
             options=tuple(row["options"]),
             effects=tuple(row["effects"]),

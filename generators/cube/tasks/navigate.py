@@ -50,7 +50,7 @@ from facelet.generators.cube.navigation.seeing import (
     SchemeName,
 )
 from facelet.generators.cube.navigation.viewpoints import START
-from facelet.generators.cube.states import limits, published
+from facelet.generators.cube.states import certified, depths
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.renderers.scenes.records import CELLS
 
@@ -95,7 +95,7 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
+        depths.check(self.metric, self.depth)
         check_choice("observation", self.observation, ("matched", *OBSERVATIONS))
         check_choice("reward", self.reward, REWARDS)
         check_choice("agent", self.agent, AGENTS)
@@ -108,7 +108,7 @@ class Params:
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
     def looks(self) -> tuple[Look, ...]:
         """Return how the rows of an item are observed."""
@@ -153,7 +153,7 @@ class Navigate(Task[Params, Instance]):
     version: ClassVar[int] = 1
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("plan", "string", "a shortest solution in quarter turns", role="answer"),
         Column("chance", "float64", "probability that random turns follow the plan", role="chance"),
         *seeing.COLUMNS,
@@ -224,7 +224,7 @@ class Navigate(Task[Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return one step that solves the cube."""
@@ -232,20 +232,20 @@ class Navigate(Task[Params, Instance]):
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, its solution or the conditions."""
-        wrong = published.faults(instance.state)
+        wrong = certified.faults(instance.state)
         if not wrong and instance.plan != _plan(instance.state):
             wrong.append(f"the plan {instance.plan!r} is not the solution in quarter turns")
         return wrong
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return published.claims(instance.state)
+        return certified.claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         state, look = instance.state, instance.rules.look
         return {
-            **published.encode(state),
+            **certified.encode(state),
             "plan": instance.plan,
             "chance": float(len(TURNS)) ** -len(instance.plan.split()),
             **seeing.encode(look),
@@ -261,7 +261,7 @@ class Navigate(Task[Params, Instance]):
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return Instance(
-            state=published.decode(row),
+            state=certified.decode(row),
             plan=row["plan"],
             rules=Rules(seeing.decode(row), row["reward"], row["agent"], row["moves"]),
             mode=row["mode"],

@@ -47,7 +47,7 @@ from facelet.generators.core.task import (
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.states import appearance, limits, published
+from facelet.generators.cube.states import appearance, certified, depths
 from facelet.generators.cube.states.appearance import Variant
 from facelet.generators.cube.states.certified import CertifiedStates, need
 from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
@@ -89,13 +89,13 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
+        depths.check(self.metric, self.depth)
         appearance.check_knobs(self.variant, self.patches)
         check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Reflection(Task[Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.question.state)
+        return certified.group(instance.question.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter in the requested format, or some reflection."""
@@ -181,7 +181,7 @@ class Reflection(Task[Params, Instance]):
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return published.claims(instance.question.state)
+        return certified.claims(instance.question.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

@@ -22,7 +22,7 @@ from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
-from facelet.generators.cube.states import published
+from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
 from facelet.generators.cube.stepping.adherence import Decision
@@ -57,7 +57,7 @@ class StepByStep(Task[setting.Params, Instance]):
     version: ClassVar[int] = 1
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("item", "string", "key of the item; the step tree's rows of it have the same"),
         Column("states", "list<string>", "facelets of each decision's state, the start first"),
         Column("state_distances", "list<int8>", "exact distance of each state to solved"),
@@ -98,7 +98,7 @@ class StepByStep(Task[setting.Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letters in the requested format."""
@@ -106,12 +106,12 @@ class StepByStep(Task[setting.Params, Instance]):
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the decisions or the setting."""
-        wrong = [*published.faults(instance.state), *setting.faults(instance.put)]
+        wrong = [*certified.faults(instance.state), *setting.faults(instance.put)]
         return wrong or checks.faults(instance.state, instance.item, instance.graph)
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the start, and the distance after every option."""
-        found = list(published.claims(instance.state))
+        found = list(certified.claims(instance.state))
         for node in instance.graph.nodes:
             found += checks.claims(instance.state.metric, node)
         return tuple(dict.fromkeys(found))
@@ -121,7 +121,7 @@ class StepByStep(Task[setting.Params, Instance]):
         nodes, put = instance.graph.nodes, instance.put
         allowed = _OPTIONS + (put.abstain != "off")
         return {
-            **published.encode(instance.state),
+            **certified.encode(instance.state),
             "item": instance.item,
             "states": [node.state for node in nodes],
             "state_distances": [node.distance for node in nodes],
@@ -146,7 +146,7 @@ class StepByStep(Task[setting.Params, Instance]):
         if len(sizes) > 1 or 0 in sizes:
             raise ValueError(f"the columns of decisions are about {sorted(sizes)} decisions")
         return Instance(
-            state=published.decode(row),
+            state=certified.decode(row),
             item=row["item"],
             graph=Graph(tuple(nodes), row["answers"]),
             put=setting.decode(row),

@@ -20,7 +20,7 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
-from facelet.generators.cube.states import published
+from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
 from facelet.generators.cube.stepping.graphs import Node
@@ -58,7 +58,7 @@ class StepTree(Task[setting.Params, Instance]):
     version: ClassVar[int] = 1
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("item", "string", "equal in the rows of one item; cube/step_by_step has the same"),
         Column("node", "int16", "number of the decision in the item; 0 is the start"),
         Column("step", "int8", "which move of the way to solved is asked for, from 1"),
@@ -107,7 +107,7 @@ class StepTree(Task[setting.Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the start."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letter in the requested format."""
@@ -119,7 +119,7 @@ class StepTree(Task[setting.Params, Instance]):
         Where the options lead is checked as far as one row goes: whether, not to which number.
         """
         state, node = instance.state, instance.node
-        wrong = [*published.faults(state), *setting.faults(instance.put)]
+        wrong = [*certified.faults(state), *setting.faults(instance.put)]
         if wrong:
             return wrong
         if (instance.number == 0) != (node.state == state.facelets):
@@ -131,13 +131,13 @@ class StepTree(Task[setting.Params, Instance]):
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the start, and the distance after every option."""
         local = checks.claims(instance.state.metric, instance.node)
-        return (*published.claims(instance.state), *local)
+        return (*certified.claims(instance.state), *local)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         node = instance.node
         return {
-            **published.encode(instance.state),
+            **certified.encode(instance.state),
             "item": instance.item,
             "node": instance.number,
             "step": instance.state.optimal_depth - node.distance + 1,
@@ -160,7 +160,7 @@ class StepTree(Task[setting.Params, Instance]):
             next=tuple(row["next"]),
         )
         return Instance(
-            state=published.decode(row),
+            state=certified.decode(row),
             item=row["item"],
             number=row["node"],
             node=node,

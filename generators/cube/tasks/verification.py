@@ -38,7 +38,7 @@ from facelet.generators.cube.questions.front import (
     signature,
     wording,
 )
-from facelet.generators.cube.states import appearance, limits, published
+from facelet.generators.cube.states import appearance, certified, depths
 from facelet.generators.cube.states.appearance import Appearance, Variant
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.generators.options.pairing import pair_up, partner
@@ -75,14 +75,14 @@ class Params:
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
+        depths.check(self.metric, self.depth)
         check_choice("template", self.template, (*TEMPLATES, "mixed"))
         check_choice("polarity", self.polarity, POLARITIES)
         appearance.check_knobs(self.variant, self.patches)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Verification(Task[Params, Instance]):
     version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("template", "string", "what the statement is about; one of five templates"),
         Column("negated", "bool", "whether the statement says that something is not so"),
         Column("form", "int8", "which wording of the template, from 0"),
@@ -184,7 +184,7 @@ class Verification(Task[Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right answer in the requested format."""
@@ -192,7 +192,7 @@ class Verification(Task[Params, Instance]):
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the answer or the picture."""
-        wrong = [*published.faults(instance.state), *appearance.faults(instance.look)]
+        wrong = [*certified.faults(instance.state), *appearance.faults(instance.look)]
         if not set(instance.look.hidden) <= set(OTHER_STICKERS):
             wrong.append("a patch covers the front face")
         if instance.answer != instance.truth():
@@ -201,12 +201,12 @@ class Verification(Task[Params, Instance]):
 
     def claims(self, instance: Instance) -> tuple[DistanceClaim, ...]:
         """Return the depth of the state."""
-        return published.claims(instance.state)
+        return certified.claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         return {
-            **published.encode(instance.state),
+            **certified.encode(instance.state),
             "template": instance.claim.template,
             "negated": instance.negated,
             "form": instance.form,
@@ -221,7 +221,7 @@ class Verification(Task[Params, Instance]):
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return _made(
-            state=published.decode(row),
+            state=certified.decode(row),
             claim=_claim(row["template"], row["place"], row["claimed"], row["count"]),
             negated=row["negated"],
             form=row["form"],

@@ -9,11 +9,11 @@ from cube_twins import stabilizer_orders, to_arrays
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facelet.generators.cube.distance import families
 from facelet.generators.cube.engine import cubies, moves, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.pools import symmetric_classes
 
 POSITIONS: dict[Metric, list[int]] = {
     "htm": [1, 18, 243, 3240, 43239, 574908, 7618438, 100803036, 1332343288],
@@ -86,8 +86,11 @@ def test_moves_and_symmetries_of_a_number_are_those_of_its_state(word: tuple[str
 
 @pytest.mark.parametrize("name", ["O_h", "T_h", "D_4h", "D_3d", "C_4h", "S_6", "C_3"])
 def test_symmetric_positions_count_for_as_many_as_they_have_images(name: str) -> None:
-    members = families.symmetric_class(name)[:400:37] + families.symmetric_class(name)[1:4]
+    members = (
+        symmetric_classes.symmetric_class(name)[:400:37]
+        + symmetric_classes.symmetric_class(name)[1:4]
+    )
     numbers = np.array([number(state) for state in members], dtype=np.uint64)
     orders = stabilizer_orders(to_arrays(members))
     assert census.symmetric(numbers).tolist() == orders.tolist()
-    assert min(orders) % len(families.group(name)) == 0
+    assert min(orders) % len(symmetric_classes.group(name)) == 0

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.engine import cubies, moves, notation, symmetry
+from facelet.generators.cube.engine import cubies, moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
@@ -104,7 +103,7 @@ def test_qtm_distance_equals_the_twin_and_has_the_parity_of_the_state(
 @pytest.mark.parametrize("depth", [8, 10, 12])
 def test_symmetry_inversion_and_knowledge_make_no_difference(metric: Metric, depth: int) -> None:
     rng = np.random.default_rng(depth)
-    word = sampling.random_word(metric, depth, rng)
+    word = scrambles.random_word(metric, depth, rng)
     state = moves.apply(SOLVED, word)
     proof = solver(metric).certify(state, notation.invert(word))
     assert proof.optimal_length <= depth
@@ -117,7 +116,7 @@ def test_symmetry_inversion_and_knowledge_make_no_difference(metric: Metric, dep
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_neighbours_and_first_moves_are_those_of_single_searches(metric: Metric) -> None:
     rng = np.random.default_rng(3)
-    states = [moves.apply(SOLVED, sampling.random_word(metric, depth, rng)) for depth in (1, 5, 9)]
+    states = [moves.apply(SOLVED, scrambles.random_word(metric, depth, rng)) for depth in (1, 5, 9)]
     states += [moves.apply(SOLVED, ("U2", "D2")), moves.apply(SOLVED, notation.parse("M2 E2 S2"))]
     for state in states:
         depth = solver(metric).distance(state)
@@ -166,7 +165,7 @@ def test_certificates_do_not_depend_on_threads_or_company() -> None:
     rng = np.random.default_rng(7)
     pairs = []
     for depth in (4, 9, 11, 12, 12, 11, 6):
-        word = sampling.random_word("htm", depth, rng)
+        word = scrambles.random_word("htm", depth, rng)
         pairs.append((moves.apply(SOLVED, word), notation.invert(word)))
     alone = [solver("htm").certify(*pair) for pair in pairs]
     with ThreadPoolExecutor(3) as threads:
@@ -186,7 +185,7 @@ def test_what_the_two_phase_solver_finds_is_proven_and_saves_positions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = np.random.default_rng(11)
-    states = [moves.apply(SOLVED, sampling.random_word("htm", 12, rng)) for _ in range(8)]
+    states = [moves.apply(SOLVED, scrambles.random_word("htm", 12, rng)) for _ in range(8)]
     alone = [solver("htm").solve(state) for state in states]
     monkeypatch.setattr("facelet.generators.cube.distance.solver.QUICK_FROM", 1000)
     helped = [solver("htm").solve(state) for state in states]

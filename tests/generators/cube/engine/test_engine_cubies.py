@@ -6,7 +6,9 @@ import pytest
 from cube_twins import MOVE_CUBIES, multiply
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import chisquare
 
+from facelet.generators.core.seeding import generator
 from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.cubies import (
     CORNER_FACELETS,
@@ -227,3 +229,20 @@ def test_names_in_the_engine_are_consistent() -> None:
     ]
     assert cubies.to_facelets(SOLVED_CUBIES) == SOLVED
     assert len({letter for name in EDGES for letter in name}) == len(FACES)
+
+
+def test_random_states_are_legal_and_uniform_in_each_part() -> None:
+    rng = generator("test", "random states")
+    states = [cubies.from_facelets(cubies.random_state(rng)) for _ in range(4000)]
+    parts = {
+        "corner at URF": [state.cp[0] for state in states],
+        "last corner": [state.cp[7] for state in states],
+        "twist at URF": [state.co[0] for state in states],
+        "last twist": [state.co[7] for state in states],
+        "edge at UR": [state.ep[0] for state in states],
+        "edge at UF": [state.ep[1] for state in states],
+        "last flip": [state.eo[11] for state in states],
+        "parity": [cubies.parity(state.cp) for state in states],
+    }
+    for name, values in parts.items():
+        assert chisquare(np.bincount(values)).pvalue > 1e-4, name

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.seeding import Draw
-from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED as SOLVED_CUBE
 from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.engine.notation import UNIT_MOVES
+from facelet.generators.cube.pools.shells import EXHAUSTIVE, shells_to
 from facelet.generators.cube.stepping import checks, graphs
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH, SOLVED, STOP, Graph
 from facelet.generators.options.placing import LETTERS
@@ -27,7 +27,7 @@ COUNT = 40
 @cache
 def distances(metric: Any) -> dict[str, int]:
     """Return the distance of every state near solved, by breadth-first search."""
-    shells = sampling.shells(metric, sampling.EXHAUSTIVE[metric])
+    shells = shells_to(metric, EXHAUSTIVE[metric])
     return {state: distance for distance, shell in enumerate(shells) for state in shell}
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
-from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.pools.shells import shells_to
 from facelet.generators.cube.questions.effects import EFFECTS, choose, plan
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.move_effect import TASK, Instance, Params
@@ -34,7 +34,7 @@ def items(pools: Pools, metric: Any, depth: int, count: int = 100) -> list[Insta
 
 @pytest.mark.parametrize(("metric", "depth"), CELLS)
 def test_effects_are_those_of_breadth_first_search(pools: Pools, metric: Any, depth: int) -> None:
-    shells = sampling.shells(metric, depth + 1 if metric == "htm" else depth + 2)
+    shells = shells_to(metric, depth + 1 if metric == "htm" else depth + 2)
     for instance in items(pools, metric, depth, 40):
         for move, effect in zip(instance.options, instance.effects, strict=True):
             after = moves.apply(instance.state.facelets, move)
@@ -78,7 +78,7 @@ def test_slots_are_even_in_blocks(pools: Pools, metric: Any, depth: int) -> None
 def test_optimal_first_moves_are_those_that_help(pools: Pools) -> None:
     for instance in items(pools, "htm", 3):
         row = TASK.encode(instance)
-        shell = sampling.shells("htm", 2)[2]
+        shell = shells_to("htm", 2)[2]
         assert row["optimal_first_moves"] == [
             move for move in FACE_MOVES if moves.apply(instance.state.facelets, move) in shell
         ]

@@ -14,8 +14,8 @@ from facelet.generators.core.prompts import Picture, Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.engine import moves
+from facelet.generators.cube.pools.shells import shells_to
 from facelet.generators.cube.stepping.setting import POLICIES, Params
 from facelet.generators.options.placing import LETTERS
 
@@ -186,7 +186,7 @@ LENIENT = {"ANSWER: b": "B", "C": "C", **{tag(letter): letter for letter in LETT
 
 @cache
 def near() -> dict[str, int]:
-    shells = sampling.shells("htm", 4)
+    shells = shells_to("htm", 4)
     return {state: distance for distance, shell in enumerate(shells) for state in shell}
 
 

@@ -17,12 +17,14 @@ import numpy as np
 import pytest
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import derivation, pools, sampling
-from facelet.generators.cube.distance.pool_spec import PoolSpec, split_of
-from facelet.generators.cube.distance.pools import Chunk
-from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import COST, Metric
+from facelet.generators.cube.pools import building
+from facelet.generators.cube.pools.building import Chunk
+from facelet.generators.cube.pools.shells import shells_to
+from facelet.generators.cube.pools.spec import PoolSpec, split_of
+from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 
 ALL = (("test", 1),)
@@ -34,7 +36,7 @@ class Twin:
 
     def __init__(self, metric: Metric) -> None:
         self.metric: Metric = metric
-        self.shells = sampling.shells(metric, 4)
+        self.shells = shells_to(metric, 4)
 
     def distance(self, facelets: str) -> int:
         ball = {facelets}
@@ -69,10 +71,10 @@ def spec(depth: int, count: int = 100, **changes: Any) -> PoolSpec:
 def pool(spec: PoolSpec, stored: tuple[CertifiedState, ...] = (), **kwargs: Any) -> CertifiedStates:
     prover = Twin(spec.metric)
     parts = [
-        pools.certify_chunk(spec, chunk, prover, stored=stored, **kwargs)
-        for chunk in pools.candidate_chunks(spec)
+        building.certify_chunk(spec, chunk, prover, stored=stored, **kwargs)
+        for chunk in building.candidate_chunks(spec)
     ]
-    return pools.merge(spec, parts, prover, **kwargs)
+    return building.merge(spec, parts, prover, **kwargs)
 
 
 @pytest.mark.parametrize(
@@ -97,18 +99,18 @@ def test_shallow_pools_take_every_class_before_any_image(
     assert len({state.canonical for state in made.states[:classes]}) == classes
     assert len({state.canonical for state in made.states}) == classes
     for state in made.states:
-        assert derivation.problems(state) == []
+        assert certified.faults(state) == []
         assert state.sampling == "exhaustive"
         assert Twin(metric).distance(state.facelets) == depth == state.optimal_depth
 
 
 def test_a_shallow_pool_asked_for_more_holds_all_positions() -> None:
     made = pool(spec(2, count=1000))
-    assert {state.facelets for state in made.states} == sampling.shells("htm", 2)[2]
-    assert pools.shortfall(spec(2, count=1000), made).startswith(
+    assert {state.facelets for state in made.states} == shells_to("htm", 2)[2]
+    assert building.shortfall(spec(2, count=1000), made).startswith(
         "243 of 1000 states of htm depth 2"
     )
-    assert pools.shortfall(spec(2, count=243), made) == ""
+    assert building.shortfall(spec(2, count=243), made) == ""
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
@@ -116,7 +118,7 @@ def test_drawn_pools_are_exact_and_distinct(metric: Metric) -> None:
     made = pool(spec(6, count=12, metric=metric))
     assert made.capacity == 12 == len({state.canonical for state in made.states})
     for state in made.states:
-        assert derivation.problems(state) == []
+        assert certified.faults(state) == []
         assert state.sampling == "random_word"
         assert state.family == symmetry.canonical_with_inverse(state.facelets)
         assert Twin(metric).distance(state.facelets) == 6
@@ -126,10 +128,12 @@ def test_drawn_duplicates_are_replaced_from_further_slots() -> None:
     """At depth 5 there are 12,077 classes: 400 draws repeat some."""
     asked = spec(5, count=400)
     prover = Twin("htm")
-    parts = [pools.certify_chunk(asked, chunk, prover) for chunk in pools.candidate_chunks(asked)]
+    parts = [
+        building.certify_chunk(asked, chunk, prover) for chunk in building.candidate_chunks(asked)
+    ]
     drawn = [state.canonical for part in parts for state in part.states]
     assert len(set(drawn)) < len(drawn) == 400
-    made = pools.merge(asked, parts, prover)
+    made = building.merge(asked, parts, prover)
     assert len({state.canonical for state in made.states}) == made.capacity == 400
     assert [s.canonical for s in made.states][: len(set(drawn))] == list(dict.fromkeys(drawn))
 
@@ -141,10 +145,10 @@ def test_a_small_pool_begins_a_large_one_however_it_is_chunked(depth: int) -> No
     prover = Twin("htm")
     asked = spec(depth, count=60)
     parts = [
-        pools.certify_chunk(asked, Chunk(start, min(start + 7, 60)), prover)
+        building.certify_chunk(asked, Chunk(start, min(start + 7, 60)), prover)
         for start in range(0, 60, 7)
     ]
-    assert pools.merge(asked, parts, prover).states == large.states
+    assert building.merge(asked, parts, prover).states == large.states
 
 
 def test_seeds_and_splits_give_other_pools() -> None:
@@ -216,10 +220,10 @@ def test_stored_states_come_in_images_then_inverses() -> None:
     )
     assert {state.facelets for state in made.states[:9]} != {row.facelets for row in rows}
     for state in made.states:
-        assert derivation.problems(state) == []
+        assert certified.faults(state) == []
         assert Twin("htm").distance(state.facelets) == 6
         assert symmetry.canonical_with_inverse(state.facelets) == state.family
-    assert "all that the store of proofs holds" in pools.shortfall(asked, made)
+    assert "all that the store of proofs holds" in building.shortfall(asked, made)
     assert pool(replace(asked, count=4), stored=rows).states == made.states[:4]
 
 
@@ -281,7 +285,7 @@ def test_sources_by_depth() -> None:
 def test_chunks_cover_the_slots_once_and_do_not_grow_with_depth() -> None:
     sizes = []
     for depth in range(1, 17):
-        chunks = pools.candidate_chunks(spec(depth, count=501))
+        chunks = building.candidate_chunks(spec(depth, count=501))
         assert [s for c in chunks for s in range(c.start, c.stop)] == list(range(501))
         sizes.append(chunks[0].stop)
     assert sizes == sorted(sizes, reverse=True)
@@ -316,6 +320,6 @@ def test_pools_do_not_depend_on_the_hash_seed() -> None:
 def test_the_twin_agrees_with_word_lengths() -> None:
     rng = generator("test", "twin")
     for length in range(1, 7):
-        word = sampling.random_word("htm", length, rng)
+        word = scrambles.random_word("htm", length, rng)
         state = moves.apply(SOLVED, word)
         assert Twin("htm").distance(state) <= notation.length(word, "htm")

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.generators.cube.distance import slots
-from facelet.generators.cube.distance.pool_spec import PoolSpec
-from facelet.generators.cube.distance.slots import Prover
 from facelet.generators.cube.engine import moves
+from facelet.generators.cube.pools import slots
+from facelet.generators.cube.pools.slots import Prover
+from facelet.generators.cube.pools.spec import PoolSpec
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 
 SLOTS_PER_STATE = 20

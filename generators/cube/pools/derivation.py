@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facelet.generators.cube.engine import cubies, facelets, moves, notation, symmetry
+from facelet.generators.cube.engine import facelets, moves, notation, symmetry
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.cube.states.certified import CertifiedState
 
@@ -50,31 +50,6 @@ def subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
     part = solution[start:stop]
     made = moves.apply(facelets.SOLVED, notation.invert(part))
     return replace(_at(state, made, part), sampling="subword")
-
-
-def problems(state: CertifiedState) -> list[str]:
-    """Return what simulation finds wrong with a certified state, in words; empty if nothing.
-
-    Checks that the state is legal, the witness solves it in exactly its depth with face moves, the
-    depth below was exhausted, and the keys are those of the state.
-    """
-    try:
-        cubies.check(state.facelets)
-    except facelets.IllegalCube as error:
-        return [f"illegal state: {error}"]
-    wrong = []
-    solution = state.witness
-    if not set(solution) <= set(moves.FACE_MOVES):
-        wrong.append("the witness has moves that are no face moves")
-    if moves.apply(state.facelets, solution) != facelets.SOLVED:
-        wrong.append("the witness does not solve")
-    if notation.length(solution, state.metric) != state.optimal_depth:
-        wrong.append("the witness is not as long as the depth")
-    if state.exhausted != state.optimal_depth - 1:
-        wrong.append(f"exhausted to {state.exhausted}, not to {state.optimal_depth - 1}")
-    if symmetry.canonical(state.facelets)[0] != state.canonical:
-        wrong.append("the canonical form is another state's")
-    return wrong
 
 
 def _at(state: CertifiedState, made: str, solution: Maneuver) -> CertifiedState:

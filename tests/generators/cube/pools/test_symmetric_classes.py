@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facelet.generators.cube.distance import families
 from facelet.generators.cube.engine import cubies, facelets, moves, symmetry
+from facelet.generators.cube.pools import symmetric_classes
 
 # The first seven are published; the others are confirmed by the subclasses below.
 SIZES = {
@@ -60,49 +60,49 @@ SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
 @pytest.mark.parametrize("name", SIZES)
 def test_sizes_are_the_published_ones(name: str) -> None:
-    assert len(families.symmetric_class(name)) == SIZES[name]
-    assert len(families.group(name)) == ORDERS[name]
+    assert len(symmetric_classes.symmetric_class(name)) == SIZES[name]
+    assert len(symmetric_classes.group(name)) == ORDERS[name]
 
 
 @pytest.mark.parametrize("name", SIZES)
 def test_groups_are_closed(name: str) -> None:
-    group = families.group(name)
+    group = symmetric_classes.group(name)
     assert {int(symmetry.PRODUCT[s, t]) for s in group for t in group} == set(group)
 
 
 @pytest.mark.parametrize("name", SIZES)
 def test_members_are_legal_distinct_and_symmetric(name: str) -> None:
-    states = families.symmetric_class(name)
+    states = symmetric_classes.symmetric_class(name)
     chosen = sorted({int(i) for i in np.linspace(0, len(states) - 1, 200)})
     members = [states[i] for i in chosen]
     assert len(set(members)) == len(members)
     for state in members:
         cubies.check(state)
-        assert set(families.group(name)) <= set(symmetry.stabilizer(state))
+        assert set(symmetric_classes.group(name)) <= set(symmetry.stabilizer(state))
 
 
 @pytest.mark.parametrize(("large", "small"), SUBCLASSES)
 def test_small_classes_are_the_more_symmetric_members_of_large_ones(large: str, small: str) -> None:
     """Filtering a class by stabilizer must give what direct construction gives."""
-    assert set(families.group(large)) < set(families.group(small))
+    assert set(symmetric_classes.group(large)) < set(symmetric_classes.group(small))
     filtered = {
         state
-        for state in families.symmetric_class(large)
-        if all(symmetry.transform(state, s) == state for s in families.group(small))
+        for state in symmetric_classes.symmetric_class(large)
+        if all(symmetry.transform(state, s) == state for s in symmetric_classes.group(small))
     }
-    assert filtered == set(families.symmetric_class(small))
+    assert filtered == set(symmetric_classes.symmetric_class(small))
 
 
 def test_superflip_is_the_centre_of_every_class() -> None:
     superflip = moves.apply(facelets.SOLVED, SUPERFLIP)
     for name in SIZES.keys() - {"C_3"}:
-        states = set(families.symmetric_class(name))
+        states = set(symmetric_classes.symmetric_class(name))
         assert {facelets.SOLVED, superflip} <= states
 
 
 def test_representatives_count_every_member_once() -> None:
     for name in ("O_h", "D_3d", "T_h", "T"):
-        found = families.representatives(name)
+        found = symmetric_classes.representatives(name)
         assert sum(found.values()) == SIZES[name]
         assert list(found) == sorted(found)
         for key in found:
@@ -110,7 +110,7 @@ def test_representatives_count_every_member_once() -> None:
 
 
 def test_indices_work_like_those_of_a_list() -> None:
-    states = families.symmetric_class("O_h")
+    states = symmetric_classes.symmetric_class("O_h")
     assert list(states) == [states[0], states[1], states[2], states[3]] == states[:]
     assert states[-1] == states[3]
     for index in (4, -5):
@@ -120,4 +120,4 @@ def test_indices_work_like_those_of_a_list() -> None:
 
 def test_an_unknown_class_is_refused() -> None:
     with pytest.raises(ValueError, match="known: O_h, T_h"):
-        families.symmetric_class("C_5")
+        symmetric_classes.symmetric_class("C_5")

@@ -8,8 +8,8 @@ from itertools import accumulate
 from typing import Literal
 
 from facelet.generators.core.seeding import Name, digest
-from facelet.generators.cube.distance.sampling import EXHAUSTIVE
 from facelet.generators.cube.engine.metrics import DIAMETER, Metric
+from facelet.generators.cube.pools.shells import EXHAUSTIVE
 
 Source = Literal["exhaustive", "random_word", "store"]
 

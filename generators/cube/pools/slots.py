@@ -11,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.seeding import digest, generator
-from facelet.generators.cube.distance import derivation, sampling
-from facelet.generators.cube.distance.pool_spec import PoolSpec, split_of
-from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.pools import derivation
+from facelet.generators.cube.pools.shells import descend, shells_to
+from facelet.generators.cube.pools.spec import PoolSpec, split_of
+from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def _proven(
 @lru_cache(maxsize=8)
 def _classes(metric: Metric, depth: int) -> dict[str, str]:
     """Return all states of a shallow depth, sorted, with their canonical forms."""
-    states = sorted(sampling.shells(metric, depth)[depth])
+    states = sorted(shells_to(metric, depth)[depth])
     forms = symmetry.canonical_batch(np.array([facelets.to_array(state) for state in states]))
     return dict(zip(states, map(facelets.from_array, forms), strict=True))
 
@@ -90,7 +92,7 @@ def shell_order(spec: PoolSpec) -> tuple[str, ...]:
 def prove_shallow(spec: PoolSpec, state: str, prover: Prover) -> CertifiedState:
     """Return an enumerated state with a random optimal solution and the solver's own proof."""
     rng = generator(*spec.path, "witness", state)
-    solution = sampling.descend(spec.metric, state, rng)
+    solution = descend(spec.metric, state, rng)
     proof = prover.certify(state, solution)
     if proof.optimal_length != spec.depth:
         raise RuntimeError(f"{state}: {proof.optimal_length} by search, {spec.depth} by shells")
@@ -102,12 +104,12 @@ def draw(spec: PoolSpec, slot: int, prover: Prover) -> CertifiedState:
     """Return the state of a slot: its first random word that is exact and in the split."""
     for attempt in range(MAX_ATTEMPTS):
         rng = generator(*spec.path, "slot", slot, "attempt", attempt)
-        word = sampling.random_word(spec.metric, spec.depth, rng)
+        word = scrambles.random_word(spec.metric, spec.depth, rng)
         state = moves.apply(facelets.SOLVED, word)
         family = symmetry.canonical_with_inverse(state)
         if split_of(family, spec.splits) != spec.split:
             continue
-        solution = sampling.shuffle_commuting(notation.invert(word), rng)
+        solution = scrambles.shuffle_commuting(notation.invert(word), rng)
         proof = prover.certify(state, solution)
         if proof.optimal_length == spec.depth:
             return _proven(spec, state, solution, "random_word", family, proof)
@@ -137,7 +139,7 @@ def from_store(spec: PoolSpec, stored: Sequence[CertifiedState]) -> Iterator[Cer
             continue
         seen.add(state.canonical)
         state = derivation.image(state, int(rng.integers(symmetry.COUNT)))
-        if wrong := derivation.problems(state):
+        if wrong := certified.faults(state):
             raise ValueError(f"stored state {row.facelets}: {'; '.join(wrong)}")
         yield replace(state, sampling=STORED + row.sampling)
 

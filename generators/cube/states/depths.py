@@ -1,8 +1,4 @@
-"""Knobs that cube tasks share: their bounds, and the errors that explain them.
-
-The difficulty of a cube task is the optimal depth of its state, in "htm" (a half turn is one move,
-depths 1 to 20) or "qtm" (a half turn is two, depths 1 to 26).
-"""
+"""Depths: the difficulty of a cube task is the optimal depth of its state, in either metric."""
 
 from __future__ import annotations
 
@@ -13,8 +9,8 @@ from facelet.generators.cube.engine.metrics import DIAMETER, Metric
 AXIS = "optimal_depth"
 
 
-def check_depth(metric: Metric, depth: int) -> None:
-    """Raise ValueError unless the metric is known and the depth exists in it."""
+def check(metric: Metric, depth: int) -> None:
+    """Raise ValueError unless the metric is known and has states of this depth."""
     check_choice("metric", metric, DIAMETER)
     check_range("depth", depth, 1, DIAMETER[metric])
 
