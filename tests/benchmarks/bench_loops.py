@@ -25,7 +25,7 @@ from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.attempts import rules
 from facelet.generators.cube.attempts.episodes import Attempts
-from facelet.generators.cube.attempts.words import Item
+from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
@@ -152,7 +152,7 @@ def wandered(pool: Sequence[CertifiedState], recovery: bool) -> tuple[int, float
     steps = 0
     start = time.process_time()
     for number, state in enumerate(pool):
-        item = Item(state, 6, "image_text", "net", f"bench {number}", "attempt", 0.0)
+        item = Instance(state, 6, "image_text", "net", f"bench {number}", "attempt", 0.0)
         episode = Attempts(item, recovery=recovery)
         episode.prompt()
         for letter in letters[number]:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
-from facelet.generators.cube.stepping.setting import Params
+from facelet.generators.cube.stepping.conditions import Params
 from facelet.pipeline.dataset.rows import row_id, schema
 
 DEPTHS = (1, 2, 3, 4, 5)

@@ -22,10 +22,10 @@ from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.navigation import commands, solver_tools, viewpoints
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, REFUSED, SOLVE
-from facelet.generators.cube.navigation.conditions import Counts, Result, Rules
+from facelet.generators.cube.navigation.observations import sight
 from facelet.generators.cube.navigation.potentials import POTENTIALS
 from facelet.generators.cube.navigation.replies import Mode, write
-from facelet.generators.cube.navigation.seeing import sight
+from facelet.generators.cube.navigation.rules import Counts, Result, Rules
 from facelet.renderers.scenes.records import Scene
 
 RECORD = 1_000_000
@@ -80,7 +80,7 @@ class Environment:
         See facelet.generators.core.tools.
         """
         chosen: list[Callable[..., Any]] = [self.make_move, self.get_observation]
-        if self.rules.look.partial:
+        if self.rules.display.partial:
             chosen.append(self.apply_view_transformation)
         if self.rules.agent != "basic":
             chosen.append(self.solve)
@@ -170,14 +170,14 @@ class Environment:
 
     def seen(self) -> str | Scene:
         """Return what get_observation would, uncounted."""
-        return sight(self.state, self.viewpoint, self.rules.look)
+        return sight(self.state, self.viewpoint, self.rules.display)
 
     def ask(self, command: str) -> str:
         """Return the solver's answer to a "solve: ..." command, uncounted."""
         text = command.removeprefix(SOLVE)
         if self.rules.agent == "standard":
             return solver_tools.standard(text)
-        return solver_tools.ideal(text, self.rules.look.codec)
+        return solver_tools.ideal(text, self.rules.display.codec)
 
     def fork(self) -> Environment:
         """Return a copy with an empty record: a step that can be tried without taking it."""
@@ -215,7 +215,7 @@ class Environment:
         return Result(move, "turn", self._potential - before)
 
     def _walk(self, direction: str) -> Result:
-        if not self.rules.look.partial:
+        if not self.rules.display.partial:
             self.counts.illegal += 1
             text = f"{direction}: there is one view only, which shows all of the cube"
             return Result(direction, "illegal", text=text)
@@ -244,7 +244,7 @@ class Environment:
 def _allowed(rules: Rules) -> str:
     """Return the commands that there are under some rules."""
     known = [*commands.TURNS, OBSERVE]
-    known += viewpoints.DIRECTIONS if rules.look.partial else ()
+    known += viewpoints.DIRECTIONS if rules.display.partial else ()
     known += [f"{SOLVE}TEXT"] if rules.agent != "basic" else []
     return ", ".join([*known, FINISH])
 

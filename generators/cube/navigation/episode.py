@@ -28,11 +28,11 @@ from dataclasses import dataclass, fields
 
 from facelet.generators.core.prompts import Message, Part, Prompt, Text, chat
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.generators.cube.navigation import words as wording
-from facelet.generators.cube.navigation.conditions import Result, Rules
+from facelet.generators.cube.navigation import prompts as wording
 from facelet.generators.cube.navigation.environment import Environment
+from facelet.generators.cube.navigation.prompts import ANSWERS, LOOKS, SHOWN, Happening
 from facelet.generators.cube.navigation.replies import Mode, read
-from facelet.generators.cube.navigation.words import ANSWERS, LOOKS, SHOWN, Happening
+from facelet.generators.cube.navigation.rules import Result, Rules
 
 COUNTED = (
     *("steps", "unread", "illegal", "over_budget"),
@@ -133,7 +133,7 @@ class Navigation(Episode):
             parts: list[Part] = [Text(wording.unread(start.mode))]
         else:
             answers = [environment.ask(happening[1].command) for happening in kept.asked]
-            parts = wording.results(kept.all(), kept.total, start.rules.look, answers)
+            parts = wording.results(kept.all(), kept.total, start.rules.display, answers)
         closing = wording.closing(self._step + 1, start.steps, environment.counts.make_moves)
         self._now = Prompt((Message("user", (*parts, Text(closing))),))
         return self._now

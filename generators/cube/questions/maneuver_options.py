@@ -24,7 +24,7 @@ import numpy as np
 
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.engine import moves, notation, symmetry
-from facelet.generators.cube.engine.facelets import FACES, SOLVED, is_solved
+from facelet.generators.cube.engine.facelets import SOLVED, is_solved
 from facelet.generators.cube.engine.metrics import COST, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
 from facelet.generators.cube.engine.scrambles import random_word
@@ -93,12 +93,15 @@ def _with(word: Maneuver, change: _Change) -> Maneuver:
 @lru_cache(maxsize=512)
 def _both(word: Maneuver, metric: Metric) -> tuple[tuple[_Change, _Change], ...]:
     """Return the pairs of changes of a word of two moves that keep its pattern at all corners."""
-    kind = _relation(*word)
+    kind = moves.relation(*word)
     return tuple(
         ((0, one), (1, two))
         for one in _same_cost(word[0], metric)
         for two in _same_cost(word[1], metric)
-        if _relation(one, word[1]) == _relation(word[0], two) == _relation(one, two) == kind
+        if moves.relation(one, word[1])
+        == moves.relation(word[0], two)
+        == moves.relation(one, two)
+        == kind
     )
 
 
@@ -108,7 +111,7 @@ def _alternatives(word: Maneuver, place: int, metric: Metric) -> list[str]:
     return [
         move
         for move in _same_cost(word[place], metric)
-        if all(_relation(move, other) == _relation(word[place], other) for other in near)
+        if all(moves.relation(move, other) == moves.relation(word[place], other) for other in near)
     ]
 
 
@@ -119,14 +122,6 @@ def _same_cost(move: str, metric: Metric) -> list[str]:
     return [
         other for index, other in enumerate(FACE_MOVES) if cost[index % 3] == own and other != move
     ]
-
-
-def _relation(one: str, two: str) -> str:
-    """Return how two consecutive turns stand to each other."""
-    a, b = FACES.index(one[0]), FACES.index(two[0])
-    if a == b:
-        return "same face"
-    return "opposite faces" if a % 3 == b % 3 else "different axes"
 
 
 def _words(

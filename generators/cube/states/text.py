@@ -16,6 +16,10 @@ from facelet.renderers.scenes.records import RGB
 Serialisation = Literal["net", "facelets"]
 SERIALISATIONS: tuple[Serialisation, ...] = ("net", "facelets")
 
+Modality = Literal["image_text", "image", "text"]
+MODALITIES: tuple[Modality, ...] = ("image_text", "image", "text")
+"""What shows a state: text and picture, the picture alone, or text alone."""
+
 COLOUR_OF: dict[str, str] = {face: WESTERN.colours[face] for face in FACES}
 """Face letter -> colour name, capitalised."""
 

@@ -14,7 +14,8 @@ from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.states.certified import CertifiedState, distance_claim
-from facelet.generators.cube.stepping.graphs import SOLVED, STOP, Graph, Node, on_the_way, preferred
+from facelet.generators.cube.stepping.graphs import SOLVED, STOP, Graph, Node, on_the_way
+from facelet.generators.cube.stepping.options import preferred
 from facelet.generators.options.placing import LETTERS
 
 

@@ -13,8 +13,8 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
 from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.questions.front import OTHER_STICKERS, front
 from facelet.generators.cube.questions.matrices import matrix
+from facelet.generators.cube.questions.statements import OTHER_STICKERS, front
 from facelet.generators.cube.states import appearance, certified, depths, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need

@@ -28,11 +28,11 @@ from facelet.generators.core.measures import (
     MedianOf,
     Proportion,
 )
-from facelet.generators.cube.attempts import base
-from facelet.generators.cube.attempts.base import AttemptTask
+from facelet.generators.cube.attempts import instances
+from facelet.generators.cube.attempts.task import AttemptTask
 
 
-class Params(base.Params):
+class Params(instances.Params):
     """Knobs; the start must be solvable within the attempts.
 
     Attributes:
@@ -43,7 +43,7 @@ class Params(base.Params):
 
     def validate(self) -> None:
         """Raise ValueError naming the knob, its value and what is allowed."""
-        base.Params.validate(self)
+        instances.Params.validate(self)
         if self.depth > self.max_attempts:
             raise ValueError(
                 f"max_attempts={self.max_attempts} attempts cannot solve a start of "

@@ -23,10 +23,7 @@ from facelet.generators.cube.questions.move_question import MoveQuestion
 from facelet.generators.cube.states import appearance, certified, depths
 from facelet.generators.cube.states.appearance import Variant
 from facelet.generators.cube.states.certified import CertifiedStates, need
-from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
-
-Modality = Literal["image_text", "image", "text"]
-MODALITIES: tuple[Modality, ...] = ("image_text", "image", "text")
+from facelet.generators.cube.states.text import MODALITIES, SERIALISATIONS, Modality, Serialisation
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,25 +29,25 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Task, Traits
 from facelet.generators.cube.engine import notation
 from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.navigation import seeing
+from facelet.generators.cube.navigation import observations
 from facelet.generators.cube.navigation.commands import FINISH, TURNS
-from facelet.generators.cube.navigation.conditions import (
+from facelet.generators.cube.navigation.episode import COUNTED, Navigation, Start
+from facelet.generators.cube.navigation.observations import (
+    BACKGROUNDS,
+    OBSERVATIONS,
+    SCHEME_NAMES,
+    Background,
+    Display,
+    SchemeName,
+)
+from facelet.generators.cube.navigation.replies import MODES, Mode, write
+from facelet.generators.cube.navigation.rules import (
     AGENTS,
     MOVES,
     REWARDS,
     Agent,
     Reward,
     Rules,
-)
-from facelet.generators.cube.navigation.episode import COUNTED, Navigation, Start
-from facelet.generators.cube.navigation.replies import MODES, Mode, write
-from facelet.generators.cube.navigation.seeing import (
-    BACKGROUNDS,
-    OBSERVATIONS,
-    SCHEME_NAMES,
-    Background,
-    Look,
-    SchemeName,
 )
 from facelet.generators.cube.navigation.viewpoints import START
 from facelet.generators.cube.states import certified, depths
@@ -110,10 +110,10 @@ class Params:
         """Return the optimal depth."""
         return depths.difficulty(self.depth)
 
-    def looks(self) -> tuple[Look, ...]:
+    def displays(self) -> tuple[Display, ...]:
         """Return how the rows of an item are observed."""
         chosen = OBSERVATIONS if self.observation == "matched" else (self.observation,)
-        return tuple(Look(one, self.scheme, self.cell, self.background) for one in chosen)
+        return tuple(Display(one, self.scheme, self.cell, self.background) for one in chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Navigate(Task[Params, Instance]):
         *certified.COLUMNS,
         Column("plan", "string", "a shortest solution in quarter turns", role="answer"),
         Column("chance", "float64", "probability that random turns follow the plan", role="chance"),
-        *seeing.COLUMNS,
+        *observations.COLUMNS,
         Column("reward", "string", "what moves are answered with: none, sticker, face, heuristic"),
         Column("agent", "string", "which solver there is: basic (none), standard or ideal"),
         Column("mode", "string", "whether the player may act through code: code or no_code"),
@@ -192,7 +192,7 @@ class Navigate(Task[Params, Instance]):
 
     def rows_per_item(self, params: Params) -> int:
         """Return 4 for matched observations, else 1."""
-        return len(params.looks())
+        return len(params.displays())
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -203,11 +203,11 @@ class Navigate(Task[Params, Instance]):
             Instance(
                 state=state,
                 plan=_plan(state),
-                rules=Rules(look, params.reward, params.agent, params.moves),
+                rules=Rules(display, params.reward, params.agent, params.moves),
                 mode=params.mode,
                 steps=params.steps,
             )
-            for look in params.looks()
+            for display in params.displays()
         )
 
     def open(self, instance: Instance) -> Navigation:
@@ -243,19 +243,19 @@ class Navigate(Task[Params, Instance]):
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        state, look = instance.state, instance.rules.look
+        state, display = instance.state, instance.rules.display
         return {
             **certified.encode(state),
             "plan": instance.plan,
             "chance": float(len(TURNS)) ** -len(instance.plan.split()),
-            **seeing.encode(look),
+            **observations.encode(display),
             "reward": instance.rules.reward,
             "agent": instance.rules.agent,
             "mode": instance.mode,
             "steps": instance.steps,
             "moves": instance.rules.moves,
             "horizon": horizon(state.optimal_depth),
-            "unseen": seeing.unseen(state.facelets, START, look),
+            "unseen": observations.unseen(state.facelets, START, display),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
@@ -263,7 +263,7 @@ class Navigate(Task[Params, Instance]):
         return Instance(
             state=certified.decode(row),
             plan=row["plan"],
-            rules=Rules(seeing.decode(row), row["reward"], row["agent"], row["moves"]),
+            rules=Rules(observations.decode(row), row["reward"], row["agent"], row["moves"]),
             mode=row["mode"],
             steps=row["steps"],
         )

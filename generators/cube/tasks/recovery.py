@@ -22,7 +22,7 @@ from facelet.generators.core.measures import (
     MedianOf,
     Proportion,
 )
-from facelet.generators.cube.attempts.base import AttemptTask
+from facelet.generators.cube.attempts.task import AttemptTask
 
 
 class Recovery(AttemptTask):

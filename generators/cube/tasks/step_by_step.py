@@ -24,10 +24,10 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
 from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
-from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
+from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
 from facelet.generators.cube.stepping.adherence import Decision
+from facelet.generators.cube.stepping.conditions import Conditions, Params
 from facelet.generators.cube.stepping.graphs import STOP, Graph, Node
-from facelet.generators.cube.stepping.setting import Params, Setting
 from facelet.generators.options.placing import LETTERS
 
 _OPTIONS = len(LETTERS)
@@ -41,16 +41,16 @@ class Instance:
         state: the certified start.
         item: the item's key.
         graph: its decisions.
-        put: how its questions are put.
+        conditions: how its questions are asked.
     """
 
     state: CertifiedState
     item: str
     graph: Graph
-    put: Setting
+    conditions: Conditions
 
 
-class StepByStep(Task[setting.Params, Instance]):
+class StepByStep(Task[conditions.Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/step_by_step"
@@ -65,7 +65,7 @@ class StepByStep(Task[setting.Params, Instance]):
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answers", "string", "letter of the teacher's move, one a decision", role="answer"),
-        *setting.COLUMNS,
+        *conditions.COLUMNS,
         Column("chance", "float64", "probability that random replies are perfect", role="chance"),
     )
     measures: ClassVar[tuple[Measure, ...]] = adherence.MEASURES
@@ -83,8 +83,8 @@ class StepByStep(Task[setting.Params, Instance]):
         instance = Instance(
             state=state,
             item=graphs.item_key(common, state),
-            graph=graphs.graph(common, state, extra=params.abstain != "off"),
-            put=setting.setting(params, common),
+            graph=graphs.graph(common, state, controlled=params.abstain != "off"),
+            conditions=conditions.make(params, common),
         )
         return (instance,)
 
@@ -106,7 +106,7 @@ class StepByStep(Task[setting.Params, Instance]):
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the decisions or the setting."""
-        wrong = [*certified.faults(instance.state), *setting.faults(instance.put)]
+        wrong = [*certified.faults(instance.state), *conditions.faults(instance.conditions)]
         return wrong or checks.faults(instance.state, instance.item, instance.graph)
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
@@ -118,8 +118,8 @@ class StepByStep(Task[setting.Params, Instance]):
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        nodes, put = instance.graph.nodes, instance.put
-        allowed = _OPTIONS + (put.abstain != "off")
+        nodes = instance.graph.nodes
+        allowed = _OPTIONS + (instance.conditions.abstain != "off")
         return {
             **certified.encode(instance.state),
             "item": instance.item,
@@ -129,7 +129,7 @@ class StepByStep(Task[setting.Params, Instance]):
             "option_distances": [left for node in nodes for left in node.distances],
             "next": [to for node in nodes for to in node.next],
             "answers": instance.graph.answers,
-            **setting.encode(put),
+            **conditions.encode(instance.conditions),
             "chance": float(allowed) ** -instance.state.optimal_depth,
         }
 
@@ -149,7 +149,7 @@ class StepByStep(Task[setting.Params, Instance]):
             state=certified.decode(row),
             item=row["item"],
             graph=Graph(tuple(nodes), row["answers"]),
-            put=setting.decode(row),
+            conditions=conditions.decode(row),
         )
 
 
@@ -176,14 +176,14 @@ class Stepping(Episode):
 
     def prompt(self) -> Prompt:
         """Return the question about the state as it is now."""
-        put, node = self._instance.put, self._instance.graph.nodes[self._node]
-        ask = asking.next_question if self._decisions else asking.question
-        return ask(put, node)
+        node = self._instance.graph.nodes[self._node]
+        ask = prompts.next_question if self._decisions else prompts.question
+        return ask(self._instance.conditions, node)
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Make the move that a reply chooses; go on if it brings the cube closer."""
-        graph, put = self._instance.graph, self._instance.put
-        parsed = asking.read(put, text)
+        graph, asked = self._instance.graph, self._instance.conditions
+        parsed = prompts.read(asked, text)
         self._strict &= parsed.strict
         self._said.append(parsed.value or "")
         node, taught = graph.nodes[self._node], graph.answers[self._node]
@@ -191,7 +191,7 @@ class Stepping(Episode):
         if letter is None:
             decision, to = Decision.UNREAD, STOP
         elif letter == IDK:
-            helped = put.abstain == "teacher_on_abstain"
+            helped = asked.abstain == "teacher_on_abstain"
             decision, to = Decision.IDK, node.leads(taught) if helped else STOP
         else:
             to = node.leads(letter)
@@ -212,7 +212,7 @@ class Stepping(Episode):
 
     def _outcome(self) -> Outcome:
         depth, decisions = self._instance.state.optimal_depth, self._decisions
-        metrics = adherence.metrics(decisions, depth, self._instance.put.idk_credit)
+        metrics = adherence.metrics(decisions, depth, self._instance.conditions.idk_credit)
         if decisions[-1] is Decision.UNREAD:
             status = Status.UNPARSED
         else:

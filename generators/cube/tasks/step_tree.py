@@ -22,9 +22,9 @@ from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
-from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
+from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
+from facelet.generators.cube.stepping.conditions import Conditions, Params
 from facelet.generators.cube.stepping.graphs import Node
-from facelet.generators.cube.stepping.setting import Params, Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Instance:
         number: the decision's number in the item.
         node: the decision.
         answer: letter of the teacher's move.
-        put: how the question is put.
+        conditions: how the question is asked.
     """
 
     state: CertifiedState
@@ -45,10 +45,10 @@ class Instance:
     number: int
     node: Node
     answer: str
-    put: Setting
+    conditions: Conditions
 
 
-class StepTree(Task[setting.Params, Instance]):
+class StepTree(Task[conditions.Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: progress_rate, 1 if the move chosen brings the cube closer.
@@ -68,7 +68,7 @@ class StepTree(Task[setting.Params, Instance]):
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answer", "string", "letter of the teacher's move", role="answer"),
-        *setting.COLUMNS,
+        *conditions.COLUMNS,
     )
     measures: ClassVar[tuple[Measure, ...]] = (
         adherence.CALLED,
@@ -90,10 +90,10 @@ class StepTree(Task[setting.Params, Instance]):
         """Return the decisions of the item."""
         state = resource.states[draw.index]
         common = graphs.shared(draw, self.name)
-        found = graphs.graph(common, state, extra=params.abstain != "off")
-        item, put = graphs.item_key(common, state), setting.setting(params, common)
+        found = graphs.graph(common, state, controlled=params.abstain != "off")
+        item, asked = graphs.item_key(common, state), conditions.make(params, common)
         return tuple(
-            Instance(state, item, number, node, answer, put)
+            Instance(state, item, number, node, answer, asked)
             for number, (node, answer) in enumerate(zip(found.nodes, found.answers, strict=True))
         )
 
@@ -119,7 +119,7 @@ class StepTree(Task[setting.Params, Instance]):
         Where the options lead is checked as far as one row goes: whether, not to which number.
         """
         state, node = instance.state, instance.node
-        wrong = [*certified.faults(state), *setting.faults(instance.put)]
+        wrong = [*certified.faults(state), *conditions.faults(instance.conditions)]
         if wrong:
             return wrong
         if (instance.number == 0) != (node.state == state.facelets):
@@ -147,7 +147,7 @@ class StepTree(Task[setting.Params, Instance]):
             "option_distances": list(node.distances),
             "next": list(node.next),
             "answer": instance.answer,
-            **setting.encode(instance.put),
+            **conditions.encode(instance.conditions),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
@@ -165,17 +165,17 @@ class StepTree(Task[setting.Params, Instance]):
             number=row["node"],
             node=node,
             answer=row["answer"],
-            put=setting.decode(row),
+            conditions=conditions.decode(row),
         )
 
 
 def _ask(instance: Instance) -> Prompt:
-    return asking.question(instance.put, instance.node)
+    return prompts.question(instance.conditions, instance.node)
 
 
 def _judge(instance: Instance, reply: str) -> Outcome:
     gold = (instance.answer,)
-    parsed = asking.read(instance.put, reply)
+    parsed = prompts.read(instance.conditions, reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     return Outcome(

@@ -23,16 +23,15 @@ from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
-from facelet.generators.core.task import Claim as DistanceClaim
-from facelet.generators.core.task import Column, Difficulty, Need, Outcome, Status, Task
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.questions.front import (
+from facelet.generators.cube.questions.statements import (
     FORMS,
     OTHER_STICKERS,
     TEMPLATES,
-    Claim,
+    Proposition,
     front,
     separating,
     signature,
@@ -91,7 +90,7 @@ class Instance:
 
     Attributes:
         state: the certified state.
-        claim: what the statement affirms or negates.
+        proposition: what the statement affirms or negates.
         negated: whether it negates.
         form: which wording.
         answer: "yes" if the statement is true of the state, else "no".
@@ -100,7 +99,7 @@ class Instance:
     """
 
     state: CertifiedState
-    claim: Claim
+    proposition: Proposition
     negated: bool
     form: int
     answer: str
@@ -109,11 +108,11 @@ class Instance:
 
     def truth(self) -> str:
         """Return "yes" if the statement is true of the state, else "no", from the state alone."""
-        return YES_NO[self.claim.holds(front(self.state.facelets)) == self.negated]
+        return YES_NO[self.proposition.holds(front(self.state.facelets)) == self.negated]
 
 
 _made = maker(Instance)
-_claim = maker(Claim)
+_proposition = maker(Proposition)
 
 
 class Verification(Task[Params, Instance]):
@@ -165,7 +164,7 @@ class Verification(Task[Params, Instance]):
         true, false = (own, foreign) if claimed_is_own else (foreign, own)
         instance = Instance(
             state=state,
-            claim=separating(template, true, false, pair.rng),
+            proposition=separating(template, true, false, pair.rng),
             negated=negated,
             form=pair.deal("form", range(FORMS)),
             answer=answer,
@@ -199,7 +198,7 @@ class Verification(Task[Params, Instance]):
             wrong.append(f"the answer is {instance.answer!r}, the truth {instance.truth()!r}")
         return wrong
 
-    def claims(self, instance: Instance) -> tuple[DistanceClaim, ...]:
+    def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
         return certified.claims(instance.state)
 
@@ -207,12 +206,12 @@ class Verification(Task[Params, Instance]):
         """Return the typed columns."""
         return {
             **certified.encode(instance.state),
-            "template": instance.claim.template,
+            "template": instance.proposition.template,
             "negated": instance.negated,
             "form": instance.form,
-            "place": instance.claim.place,
-            "claimed": instance.claim.letters,
-            "count": instance.claim.count,
+            "place": instance.proposition.place,
+            "claimed": instance.proposition.letters,
+            "count": instance.proposition.count,
             "answer": instance.answer,
             "pair": instance.pair,
             **appearance.encode(instance.look),
@@ -222,7 +221,7 @@ class Verification(Task[Params, Instance]):
         """Return the instance that a row holds."""
         return _made(
             state=certified.decode(row),
-            claim=_claim(row["template"], row["place"], row["claimed"], row["count"]),
+            proposition=_proposition(row["template"], row["place"], row["claimed"], row["count"]),
             negated=row["negated"],
             form=row["form"],
             answer=row["answer"],
@@ -260,7 +259,7 @@ have compared. Reply with one line, Answer: Yes or Answer: No, and nothing else.
 
 
 def _ask(instance: Instance) -> Prompt:
-    statement = wording(instance.claim, negated=instance.negated, form=instance.form)
+    statement = wording(instance.proposition, negated=instance.negated, form=instance.form)
     remark = f"{instance.look.remark}\n" if instance.look.remark else ""
     return chat(
         _SYSTEM,

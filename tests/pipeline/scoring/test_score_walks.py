@@ -19,7 +19,7 @@ from facelet.generators.core.prompts import Message, Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Outcome
-from facelet.generators.cube.stepping.setting import POLICIES
+from facelet.generators.cube.stepping.conditions import POLICIES
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.families import families
 from facelet.pipeline.scoring.intake import take_all

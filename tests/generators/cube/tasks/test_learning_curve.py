@@ -9,15 +9,15 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import progress_moves
-from facelet.generators.cube.attempts.words import Item
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.tasks.learning_curve import TASK, Params
 from facelet.generators.options.placing import LETTERS
 from facelet.renderers.scenes.records import CubeNet
 
 
-def make(pools, index: int = 0, **knobs) -> Item:
+def make(pools, index: int = 0, **knobs) -> Instance:
     params = Params(**knobs)
     params.validate()
     draw = Draw((0, "tests", params.depth), index)
@@ -31,7 +31,7 @@ def letter(episode: Attempts, good: bool) -> str:
     return f"<ANSWER>{LETTERS[place]}</ANSWER>"
 
 
-def play(item: Item, script: str) -> tuple[list[str], Outcome]:
+def play(item: Instance, script: str) -> tuple[list[str], Outcome]:
     """Play g (closer), b (not closer) and ? (no letter); return states met, and the outcome."""
     episode, states = TASK.open(item), [item.state.facelets]
     for sign in script:
@@ -71,7 +71,7 @@ def test_a_wrong_move_is_carried_out_and_can_be_made_good(pools) -> None:
     assert outcome.note.startswith("reply 1: ") and "does not bring closer" in outcome.note
 
 
-def is_two_away(item: Item) -> bool:
+def is_two_away(item: Instance) -> bool:
     episode = TASK.open(item)
     episode.reply(letter(episode, False))
     return not any(

@@ -20,7 +20,7 @@ from facelet.generators.cube.engine.facelets import FACES, SOLVED, is_solved
 from facelet.generators.cube.engine.notation import quarter_turns
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, SOLVE, TURNS
 from facelet.generators.cube.navigation.environment import Environment, Over
-from facelet.generators.cube.navigation.words import ANSWERS
+from facelet.generators.cube.navigation.prompts import ANSWERS
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
 from facelet.renderers.scenes.cube import CubeCorner, CubeFace

@@ -16,7 +16,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.pools.shells import shells_to
-from facelet.generators.cube.stepping.setting import POLICIES, Params
+from facelet.generators.cube.stepping.conditions import POLICIES, Params
 from facelet.generators.options.placing import LETTERS
 
 LOOP, TREE = registry.task("cube/step_by_step"), registry.task("cube/step_tree")
@@ -286,7 +286,7 @@ def test_how_an_item_is_shown_does_not_change_what_is_asked(make: Any) -> None:
         assert make(2, depth=3, **knobs)[0].graph == plain.graph
     helped, skipped = (make(2, depth=3, abstain=policy)[0] for policy in POLICIES[1:])
     assert helped.graph == skipped.graph
-    assert make(2, depth=3, variant="dimmed")[0].put.look.brightness < 1
+    assert make(2, depth=3, variant="dimmed")[0].conditions.look.brightness < 1
 
 
 def test_the_prompt_says_when_to_abstain(make: Any) -> None:

@@ -1,4 +1,4 @@
-"""Seeing: what a player of CubeBench observes, in which of four ways, and how a row holds the way.
+"""Observations: what a player of CubeBench sees, in which of four ways, and how a row says which.
 
     symbolic   54 colour letters, the faces in the order F, B, L, R, U, D (tier 1)
     net        a picture of the unfolded cube, with B below D, as that text lists it (tier 2)
@@ -42,8 +42,8 @@ CORNER_CELLS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A way of observing.
+class Display:
+    """How a state is displayed to the player.
 
     Attributes:
         observation: which of the four.
@@ -70,31 +70,31 @@ class Look:
         return FaceletCodec(usual.name, usual.face_order, letters, usual.upside_down)
 
 
-def sight(facelets: str, viewpoint: Viewpoint, look: Look) -> str | Scene:
+def sight(facelets: str, viewpoint: Viewpoint, display: Display) -> str | Scene:
     """Return what is seen of a state: the text of 54 letters, or a picture.
 
     Args:
         facelets: facelet string.
         viewpoint: where the viewer is; of no influence outside tier 3.
-        look: the way of observing.
+        display: how the state is displayed.
     """
-    colours, around = SCHEMES[look.scheme].rgb, BACKGROUNDS[look.background]
-    if look.observation == "symbolic":
-        return codecs.encode(facelets, look.codec)
-    if look.observation == "net":
-        return CubeNet(facelets, colours, cell=look.cell, background=around, layout="tower")
-    if look.observation == "face":
+    colours, around = SCHEMES[display.scheme].rgb, BACKGROUNDS[display.background]
+    if display.observation == "symbolic":
+        return codecs.encode(facelets, display.codec)
+    if display.observation == "net":
+        return CubeNet(facelets, colours, cell=display.cell, background=around, layout="tower")
+    if display.observation == "face":
         seen = viewpoints.face_seen(facelets, viewpoint)
-        return CubeFace(seen, colours, cell=look.cell, background=around)
+        return CubeFace(seen, colours, cell=display.cell, background=around)
     seen = viewpoints.corner_seen(facelets, viewpoint)
-    return CubeCorner(seen, colours, size=CORNER_CELLS * look.cell, background=around)
+    return CubeCorner(seen, colours, size=CORNER_CELLS * display.cell, background=around)
 
 
-def unseen(facelets: str, viewpoint: Viewpoint, look: Look) -> str:
+def unseen(facelets: str, viewpoint: Viewpoint, display: Display) -> str:
     """Return the facelet string with "." for the stickers in sight; "" if all are."""
-    if not look.partial:
+    if not display.partial:
         return ""
-    shown = (viewpoints.FACE_PLACES if look.observation == "face" else viewpoints.CORNER_PLACES)[
+    shown = (viewpoints.FACE_PLACES if display.observation == "face" else viewpoints.CORNER_PLACES)[
         viewpoint
     ]
     return "".join("." if place in shown else letter for place, letter in enumerate(facelets))
@@ -109,17 +109,17 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def encode(look: Look) -> dict[str, Any]:
+def encode(display: Display) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
-        "observation": look.observation,
-        "tier": TIER[look.observation],
-        "scheme": look.scheme,
-        "cell": look.cell,
-        "background": look.background,
+        "observation": display.observation,
+        "tier": TIER[display.observation],
+        "scheme": display.scheme,
+        "cell": display.cell,
+        "background": display.background,
     }
 
 
-def decode(row: Mapping[str, Any]) -> Look:
+def decode(row: Mapping[str, Any]) -> Display:
     """Return the way of observing that a row holds."""
-    return Look(row["observation"], row["scheme"], row["cell"], row["background"])
+    return Display(row["observation"], row["scheme"], row["cell"], row["background"])

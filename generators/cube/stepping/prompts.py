@@ -18,15 +18,16 @@ from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.move_question import count
 from facelet.generators.cube.states import text
+from facelet.generators.cube.states.text import Modality
+from facelet.generators.cube.stepping.conditions import Abstain, Conditions
 from facelet.generators.cube.stepping.graphs import Node
-from facelet.generators.cube.stepping.setting import Abstain, Modality, Setting
 from facelet.generators.options.placing import LETTERS
 from facelet.renderers.scenes.records import Scene
 
 
-def read(put: Setting, reply: str) -> Parsed[str]:
+def read(conditions: Conditions, reply: str) -> Parsed[str]:
     """Return what a reply says: a letter, or IDK where the player may abstain."""
-    return choice(reply) if put.abstain == "off" else choice_or_idk(reply)
+    return choice(reply) if conditions.abstain == "off" else choice_or_idk(reply)
 
 
 _SYSTEM = """\
@@ -74,53 +75,55 @@ _MAY_ABSTAIN: dict[Abstain, str] = {
 }
 
 
-def system(put: Setting) -> str:
+def system(conditions: Conditions) -> str:
     """Return the task and its rules."""
-    reading = [] if put.modality == "image" else [text.reading(put.serialisation)]
-    reading.append(_AUTHORITY[put.modality])
-    if put.modality != "text" and put.look.remark:
-        reading.append(put.look.remark)
+    reading = [] if conditions.modality == "image" else [text.reading(conditions.serialisation)]
+    reading.append(_AUTHORITY[conditions.modality])
+    if conditions.modality != "text" and conditions.look.remark:
+        reading.append(conditions.look.remark)
     when = "If you do not know"
-    if put.confidence:
-        when = f"If you are less than {put.confidence} percent sure of your choice, and only then"
+    if sure := conditions.confidence:
+        when = f"If you are less than {sure} percent sure of your choice, and only then"
     return _SYSTEM.format(
-        counted=_COUNTED[put.metric],
-        given=_GIVEN[put.modality],
+        counted=_COUNTED[conditions.metric],
+        given=_GIVEN[conditions.modality],
         moves=text.MOVES,
         reading="\n".join(f"- {line}" for line in reading),
-        abstaining=_MAY_ABSTAIN[put.abstain].format(when=when),
-        pattern="[ABCD]" if put.abstain == "off" else "([ABCD]|IDK)",
+        abstaining=_MAY_ABSTAIN[conditions.abstain].format(when=when),
+        pattern="[ABCD]" if conditions.abstain == "off" else "([ABCD]|IDK)",
     )
 
 
-def question(put: Setting, node: Node) -> Prompt:
+def question(conditions: Conditions, node: Node) -> Prompt:
     """Return the question about a node to a player that has heard nothing yet."""
-    return chat(system(put), *_parts(put, node))
+    return chat(system(conditions), *_parts(conditions, node))
 
 
 @lru_cache(maxsize=1024)
-def next_question(put: Setting, node: Node) -> Prompt:
+def next_question(conditions: Conditions, node: Node) -> Prompt:
     """Return the question about a node to a player that knows the rules.
 
     Scoring replays the transcripts of one item one after the other, and asks the same each time.
     """
-    parts = (Text(part) if isinstance(part, str) else Picture(part) for part in _parts(put, node))
+    parts = (
+        Text(part) if isinstance(part, str) else Picture(part) for part in _parts(conditions, node)
+    )
     return Prompt((Message("user", tuple(parts)),))
 
 
-def _parts(put: Setting, node: Node) -> list[str | Scene]:
+def _parts(conditions: Conditions, node: Node) -> list[str | Scene]:
     """Return the state and the candidates, as parts of a message."""
     parts: list[str | Scene] = []
-    told = f"Distance to solved: {count(node.distance, put.metric)}."
-    if put.modality == "image":
+    told = f"Distance to solved: {count(node.distance, conditions.metric)}."
+    if conditions.modality == "image":
         parts.append(told)
     else:
-        state = text.state_text(node.state, put.serialisation)
+        state = text.state_text(node.state, conditions.serialisation)
         parts.append(f"{told}\n\nCube state:\n{state}")
-    if put.modality != "text":
-        parts.append(put.look.scene(node.state))
+    if conditions.modality != "text":
+        parts.append(conditions.look.scene(node.state))
     lines = (f"{letter}: {move}" for letter, move in zip(LETTERS, node.options, strict=True))
-    idk = "" if put.abstain == "off" else ", or IDK,"
+    idk = "" if conditions.abstain == "off" else ", or IDK,"
     parts.append(
         "Candidates:\n"
         + "\n".join(lines)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from facelet.generators.cube.navigation.seeing import Look
+from facelet.generators.cube.navigation.observations import Display
 
 Reward = Literal["none", "sticker", "face", "heuristic"]
 REWARDS: tuple[Reward, ...] = ("none", "sticker", "face", "heuristic")
@@ -27,13 +27,13 @@ class Rules:
     """The conditions of a play.
 
     Attributes:
-        look: the way of observing.
+        display: how the state is displayed.
         reward: what make_move answers.
         agent: which solver there is.
         moves: quarter turns that a play may make.
     """
 
-    look: Look
+    display: Display
     reward: Reward
     agent: Agent
     moves: int = MOVES

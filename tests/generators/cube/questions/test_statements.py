@@ -8,11 +8,11 @@ from cube_twins import face
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from facelet.generators.cube.questions.front import (
+from facelet.generators.cube.questions.statements import (
     FORMS,
     OTHER_STICKERS,
     TEMPLATES,
-    Claim,
+    Proposition,
     Template,
     front,
     separating,
@@ -35,9 +35,9 @@ def test_the_front_face_is_the_engines() -> None:
 @given(faces, faces, st.sampled_from(TEMPLATES), st.integers(0, 99))
 def test_a_claim_parts_two_faces(true: str, false: str, template: Template, seed: int) -> None:
     assume(signature(true, template) != signature(false, template))
-    claim = separating(template, true, false, np.random.default_rng(seed))
-    assert claim.template == template
-    assert claim.holds(true) and not claim.holds(false)
+    proposition = separating(template, true, false, np.random.default_rng(seed))
+    assert proposition.template == template
+    assert proposition.holds(true) and not proposition.holds(false)
 
 
 @given(faces, faces)
@@ -90,19 +90,21 @@ def test_words_say_what_the_claim_says(
 ) -> None:
     assume(signature(true, template) != signature(false, template))
     seed = data.draw(st.integers(0, 99))
-    claim = separating(template, true, false, np.random.default_rng(seed))
-    statement = wording(claim, negated=negated, form=form)
+    proposition = separating(template, true, false, np.random.default_rng(seed))
+    statement = wording(proposition, negated=negated, form=form)
     for shown in (true, false):
-        assert read(statement, shown) == (claim.holds(shown) != negated)
+        assert read(statement, shown) == (proposition.holds(shown) != negated)
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_wordings_differ(template: Template) -> None:
-    claim = separating(template, "RRRRFRRRR", "UUUUFUUUU", np.random.default_rng(0))
-    said = {wording(claim, negated=n, form=f) for n in (False, True) for f in range(FORMS)}
+    proposition = separating(template, "RRRRFRRRR", "UUUUFUUUU", np.random.default_rng(0))
+    said = {wording(proposition, negated=n, form=f) for n in (False, True) for f in range(FORMS)}
     assert len(said) == 2 * FORMS
 
 
 def test_one_sticker_is_singular() -> None:
-    claim = Claim("colour_count", -1, "R", 1)
-    assert wording(claim, negated=False, form=0) == "The front face has exactly 1 red sticker."
+    proposition = Proposition("colour_count", -1, "R", 1)
+    assert (
+        wording(proposition, negated=False, form=0) == "The front face has exactly 1 red sticker."
+    )

@@ -1,4 +1,4 @@
-"""Settings of the closed loop: its knobs, how an item's questions are put, and their columns."""
+"""Conditions of the step-by-step loop: its params, how questions are asked, and the columns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ from facelet.generators.core.task import Column, Difficulty
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.states import appearance, depths
 from facelet.generators.cube.states.appearance import Appearance
-from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
+from facelet.generators.cube.states.text import MODALITIES, SERIALISATIONS, Modality, Serialisation
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH
-
-Modality = Literal["image_text", "text", "image"]
-MODALITIES: tuple[Modality, ...] = ("image_text", "text", "image")
 
 Look = Literal["clean", "recoloured", "dimmed"]
 LOOKS: tuple[Look, ...] = ("clean", "recoloured", "dimmed")
@@ -49,7 +46,7 @@ class Params:
 
     metric: Metric = "htm"
     depth: int = 3
-    modality: Modality = "image_text"
+    modality: Literal["image_text", "text", "image"] = "image_text"
     state_text: Serialisation = "net"
     variant: Look = "clean"
     abstain: Abstain = "off"
@@ -78,8 +75,8 @@ class Params:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """How all questions of an item are put; the fields are as in Params.
+class Conditions:
+    """How all questions of an item are asked; the fields are as in Params.
 
     Attributes:
         metric: how moves are counted.
@@ -115,11 +112,11 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def setting(params: Params, draw: Draw) -> Setting:
-    """Return how the questions of an item are put; `draw` is the item's shared draw."""
+def make(params: Params, draw: Draw) -> Conditions:
+    """Return how the questions of an item are asked; `draw` is the item's shared draw."""
     rng = generator(*draw.path, "item", draw.index, "look")
     look = appearance.draw(params.variant, 1, rng, ())
-    return Setting(
+    return Conditions(
         metric=params.metric,
         modality=params.modality,
         serialisation=params.state_text,
@@ -130,21 +127,21 @@ def setting(params: Params, draw: Draw) -> Setting:
     )
 
 
-def encode(put: Setting) -> dict[str, Any]:
+def encode(conditions: Conditions) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
-        "modality": put.modality,
-        "state_text": put.serialisation,
-        **appearance.encode(put.look),
-        "abstain": put.abstain,
-        "idk_credit": put.credit,
-        "confidence": put.confidence,
+        "modality": conditions.modality,
+        "state_text": conditions.serialisation,
+        **appearance.encode(conditions.look),
+        "abstain": conditions.abstain,
+        "idk_credit": conditions.credit,
+        "confidence": conditions.confidence,
     }
 
 
-def decode(row: Mapping[str, Any]) -> Setting:
+def decode(row: Mapping[str, Any]) -> Conditions:
     """Return the setting that a row holds."""
-    return Setting(
+    return Conditions(
         metric=row["metric"],
         modality=row["modality"],
         serialisation=row["state_text"],
@@ -155,11 +152,11 @@ def decode(row: Mapping[str, Any]) -> Setting:
     )
 
 
-def faults(put: Setting) -> list[str]:
+def faults(conditions: Conditions) -> list[str]:
     """Return what is false about a setting, in words."""
-    wrong = appearance.faults(put.look)
-    if put.modality not in MODALITIES:
-        wrong.append(f"unknown modality {put.modality!r}")
-    if put.abstain not in POLICIES:
-        wrong.append(f"unknown policy on abstentions {put.abstain!r}")
+    wrong = appearance.faults(conditions.look)
+    if conditions.modality not in MODALITIES:
+        wrong.append(f"unknown modality {conditions.modality!r}")
+    if conditions.abstain not in POLICIES:
+        wrong.append(f"unknown policy on abstentions {conditions.abstain!r}")
     return wrong

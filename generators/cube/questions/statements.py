@@ -1,8 +1,8 @@
 """The front face: its nine stickers, and statements about it that are true or false.
 
 A face is a string of nine face letters, row by row from top to bottom, each row from left to right.
-A statement is a claim, perhaps negated, in one of FORMS wordings. No wording leaves open which
-sticker, row or colour is meant.
+A proposition is what a statement is about; the statement affirms or negates it in one of FORMS
+wordings. No wording leaves open which sticker, row or colour is meant.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def front(facelets: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """A claim about a face.
+class Proposition:
+    """A proposition about a face.
 
     Attributes:
-        template: what kind of claim.
+        template: what kind of proposition.
         place: the sticker (0 to 8, row by row), row or column (0 to 2) that it is about; -1 for the
             whole face.
-        letters: the stickers claimed to be there, as face letters; for a count, the colour.
+        letters: the stickers that it says are there, as face letters; for a count, the colour.
         count: the number of stickers of that colour; -1 for other templates.
     """
 
@@ -52,14 +52,14 @@ class Claim:
     count: int
 
     def holds(self, face: str) -> bool:
-        """Return whether the claim is true of a face."""
+        """Return whether the proposition is true of a face."""
         if self.template == "colour_count":
             return face.count(self.letters) == self.count
         return _part(face, self.template, self.place) == self.letters
 
 
 def _part(face: str, template: Template, place: int) -> str:
-    """Return the stickers of a face that a claim at a place is about."""
+    """Return the stickers of a face that a proposition at a place is about."""
     if template == "single_cell":
         return face[place]
     if template == "row":
@@ -76,7 +76,7 @@ _PLACES: dict[Template, range] = {
 
 
 def signature(face: str, template: str) -> str:
-    """Return what two faces must differ in so that a claim can part them.
+    """Return what two faces must differ in so that a proposition can part them.
 
     The face itself; for counts, and where the template is not yet known, its letters sorted: faces
     with different counts differ in some sticker, row and column too.
@@ -84,25 +84,25 @@ def signature(face: str, template: str) -> str:
     return face if template in _PLACES else "".join(sorted(face))
 
 
-def separating(template: Template, true: str, false: str, rng: np.random.Generator) -> Claim:
-    """Return a random claim that is true of one face and false of another.
+def separating(template: Template, true: str, false: str, rng: np.random.Generator) -> Proposition:
+    """Return a random proposition that is true of one face and false of another.
 
     Args:
-        template: what kind of claim.
+        template: what kind of proposition.
         true: the face that it is true of.
         false: the face that it is false of; their signatures differ.
-        rng: makes the choice, uniformly among all claims that part the two.
+        rng: makes the choice, uniformly among all propositions that part the two.
     """
     if template == "colour_count":
         ours, theirs = Counter(true), Counter(false)
-        claims = [Claim(template, -1, c, ours[c]) for c in FACES if ours[c] != theirs[c]]
+        found = [Proposition(template, -1, c, ours[c]) for c in FACES if ours[c] != theirs[c]]
     else:
-        claims = [
-            Claim(template, place, _part(true, template, place), -1)
+        found = [
+            Proposition(template, place, _part(true, template, place), -1)
             for place in _PLACES[template]
             if _part(true, template, place) != _part(false, template, place)
         ]
-    return claims[int(rng.integers(len(claims)))]
+    return found[int(rng.integers(len(found)))]
 
 
 _THIRDS = ("top", "middle", "bottom")
@@ -114,19 +114,19 @@ _CELLS = tuple(
 )
 
 
-def wording(claim: Claim, *, negated: bool, form: int) -> str:
-    """Return a claim, or its negation, in words.
+def wording(proposition: Proposition, *, negated: bool, form: int) -> str:
+    """Return a statement: a proposition, or its negation, in words.
 
     Args:
-        claim: the claim.
-        negated: whether the statement says that the claim is false.
+        proposition: what the statement is about.
+        negated: whether the statement says that it is false.
         form: which wording, 0 to FORMS - 1.
     """
-    return _WORDINGS[claim.template](claim, negated)[form]
+    return _WORDINGS[proposition.template](proposition, negated)[form]
 
 
-def _full_face(claim: Claim, negated: bool) -> tuple[str, ...]:
-    shown = f"\n{grid(claim.letters)}"
+def _full_face(proposition: Proposition, negated: bool) -> tuple[str, ...]:
+    shown = f"\n{grid(proposition.letters)}"
     if negated:
         return (
             f"The front face does not show exactly these colors:{shown}",
@@ -140,30 +140,31 @@ def _full_face(claim: Claim, negated: bool) -> tuple[str, ...]:
     )
 
 
-def _single_cell(claim: Claim, negated: bool) -> tuple[str, ...]:
-    row, column = divmod(claim.place, 3)
-    says = f"{'is not' if negated else 'is'} {_colour(claim.letters)}."
+def _single_cell(proposition: Proposition, negated: bool) -> tuple[str, ...]:
+    place = proposition.place
+    row, column = divmod(place, 3)
+    says = f"{'is not' if negated else 'is'} {_colour(proposition.letters)}."
     return (
         f"On the front face, the sticker in row {row + 1}, column {column + 1} {says}",
-        f"The {_CELLS[claim.place]} sticker of the front face {says}",
-        f"Counted row by row from the top left corner, sticker number {claim.place + 1} of the "
-        f"front face {says}",
+        f"The {_CELLS[place]} sticker of the front face {says}",
+        f"Counted row by row from the top left corner, sticker number {place + 1} of the front "
+        f"face {says}",
     )
 
 
-def _row(claim: Claim, negated: bool) -> tuple[str, ...]:
-    return _line(claim, negated, "row", _THIRDS, "the top", "left to right")
+def _row(proposition: Proposition, negated: bool) -> tuple[str, ...]:
+    return _line(proposition, negated, "row", _THIRDS, "the top", "left to right")
 
 
-def _column(claim: Claim, negated: bool) -> tuple[str, ...]:
-    return _line(claim, negated, "column", _SIDES, "the left", "top to bottom")
+def _column(proposition: Proposition, negated: bool) -> tuple[str, ...]:
+    return _line(proposition, negated, "column", _SIDES, "the left", "top to bottom")
 
 
 def _line(
-    claim: Claim, negated: bool, what: str, names: tuple[str, ...], start: str, way: str
+    proposition: Proposition, negated: bool, what: str, names: tuple[str, ...], start: str, way: str
 ) -> tuple[str, ...]:
-    listed = ", ".join(map(_colour, claim.letters))
-    name, number = names[claim.place], claim.place + 1
+    listed = ", ".join(map(_colour, proposition.letters))
+    name, number = names[proposition.place], proposition.place + 1
     return (
         f"From {way}, the {name} {what} of the front face {'is not' if negated else 'is'}: "
         f"{listed}.",
@@ -174,8 +175,8 @@ def _line(
     )
 
 
-def _colour_count(claim: Claim, negated: bool) -> tuple[str, ...]:
-    colour, count = _colour(claim.letters), claim.count
+def _colour_count(proposition: Proposition, negated: bool) -> tuple[str, ...]:
+    colour, count = _colour(proposition.letters), proposition.count
     noun = "sticker" if count == 1 else "stickers"
     return (
         f"The front face {'does not have' if negated else 'has'} exactly {count} {colour} {noun}.",
@@ -190,7 +191,7 @@ def _colour(letter: str) -> str:
     return COLOUR_OF[letter].lower()
 
 
-_WORDINGS: dict[Template, Callable[[Claim, bool], tuple[str, ...]]] = {
+_WORDINGS: dict[Template, Callable[[Proposition, bool], tuple[str, ...]]] = {
     "full_face": _full_face,
     "single_cell": _single_cell,
     "row": _row,

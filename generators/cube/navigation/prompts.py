@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from facelet.generators.core.prompts import Part, Picture, Text
 from facelet.generators.cube.engine.codecs import SCHEMES
 from facelet.generators.cube.navigation.commands import TURNS
-from facelet.generators.cube.navigation.conditions import Result, Reward, Rules
+from facelet.generators.cube.navigation.observations import Display, sight
 from facelet.generators.cube.navigation.replies import Mode
-from facelet.generators.cube.navigation.seeing import Look, sight
+from facelet.generators.cube.navigation.rules import Result, Reward, Rules
 from facelet.generators.cube.navigation.solver_tools import (
     ANSWER_FORMAT,
     ideal_format,
@@ -131,31 +131,31 @@ and with other actions among them:
 
 def rules(rules: Rules, mode: Mode, steps: int) -> str:
     """Return the text of the system message."""
-    look = rules.look
-    scheme = SCHEMES[look.scheme]
+    display = rules.display
+    scheme = SCHEMES[display.scheme]
     centers = ", ".join(f"{face} {scheme.colours[face].lower()}" for face in "FBLRUD")
     letters = ", ".join(
         f"{scheme.letters[face]} {scheme.colours[face].lower()}" for face in "FBLRUD"
     )
-    names = _NAMES.format(front=scheme.colours["F"].lower()) if look.partial else ""
+    names = _NAMES.format(front=scheme.colours["F"].lower()) if display.partial else ""
     actions = [
         _MOVE.format(turns=", ".join(TURNS), names=names, reward=_REWARDS[rules.reward]),
         _OBSERVE,
     ]
-    if look.partial:
+    if display.partial:
         actions.append(_WALK)
     if rules.agent != "basic":
         standard = rules.agent == "standard"
-        takes = standard_format() if standard else ideal_format(look.codec)
+        takes = standard_format() if standard else ideal_format(display.codec)
         actions.append(_SOLVE.format(takes=takes, answers=ANSWER_FORMAT))
     actions.append(_FINISH)
-    more = ", apply_view_transformation(direction)" if look.partial else ""
+    more = ", apply_view_transformation(direction)" if display.partial else ""
     more += "" if rules.agent == "basic" else ", solve(text)"
     form = _CODE if mode == "code" else _NO_CODE
     return _RULES.format(
         steps=steps,
         centers=centers,
-        seeing=_SEEING[look.observation].format(letters=letters),
+        seeing=_SEEING[display.observation].format(letters=letters),
         actions="\n".join(actions),
         moves=rules.moves,
         shown=SHOWN,
@@ -183,7 +183,7 @@ def unread(mode: Mode) -> str:
 
 
 def results(
-    last: Sequence[Happening], total: int, look: Look, answers: Sequence[str]
+    last: Sequence[Happening], total: int, display: Display, answers: Sequence[str]
 ) -> list[Part]:
     """Return what came of a step, with its last observations.
 
@@ -191,7 +191,7 @@ def results(
         last: the last SHOWN actions of the step, its last LOOKS observations and its last ANSWERS
             questions to the solver, in order.
         total: how many it had.
-        look: the way of observing.
+        display: how a state is displayed.
         answers: the solver's last answers, at most ANSWERS, oldest first.
     """
     if not total:
@@ -212,7 +212,7 @@ def results(
         head = f"{number:,}. {result.command}: "
         if result.kind == "observation":
             looks -= 1
-            seen = sight(state, viewpoint, look) if looks < LOOKS else "(not shown)"
+            seen = sight(state, viewpoint, display) if looks < LOOKS else "(not shown)"
             if isinstance(seen, str):
                 lines.append(head + seen)
             else:

@@ -1,48 +1,21 @@
-"""The words of attempts: an item, and the question that it asks (after Cube Bench, B.7)."""
+"""The words of attempts: an instance, and the question that it asks (after Cube Bench, B.7)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from facelet.generators.core.prompts import Message, Part, Picture, Prompt, Text
-from facelet.generators.cube.attempts.rules import Change, Redraw
+from facelet.generators.cube.attempts.instances import Instance
+from facelet.generators.cube.attempts.rules import Change
 from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.states import text
-from facelet.generators.cube.states.certified import CertifiedState
-from facelet.generators.cube.states.text import Serialisation
+from facelet.generators.cube.states.text import Modality, Serialisation
 from facelet.generators.options.placing import LETTERS
 from facelet.renderers.scenes.records import CubeNet
-
-Modality = Literal["image_text", "image", "text"]
-MODALITIES: tuple[Modality, ...] = ("image_text", "image", "text")
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """What an episode is about.
-
-    Attributes:
-        state: the certified start.
-        max_attempts: attempts that are counted.
-        modality: what a question shows of the state.
-        serialisation: how text shows it.
-        key: what the options are drawn from, 32 hexadecimal digits.
-        redraw: what they are drawn anew for: each attempt or each state.
-        chance: probability that a player who draws every letter evenly solves the cube.
-    """
-
-    state: CertifiedState
-    max_attempts: int
-    modality: Modality
-    serialisation: Serialisation
-    key: str
-    redraw: Redraw
-    chance: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,29 +118,33 @@ def system(
     return "\n\n".join(parts)
 
 
-def prompt(item: Item, shown: Shown, *, recovery: bool) -> Prompt:
+def prompt(instance: Instance, shown: Shown, *, recovery: bool) -> Prompt:
     """Return a question; the first one begins with the rules."""
-    question = Message("user", _question(item, shown))
+    question = Message("user", _question(instance, shown))
     if shown.after is not None:
         return Prompt((question,))
     rules = system(
-        item.state.metric, item.max_attempts, item.modality, item.serialisation, recovery
+        instance.state.metric,
+        instance.max_attempts,
+        instance.modality,
+        instance.serialisation,
+        recovery,
     )
     return Prompt((Message("system", (Text(rules),)), question))
 
 
-def _question(item: Item, shown: Shown) -> tuple[Part, ...]:
-    metric = item.state.metric
+def _question(instance: Instance, shown: Shown) -> tuple[Part, ...]:
+    metric = instance.state.metric
     lines = [] if shown.after is None else [_became(*shown.after)]
     if shown.number:
-        lines.append(f"Attempt {shown.number} of {item.max_attempts}.")
+        lines.append(f"Attempt {shown.number} of {instance.max_attempts}.")
     lines.append(f"The cube is {_far(metric, shown.state)} from solved.")
     above = " ".join(lines)
-    if item.modality != "image":
-        above += f"\n\nCube state:\n{text.state_text(shown.state, item.serialisation)}"
+    if instance.modality != "image":
+        above += f"\n\nCube state:\n{text.state_text(shown.state, instance.serialisation)}"
     moves = "\n".join(f"{x}: {move}" for x, move in zip(LETTERS, shown.options, strict=True))
     below = Text(f"Moves:\n{moves}\n\n{move_question.ONE_LINE}")
-    if item.modality == "text":
+    if instance.modality == "text":
         return (Text(above), below)
     return (Text(above), Picture(CubeNet(shown.state)), below)
 
