@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from facelet.generators.labyrinth.board import Board, Slot
-from facelet.generators.labyrinth.tiles import shape
+from facelet.generators.labyrinth.board.boards import Board, Slot
+from facelet.generators.labyrinth.board.tiles import shape
 
 Update = Callable[[Board, Slot, int], Board]
 """From a board, a slot and the spare tile as turned to the board after the insertion."""

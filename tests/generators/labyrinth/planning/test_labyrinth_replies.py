@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.labyrinth.action_answers import (
+from facelet.generators.labyrinth.board.actions import Insert, Move, Turn
+from facelet.generators.labyrinth.planning.replies import (
     OPENING,
     parse,
     read_action,
     read_plan,
     write_plan,
 )
-from facelet.generators.labyrinth.actions import Insert, Move, Turn
 
 LEFT = Insert("left", 5, 0)
 TOP = Insert("top", 1, 3)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from facelet.generators.labyrinth import tiles
+from facelet.generators.labyrinth.board import tiles
 
 # MARBLE, D.3.
 NAMED = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from facelet.generators.labyrinth.board import CELLS, SPARE, Board, grid, position
-from facelet.generators.labyrinth.puzzles import Look, shown
-from facelet.generators.labyrinth.tiles import name
-from facelet.generators.labyrinth.treasures import EMPTY, NAME_OF
+from facelet.generators.labyrinth.board.boards import CELLS, SPARE, Board, grid, position
+from facelet.generators.labyrinth.board.tiles import name
+from facelet.generators.labyrinth.board.treasures import EMPTY, NAME_OF
+from facelet.generators.labyrinth.showing.displays import Display, shown
 
 SYSTEM = "You plan moves in the shifting labyrinth, a board game of sliding tiles, and follow its \
 rules exactly."
@@ -57,9 +57,9 @@ OVERLAY = "Each tile carries its position x,y in its upper left corner and its n
 right corner."
 
 
-def pictured(look: Look) -> str:
+def pictured(display: Display) -> str:
     """Return how to read the picture."""
-    return f"{PICTURE} {OVERLAY}" if look.overlaid else PICTURE
+    return f"{PICTURE} {OVERLAY}" if display.overlaid else PICTURE
 
 
 def matrix(values: list[list[str]]) -> str:
@@ -68,7 +68,7 @@ def matrix(values: list[list[str]]) -> str:
     return f"[{rows}]"
 
 
-def state(board: Board, target: str, look: Look, phase: str) -> str:
+def state(board: Board, target: str, display: Display, phase: str) -> str:
     """Return what a prompt says of a position, as much as its look allows."""
     last = "none" if board.last is None else f"side {board.last.side}, slot {board.last.lane}"
     lines = [
@@ -76,8 +76,8 @@ def state(board: Board, target: str, look: Look, phase: str) -> str:
         f"Target: {NAME_OF[target]}",
         f"Last insertion: {last}",
     ]
-    if look.told:
-        treasures = shown(board, target, look.objects)
+    if display.told:
+        treasures = shown(board, target, display.objects)
         letters = sorted(set(treasures) - {EMPTY})
         lines[1] = f"Target: {NAME_OF[target]}, letter {target}"
         on_spare = treasures[SPARE]

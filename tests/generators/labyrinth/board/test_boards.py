@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth import dealing, tiles
-from facelet.generators.labyrinth.board import (
+from facelet.generators.labyrinth.board import dealing, tiles
+from facelet.generators.labyrinth.board.boards import (
     CELLS,
     FIXED,
     SLOTS,
@@ -21,7 +21,7 @@ from facelet.generators.labyrinth.board import (
     faults,
     position,
 )
-from facelet.generators.labyrinth.treasures import EMPTY, LETTERS
+from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS
 
 SEEDS = st.integers(0, 10**6)
 MOVES = st.lists(

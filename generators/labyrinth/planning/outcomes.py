@@ -1,4 +1,4 @@
-"""Judging: the outcome of a play, with the paper's metrics and error classes (MARBLE, 3.3, F.5.2).
+"""Outcomes: the metrics and error classes of a plan that was played out (MARBLE, 3.3, F.5.2).
 
 Metrics of an outcome:
 
@@ -10,7 +10,7 @@ Metrics of an outcome:
     success_at_budget       1 if the target was reached
     error_adjacency, error_state_update, error_insert_legality, error_shallow_planning
                             1 for the class of the first offence, 0 for the others; see
-                            facelet.generators.labyrinth.refereeing
+                            facelet.generators.labyrinth.planning.referee
     offending_action        number of the first offending action, from 1; left out if there is none
 
 The outcome's note tells the first offence in words.
@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from facelet.generators.core.measures import MeanOf
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth.puzzles import Puzzle
-from facelet.generators.labyrinth.refereeing import Fault, Play
-from facelet.generators.labyrinth.search import LIMIT
+from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.planning.referee import Fault, Referee
+from facelet.generators.labyrinth.search.exact import LIMIT
 
 MEASURES = (
     MeanOf(metric="turn_closeness"),
@@ -38,42 +38,42 @@ MEASURES = (
 REACHED, MISSED = "reached", "missed"
 
 
-def begin(puzzle: Puzzle) -> Play:
+def begin(puzzle: Instance) -> Referee:
     """Return a play of a puzzle on which nothing has happened yet."""
-    return Play(puzzle.board, puzzle.target, puzzle.inserting, puzzle.turns)
+    return Referee(puzzle.board, puzzle.target, puzzle.inserting, puzzle.turns)
 
 
-def outcome(play: Play, strict: bool, length: int, *, unread: bool = False) -> Outcome:
+def outcome(referee: Referee, strict: bool, length: int, *, unread: bool = False) -> Outcome:
     """Return the outcome of a play that has ended.
 
     Args:
-        play: the play.
+        referee: the referee.
         strict: whether every reply kept the requested format.
         length: turns planned or begun.
         unread: whether it ended on a reply without a readable action.
     """
-    offence = play.verdict()
+    offence = referee.verdict()
     metrics = {
-        "turn_closeness": play.closeness,
-        "turn_distance": float(play.distance),
+        "turn_closeness": referee.closeness,
+        "turn_distance": float(referee.distance),
         "plan_length": float(length),
-        "success_at_budget": float(play.reached),
+        "success_at_budget": float(referee.reached),
     }
     for fault in Fault:
         metrics[f"error_{fault}"] = float(offence is not None and offence.fault is fault)
     if offence is not None and offence.number:
         metrics["offending_action"] = float(offence.number)
-    if play.reached:
+    if referee.reached:
         status = Status.CORRECT
     elif unread:
         status = Status.UNPARSED
     else:
-        status = Status.ILLEGAL if play.offence is not None else Status.WRONG
+        status = Status.ILLEGAL if referee.offence is not None else Status.WRONG
     return Outcome(
         status,
         strict,
         gold=(REACHED,),
-        answer=() if unread else (REACHED if play.reached else MISSED,),
+        answer=() if unread else (REACHED if referee.reached else MISSED,),
         metrics=metrics,
         note="" if offence is None else f"{offence.fault}: {offence.text}",
     )

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth import dealing, search, tiles
-from facelet.generators.labyrinth.actions import Insert, Move
-from facelet.generators.labyrinth.board import CELLS, SLOTS, SPARE, Board
-from facelet.generators.labyrinth.compiled import core
-from facelet.generators.labyrinth.treasures import LETTERS
+from facelet.generators.labyrinth.board import dealing, tiles
+from facelet.generators.labyrinth.board.actions import Insert, Move
+from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board
+from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.search import exact
+from facelet.generators.labyrinth.search.compiled import core
 
 
 def insertions(board: Board) -> list[tuple[Any, int]]:
@@ -27,11 +28,11 @@ def test_one_turn_is_the_twins(boards: list[Board], naive: Any) -> None:
         later = board.insert(SLOTS[board.pawn % 12], board.spare)
         for now in (board, later):
             for letter in LETTERS[::3]:
-                counted = search.ways(now, letter, 1)
+                counted = exact.ways(now, letter, 1)
                 assert (counted.insertions, counted.plans, counted.chance) == naive(now).plans(
                     letter, 1
                 )
-                assert (search.turns(now, letter, 1) == 1) == (counted.insertions > 0)
+                assert (exact.turns(now, letter, 1) == 1) == (counted.insertions > 0)
 
 
 def test_two_turns_are_the_twins(naive: Any) -> None:
@@ -44,7 +45,7 @@ def test_two_turns_are_the_twins(naive: Any) -> None:
             continue
         tried += 1
         for letter in (LETTERS[number % 24], LETTERS[(number + 7) % 24]):
-            counted = search.ways(board, letter, 2)
+            counted = exact.ways(board, letter, 2)
             assert (counted.insertions, counted.plans, counted.chance) == naive(board).plans(
                 letter, 2
             )
@@ -60,31 +61,31 @@ def test_counts_add_up_over_the_first_turn(boards: list[Board], turns: int) -> N
     for slot, tile in first if turns < 4 else first[:1]:
         after = board.insert(slot, tile)
         for stop in after.reachable():
-            total += search.ways(after.move(stop), letter, turns - 1).plans
-    whole = search.ways(board, letter, turns).plans
+            total += exact.ways(after.move(stop), letter, turns - 1).plans
+    whole = exact.ways(board, letter, turns).plans
     assert total == whole if turns < 4 else 0 < total <= whole
 
 
 def test_least_turns_are_the_first_with_a_way(boards: list[Board]) -> None:
     for board in boards[:10]:
-        found = search.survey(board, LETTERS, 3)
+        found = exact.survey(board, LETTERS, 3)
         for letter in LETTERS:
-            least = search.turns(board, letter, 3)
+            least = exact.turns(board, letter, 3)
             assert found[board.pawn, letter] == least
-            counts = [search.ways(board, letter, number).insertions for number in (1, 2)]
+            counts = [exact.ways(board, letter, number).insertions for number in (1, 2)]
             assert least == next((n for n, count in enumerate(counts, 1) if count), least)
             assert least > 2 or counts[least - 1] > 0
-            assert search.turns(board, letter, 0) == 1
+            assert exact.turns(board, letter, 0) == 1
 
 
 def test_a_survey_from_many_cells_is_that_from_each(boards: list[Board]) -> None:
     for board in boards[:3]:
-        found = search.survey(board, LETTERS, 2, range(CELLS))
+        found = exact.survey(board, LETTERS, 2, range(CELLS))
         assert len(found) == CELLS * len(LETTERS)
         for cell in range(0, CELLS, 5):
             here = board.move(cell)
             assert all(
-                found[cell, letter] == search.survey(here, LETTERS, 2)[cell, letter]
+                found[cell, letter] == exact.survey(here, LETTERS, 2)[cell, letter]
                 for letter in LETTERS
             )
 
@@ -92,14 +93,14 @@ def test_a_survey_from_many_cells_is_that_from_each(boards: list[Board]) -> None
 def test_ways_can_be_picked_and_walked(boards: list[Board]) -> None:
     for board in boards[:15]:
         for letter in LETTERS[::5]:
-            least = search.turns(board, letter, 3)
-            number = search.ways(board, letter, least).insertions
+            least = exact.turns(board, letter, 3)
+            number = exact.ways(board, letter, least).insertions
             picks = {0, number // 2, number - 1}
-            found = {search.way(board, letter, least, pick) for pick in picks}
+            found = {exact.way(board, letter, least, pick) for pick in picks}
             assert len(found) == len(picks)
-            assert search.way(board, letter, least, number) == ()
+            assert exact.way(board, letter, least, number) == ()
             for path in found:
-                assert arrives(board, letter, search.walk(board, letter, path))
+                assert arrives(board, letter, exact.walk(board, letter, path))
 
 
 def arrives(board: Board, letter: str, plan: tuple[Any, ...]) -> bool:
@@ -121,7 +122,7 @@ def test_a_walk_needs_insertions_that_lead_there(boards: list[Board]) -> None:
     away = after.treasures[SPARE] if after.treasures[SPARE] != "-" else None
     hidden = [x for x in LETTERS if x != away and after.place(x) not in after.reachable()]
     with pytest.raises(ValueError, match="do not lead to the treasure"):
-        search.walk(board, hidden[0], path)
+        exact.walk(board, hidden[0], path)
 
 
 def test_a_pushed_out_target_is_found_again(boards: list[Board]) -> None:
@@ -132,9 +133,9 @@ def test_a_pushed_out_target_is_found_again(boards: list[Board]) -> None:
     letter = board.treasures[slot.line[-1]]
     gone = board.insert(slot, board.spare)
     assert gone.place(letter) == SPARE
-    least = search.turns(gone, letter, 3)
-    path = search.way(gone, letter, least, 0)
-    assert arrives(gone, letter, search.walk(gone, letter, path))
+    least = exact.turns(gone, letter, 3)
+    path = exact.way(gone, letter, least, 0)
+    assert arrives(gone, letter, exact.walk(gone, letter, path))
 
 
 def test_bad_input_is_refused() -> None:

@@ -18,8 +18,8 @@ import re
 from collections.abc import Sequence
 
 from facelet.generators.core.answers import Parsed, visible
-from facelet.generators.labyrinth.actions import Action, Insert, Move, Turn, write_turn
-from facelet.generators.labyrinth.board import SIDES
+from facelet.generators.labyrinth.board.actions import Action, Insert, Move, Turn, write_turn
+from facelet.generators.labyrinth.board.boards import SIDES
 
 OPENING = "The final solution is:"
 

@@ -6,11 +6,12 @@ import numpy as np
 
 from facelet.generators.core.seeding import Name, digest
 from facelet.generators.core.task import Reject
-from facelet.generators.labyrinth import dealing, search
-from facelet.generators.labyrinth.actions import Turn, move
-from facelet.generators.labyrinth.board import CELLS, SPARE, Board
-from facelet.generators.labyrinth.search import Ways
-from facelet.generators.labyrinth.treasures import LETTERS
+from facelet.generators.labyrinth.board import dealing
+from facelet.generators.labyrinth.board.actions import Turn, move
+from facelet.generators.labyrinth.board.boards import CELLS, SPARE, Board
+from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.search import exact
+from facelet.generators.labyrinth.search.exact import Ways
 
 BOARDS = 600
 """Boards that one draw looks through before it gives up."""
@@ -33,7 +34,7 @@ def find(turns: int, rng: np.random.Generator) -> tuple[Board, str]:
         for index in rng.permutation(len(found)).tolist():
             pawn, letter = found[index]
             start = board.move(pawn)
-            if turns < HARD or search.turns(start, letter, turns) == turns:
+            if turns < HARD or exact.turns(start, letter, turns) == turns:
                 return start, letter
     raise Reject(f"none of {BOARDS} boards has a treasure {turns} turns away")
 
@@ -45,7 +46,7 @@ def _far(board: Board, turns: int) -> list[tuple[int, str]]:
         near = board.reachable() - {board.pawn}
         return [(board.pawn, letter) for letter in letters if board.place(letter) in near]
     cells = range(CELLS) if turns >= HARD else None
-    found = search.survey(board, letters, min(turns, HARD - 1), cells)
+    found = exact.survey(board, letters, min(turns, HARD - 1), cells)
     return [
         (pawn, letter)
         for (pawn, letter), least in found.items()
@@ -61,7 +62,7 @@ def solve(board: Board, target: str, turns: int) -> tuple[Ways, tuple[Turn, ...]
     if turns == 0:
         chance = float(f"{1 / len(board.reachable()):.6g}")
         return Ways(1, 1, chance), ((move(board.place(target), board.pawn),),)
-    ways = search.ways(board, target, turns)
+    ways = exact.ways(board, target, turns)
     content: tuple[Name, ...] = (*board.tiles, board.treasures, board.pawn, target)
     pick = int.from_bytes(digest("labyrinth", *content)[:8], "little") % ways.insertions
-    return ways, search.walk(board, target, search.way(board, target, turns, pick))
+    return ways, exact.walk(board, target, exact.way(board, target, turns, pick))

@@ -7,7 +7,7 @@ its first offending action:
                       last one; a MOVE where an INSERT was due, or the other way round
     state_update      a MOVE to a cell that cannot be reached, or a plan that ends beside the
                       target, although it works in the world of a wrong belief about what insertions
-                      do (facelet.generators.labyrinth.beliefs)
+                      do (facelet.generators.labyrinth.planning.beliefs)
     adjacency         any other MOVE to a cell that cannot be reached, or off the board
     shallow_planning  no readable action at all; or nothing illegal, and yet the plan or the budget
                       ends without the target, whatever one believes
@@ -21,10 +21,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from facelet.generators.labyrinth import search
-from facelet.generators.labyrinth.actions import Action, Insert, Move
-from facelet.generators.labyrinth.beliefs import Belief, beliefs
-from facelet.generators.labyrinth.board import Board, position
+from facelet.generators.labyrinth.board.actions import Action, Insert, Move
+from facelet.generators.labyrinth.board.boards import Board, position
+from facelet.generators.labyrinth.planning.beliefs import Belief, beliefs
+from facelet.generators.labyrinth.search import exact
 
 
 class Fault(StrEnum):
@@ -52,7 +52,7 @@ class Offence:
 
 
 @dataclass
-class Play:
+class Referee:
     """One play of a puzzle, from the first action to the target or the first illegal one.
 
     Attributes:
@@ -63,7 +63,7 @@ class Play:
         done: number of legal actions so far.
         to_go: turns still to go at the start and after each completed turn, at most as many as at
             the start, or 1 if that is 0.
-        offence: the illegal action that ended the play, if one did.
+        offence: the illegal action that ended the referee, if one did.
     """
 
     board: Board
@@ -138,7 +138,7 @@ class Play:
         return None
 
     def _left(self) -> int:
-        return search.turns_to_go(self.board, self.target, max(0, self.turns - 1))
+        return exact.turns_to_go(self.board, self.target, max(0, self.turns - 1))
 
     def verdict(self) -> Offence | None:
         """Return what went wrong first if the play ends now; None if the target is reached."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelet.generators.labyrinth.board import CELLS, FIXED, LOOSE, SIDE, Board
-from facelet.generators.labyrinth.tiles import ROTATIONS, UPRIGHT, turned
-from facelet.generators.labyrinth.treasures import (
+from facelet.generators.labyrinth.board.boards import CELLS, FIXED, LOOSE, SIDE, Board
+from facelet.generators.labyrinth.board.tiles import ROTATIONS, UPRIGHT, turned
+from facelet.generators.labyrinth.board.treasures import (
     EMPTY,
     LETTER_OF,
     ON_FIXED,

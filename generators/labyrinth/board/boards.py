@@ -15,8 +15,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from facelet.generators.labyrinth.tiles import EAST, NORTH, SOUTH, WEST, name, turned, with_openings
-from facelet.generators.labyrinth.treasures import EMPTY
+from facelet.generators.labyrinth.board.tiles import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    name,
+    turned,
+    with_openings,
+)
+from facelet.generators.labyrinth.board.treasures import EMPTY
 
 SIDE = 7
 CELLS = SIDE * SIDE

@@ -10,13 +10,16 @@ from facelet.generators.core.prompts import Text
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth import dealing, finding, puzzles, tiles
-from facelet.generators.labyrinth.action_answers import write_plan
-from facelet.generators.labyrinth.actions import Insert, Move, insertion
-from facelet.generators.labyrinth.board import CELLS, SIDE, SLOTS, SPARE, Board, position
-from facelet.generators.labyrinth.knobs import PlayParams
-from facelet.generators.labyrinth.parsing import ParsingParams
-from facelet.generators.labyrinth.puzzles import SETTINGS, Puzzle
+from facelet.generators.labyrinth.board import columns, dealing, tiles
+from facelet.generators.labyrinth.board.actions import Insert, Move, insertion
+from facelet.generators.labyrinth.board.boards import CELLS, SIDE, SLOTS, SPARE, Board, position
+from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.parsing.instances import Params as ParsingParams
+from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.planning.instances import Params as PlanningParams
+from facelet.generators.labyrinth.planning.replies import write_plan
+from facelet.generators.labyrinth.search import finding
+from facelet.generators.labyrinth.showing.displays import SETTINGS
 from facelet.generators.labyrinth.tasks import act, board_parsing, game_state_parsing, plan
 from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
@@ -40,7 +43,7 @@ def text_of(prompt: Any) -> str:
 @pytest.mark.parametrize(("turns", "count"), [(0, 20), (1, 20), (2, 20), (3, 8), (4, 2)])
 def test_the_reference_player_succeeds_at_every_distance(turns: int, count: int) -> None:
     for task in PLAYING:
-        for made in items(task, PlayParams(turns=turns), count if task is plan.TASK else 2):
+        for made in items(task, PlanningParams(turns=turns), count if task is plan.TASK else 2):
             assert task.check(made) == []
             assert task.decode(task.encode(made)) == made
             outcome = replay(task.open(made), task.reference(made))
@@ -52,7 +55,7 @@ def test_the_reference_player_succeeds_at_every_distance(turns: int, count: int)
 @pytest.mark.parametrize("turns", [1, 2, 3])
 def test_no_plan_of_fewer_turns_exists(turns: int, naive: Any) -> None:
     """Played out by the twin, from every cell that can be reached on the way, for one turn less."""
-    made = next(items(plan.TASK, PlayParams(turns=turns), 1))
+    made = next(items(plan.TASK, PlanningParams(turns=turns), 1))
     now = [naive(made.board)]
     for turn in range(turns):
         assert all(one.place(made.target) not in {one.pawn} for one in now)
@@ -67,7 +70,7 @@ def test_no_plan_of_fewer_turns_exists(turns: int, naive: Any) -> None:
 
 
 def test_false_labels_are_found() -> None:
-    made = next(items(plan.TASK, PlayParams(turns=2), 1))
+    made = next(items(plan.TASK, PlanningParams(turns=2), 1))
     row = plan.TASK.encode(made)
     inner = next(cell for cell in made.board.reachable() if cell != made.board.pawn)
     for changes, message in (
@@ -93,13 +96,13 @@ def test_false_labels_are_found() -> None:
 
 
 def test_the_solution_kept_does_not_favour_a_side() -> None:
-    sides = [made.solution[0][0].side for made in items(plan.TASK, PlayParams(turns=1), 240)]
+    sides = [made.solution[0][0].side for made in items(plan.TASK, PlanningParams(turns=1), 240)]
     assert all(sides.count(side) > 30 for side in ("top", "right", "bottom", "left"))
 
 
 def test_boards_repeat_nowhere_and_turned_boards_are_one() -> None:
-    made = list(items(plan.TASK, PlayParams(turns=1), 60))
-    assert len({puzzles.canonical(one.board) for one in made}) == len(made)
+    made = list(items(plan.TASK, PlanningParams(turns=1), 60))
+    assert len({columns.canonical(one.board) for one in made}) == len(made)
     board = made[0].board
     source = [SIDE * (SIDE - 1 - cell % SIDE) + cell // SIDE for cell in range(CELLS)]
     once = Board(
@@ -107,8 +110,8 @@ def test_boards_repeat_nowhere_and_turned_boards_are_one() -> None:
         "-" * 50,
         0,
     )
-    assert puzzles.canonical(once) == puzzles.canonical(board)
-    assert puzzles.canonical(board.insert(SLOTS[0], board.spare)) != puzzles.canonical(board)
+    assert columns.canonical(once) == columns.canonical(board)
+    assert columns.canonical(board.insert(SLOTS[0], board.spare)) != columns.canonical(board)
 
 
 def test_a_draw_without_a_board_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +127,7 @@ def test_a_draw_without_a_board_is_rejected(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_setting_shows_what_it_says(setting: Any) -> None:
     for objects in ("target", "all"):
-        params = PlayParams(turns=1, setting=setting, objects=objects, opacity=20)
+        params = PlanningParams(turns=1, setting=setting, objects=objects, opacity=20)
         made = next(items(plan.TASK, params, 1))
         prompt = plan.TASK.open(made).prompt()
         text, scenes = text_of(prompt), list(prompt.scenes())
@@ -138,12 +141,16 @@ def test_a_setting_shows_what_it_says(setting: Any) -> None:
             assert scene.overlay == setting.startswith("overlay") and scene.opacity == 20
             assert scene.tiles == made.board.tiles and scene.target == made.target
             shown = set(scene.treasures) - {"-"}
-            assert shown == ({made.target} if objects == "target" else set(puzzles.LETTERS))
+            assert shown == ({made.target} if objects == "target" else set(LETTERS))
         assert ("Letters: " in text) == (told and objects == "all")
 
 
 def test_boards_match_across_settings_and_looks() -> None:
-    looks = [PlayParams(), PlayParams(setting="symbolic"), PlayParams(objects="all", opacity=0)]
+    looks = [
+        PlanningParams(),
+        PlanningParams(setting="symbolic"),
+        PlanningParams(objects="all", opacity=0),
+    ]
     boards = {tuple(made.board for made in items(plan.TASK, params, 4)) for params in looks}
     assert len(boards) == 1
 
@@ -152,7 +159,7 @@ def test_boards_match_across_settings_and_looks() -> None:
 
 
 def test_acting_shows_every_new_state() -> None:
-    made = next(items(act.TASK, PlayParams(turns=2, setting="visual_symbolic"), 1))
+    made = next(items(act.TASK, PlanningParams(turns=2, setting="visual_symbolic"), 1))
     episode = act.TASK.open(made)
     (insert, move), _ = made.solution
     prompt = episode.reply(str(insert))
@@ -172,7 +179,7 @@ def test_acting_shows_every_new_state() -> None:
 
 
 def test_acting_ends_on_budget_illegality_and_silence() -> None:
-    made = next(items(act.TASK, PlayParams(turns=2), 1))
+    made = next(items(act.TASK, PlanningParams(turns=2), 1))
     idle = [str(insertion(SLOTS[0], made.board.spare)), "MOVE()"]
     episode = act.TASK.open(made)
     outcome = replay(episode, [*idle, *idle])
@@ -189,12 +196,12 @@ def test_acting_ends_on_budget_illegality_and_silence() -> None:
 
 def test_the_budget_is_two_actions_a_turn() -> None:
     for turns, actions in ((0, 1), (1, 2), (3, 6)):
-        made = next(items(act.TASK, PlayParams(turns=turns), 1))
+        made = next(items(act.TASK, PlanningParams(turns=turns), 1))
         assert act.budget(made) == actions
         assert len(act.TASK.reference(made)) == actions
 
 
-def random_plan(made: Puzzle, rng: Any) -> str:
+def random_plan(made: Instance, rng: Any) -> str:
     """Return a legal plan of as many turns as are needed, with random insertions and stops."""
     board, turns = made.board, []
     for _ in range(made.turns):
@@ -212,7 +219,7 @@ def random_plan(made: Puzzle, rng: Any) -> str:
 @pytest.mark.parametrize(("turns", "plays"), [(1, 30), (2, 10)])
 def test_a_random_player_succeeds_as_often_as_the_rows_say(turns: int, plays: int) -> None:
     rng = generator("tests", "random player")
-    made = list(items(plan.TASK, PlayParams(turns=turns), 60))
+    made = list(items(plan.TASK, PlanningParams(turns=turns), 60))
     expected = sum(one.ways.chance for one in made) * plays
     outcomes = [
         plan.TASK.open(one).reply(random_plan(one, rng)) for one in made for _ in range(plays)
@@ -274,7 +281,7 @@ def test_game_state_parsing_counts_each_part() -> None:
 def test_targets_and_pawns_are_spread_evenly() -> None:
     made = list(items(game_state_parsing.TASK, ParsingParams(), 480))
     targets = [one.target for one in made]
-    assert all(8 <= targets.count(letter) <= 40 for letter in puzzles.LETTERS)
+    assert all(8 <= targets.count(letter) <= 40 for letter in LETTERS)
     assert len({one.board.pawn for one in made}) == CELLS
     assert len({dealing.deal(generator("tests", n)).spare for n in range(300)}) == 10
 
@@ -295,8 +302,8 @@ def test_perception_shows_no_state_in_text() -> None:
         )
 
 
-def test_knobs_are_refused() -> None:
+def test_params_are_refused() -> None:
     with pytest.raises(ValueError, match="turns=5 is out of range; use a whole number 0 to 4"):
-        PlayParams(turns=5).validate()
-    assert PlayParams(turns=4).difficulty().label == "t4"
+        PlanningParams(turns=5).validate()
+    assert PlanningParams(turns=4).difficulty().label == "t4"
     assert isinstance(Insert("top", 1, 0).slot(), type(SLOTS[0]))

@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from facelet.generators.labyrinth.actions import Action, insertion, move
-from facelet.generators.labyrinth.board import CELLS, SLOTS, SPARE, Board, Slot, carried
-from facelet.generators.labyrinth.compiled import core
+from facelet.generators.labyrinth.board.actions import Action, insertion, move
+from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board, Slot, carried
+from facelet.generators.labyrinth.search.compiled import core
 
 LIMIT = 4
 """Most turns that puzzles are made with: five are as quick to prove, but next to never found."""

@@ -17,7 +17,7 @@ def core() -> ModuleType:
         ImportError: it is missing; the message says how to get it.
     """
     try:
-        from facelet.generators.labyrinth import _search
+        from facelet.generators.labyrinth.search import _search
     except ImportError as error:
         raise ImportError(
             "the labyrinth's compiled search is missing: install a C compiler (gcc) and run "

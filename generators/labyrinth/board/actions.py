@@ -2,15 +2,23 @@
 
 The rotation is the one of the spare tile's name once it lies: INSERT(side='top', slot=3,
 rotation=1) pushes a spare L in as L1. MOVE() stays. An action may name a side, slot, rotation or
-position that does not exist: whether it is legal is for generators.labyrinth.refereeing to say.
+position that does not exist: whether it is legal is for the referee to say.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelet.generators.labyrinth.board import LANES, SIDE, SIDES, Board, Slot, cell_at, position
-from facelet.generators.labyrinth.tiles import ROTATIONS, UPRIGHT, name, shape, turned
+from facelet.generators.labyrinth.board.boards import (
+    LANES,
+    SIDE,
+    SIDES,
+    Board,
+    Slot,
+    cell_at,
+    position,
+)
+from facelet.generators.labyrinth.board.tiles import ROTATIONS, UPRIGHT, name, shape, turned
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,30 +5,33 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth import dealing, puzzles, search, tiles
-from facelet.generators.labyrinth.action_answers import write_plan
-from facelet.generators.labyrinth.actions import Insert, Move, insertion
-from facelet.generators.labyrinth.board import CELLS, SLOTS, SPARE, Board, position
-from facelet.generators.labyrinth.puzzles import Look, Puzzle
-from facelet.generators.labyrinth.refereeing import Fault, Play
+from facelet.generators.labyrinth.board import dealing, tiles
+from facelet.generators.labyrinth.board.actions import Insert, Move, insertion
+from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board, position
+from facelet.generators.labyrinth.planning import instances
+from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.planning.referee import Fault, Referee
+from facelet.generators.labyrinth.planning.replies import write_plan
+from facelet.generators.labyrinth.search import exact
+from facelet.generators.labyrinth.showing.displays import Display
 from facelet.generators.labyrinth.tasks.plan import TASK
 
-LOOK = Look("symbolic", "target", 50)
+DISPLAY = Display("symbolic", "target", 50)
 
 
-def puzzle(turns: int, number: int) -> Puzzle:
-    return puzzles.make(turns, LOOK, generator("tests", "referee", turns, number))
+def puzzle(turns: int, number: int) -> Instance:
+    return instances.make(turns, DISPLAY, generator("tests", "referee", turns, number))
 
 
-def fault(play: Play, *actions: Any) -> tuple[Fault, int] | None:
+def fault(referee: Referee, *actions: Any) -> tuple[Fault, int] | None:
     for action in actions:
-        play.act(action)
-    offence = play.verdict()
+        referee.act(action)
+    offence = referee.verdict()
     return None if offence is None else (offence.fault, offence.number)
 
 
-def start(board: Board, target: str, turns: int = 2, inserting: bool = True) -> Play:
-    return Play(board, target, inserting, turns)
+def start(board: Board, target: str, turns: int = 2, inserting: bool = True) -> Referee:
+    return Referee(board, target, inserting, turns)
 
 
 def test_illegal_insertions() -> None:
@@ -57,12 +60,12 @@ def test_a_move_through_a_wall_is_an_adjacency_error() -> None:
         made = puzzle(0, number)
         walled = [c for c in range(CELLS) if c not in made.board.reachable()]
         for cell in walled[::7]:
-            play = start(made.board, made.target, 0, inserting=False)
-            assert fault(play, Move(position(cell))) == (Fault.ADJACENCY, 1)
-        play = start(made.board, made.target, 0, inserting=False)
-        assert fault(play, Move((7, 0))) == (Fault.ADJACENCY, 1)
-        play = start(made.board, made.target, 0, inserting=False)
-        assert fault(play, Move((-1, 3))) == (Fault.ADJACENCY, 1)
+            referee = start(made.board, made.target, 0, inserting=False)
+            assert fault(referee, Move(position(cell))) == (Fault.ADJACENCY, 1)
+        referee = start(made.board, made.target, 0, inserting=False)
+        assert fault(referee, Move((7, 0))) == (Fault.ADJACENCY, 1)
+        referee = start(made.board, made.target, 0, inserting=False)
+        assert fault(referee, Move((-1, 3))) == (Fault.ADJACENCY, 1)
 
 
 def stale_move(board: Board) -> tuple[Insert, Move] | None:
@@ -81,10 +84,10 @@ def test_a_move_on_the_board_of_before_is_a_state_update_error() -> None:
         made = puzzle(2, number)
         actions = stale_move(made.board)
         if actions is not None:
-            play = start(made.board, made.target)
-            assert fault(play, *actions) == (Fault.STATE_UPDATE, 2)
-            assert play.offence is not None and "it could if the insertion changes nothing" in (
-                play.offence.text
+            referee = start(made.board, made.target)
+            assert fault(referee, *actions) == (Fault.STATE_UPDATE, 2)
+            assert referee.offence is not None and "it could if the insertion changes nothing" in (
+                referee.offence.text
             )
             tried += 1
     assert tried > 10
@@ -100,9 +103,9 @@ def test_a_pawn_that_is_not_carried_is_a_state_update_error() -> None:
         after = board.insert(slot, board.spare)
         wrong = after.reachable(board.pawn) - after.reachable()
         if wrong:
-            play = start(board, next(x for x in board.treasures[:SPARE] if x != "-"))
+            referee = start(board, next(x for x in board.treasures[:SPARE] if x != "-"))
             actions = insertion(slot, board.spare), Move(position(min(wrong)))
-            assert fault(play, *actions) == (Fault.STATE_UPDATE, 2)
+            assert fault(referee, *actions) == (Fault.STATE_UPDATE, 2)
             tried += 1
     assert tried > 5
 
@@ -117,9 +120,9 @@ def test_going_where_the_target_was_is_a_state_update_error() -> None:
             seen = [c for c in line if c in after.reachable()]
             if seen:
                 target = board.treasures[seen[0]]
-                play = start(board, target)
+                referee = start(board, target)
                 actions = insertion(slot, board.spare), Move(position(seen[0]))
-                assert fault(play, *actions) == (Fault.STATE_UPDATE, 2)
+                assert fault(referee, *actions) == (Fault.STATE_UPDATE, 2)
                 tried += 1
                 break
     assert tried > 50
@@ -128,9 +131,9 @@ def test_going_where_the_target_was_is_a_state_update_error() -> None:
 def test_a_legal_plan_that_stops_short_is_shallow() -> None:
     for number in range(10):
         made = puzzle(3, number)
-        play = start(made.board, made.target, 3)
-        assert fault(play, *made.solution[0], made.solution[1][0]) == (Fault.SHALLOW_PLANNING, 3)
-        assert play.distance == 2 and play.closeness == pytest.approx(1 / 3)
+        referee = start(made.board, made.target, 3)
+        assert fault(referee, *made.solution[0], made.solution[1][0]) == (Fault.SHALLOW_PLANNING, 3)
+        assert referee.distance == 2 and referee.closeness == pytest.approx(1 / 3)
         assert fault(start(made.board, made.target)) == (Fault.SHALLOW_PLANNING, 0)
 
 
@@ -143,10 +146,10 @@ def test_a_belief_is_dropped_when_the_plan_contradicts_it() -> None:
             after = board.insert(slot, board.spare)
             fresh = after.reachable() - board.reachable()
             if fresh:
-                play = start(board, next(x for x in board.treasures[:SPARE] if x != "-"))
-                play.act(insertion(slot, board.spare))
-                play.act(Move(position(min(fresh))))
-                kept = {belief.text for belief in play._beliefs}
+                referee = start(board, next(x for x in board.treasures[:SPARE] if x != "-"))
+                referee.act(insertion(slot, board.spare))
+                referee.act(Move(position(min(fresh))))
+                kept = {belief.text for belief in referee._beliefs}
                 assert "the insertion changes nothing" not in kept
                 tried += 1
                 break
@@ -157,23 +160,23 @@ def test_a_belief_is_dropped_when_the_plan_contradicts_it() -> None:
 def test_the_solution_is_faultless_and_every_step_brings_it_closer(turns: int) -> None:
     for number in range(5):
         made = puzzle(turns, number)
-        play = Play(made.board, made.target, made.inserting, turns)
+        referee = Referee(made.board, made.target, made.inserting, turns)
         for turn in made.solution:
             for action in turn:
-                assert not play.reached
-                assert play.act(action)
-        assert play.reached and play.verdict() is None
-        assert play.closeness == 1 and play.distance == 0
-        assert play.to_go == list(range(turns, -1, -1)) or turns == 0
+                assert not referee.reached
+                assert referee.act(action)
+        assert referee.reached and referee.verdict() is None
+        assert referee.closeness == 1 and referee.distance == 0
+        assert referee.to_go == list(range(turns, -1, -1)) or turns == 0
 
 
 def test_turns_to_go_are_those_of_the_search() -> None:
     made = puzzle(3, 99)
-    play = Play(made.board, made.target, True, 3)
+    referee = Referee(made.board, made.target, True, 3)
     for turn in made.solution[:2]:
         for action in turn:
-            play.act(action)
-        assert play.to_go[-1] == search.turns(play.board, made.target, 3)
+            referee.act(action)
+        assert referee.to_go[-1] == exact.turns(referee.board, made.target, 3)
 
 
 def test_outcomes_tell_class_figures_and_first_offence() -> None:
@@ -200,11 +203,11 @@ def test_any_spare_shape_can_be_believed_in() -> None:
     rng = generator("tests", "beliefs survive")
     for _ in range(30):
         board = dealing.deal(rng)
-        play = Play(board, "M", True, 4)
+        referee = Referee(board, "M", True, 4)
         for _ in range(6):
             slot = SLOTS[int(rng.integers(12))]
             quarters = int(rng.integers(4))
-            play.act(insertion(slot, tiles.turned(play.board.spare, quarters)))
-            reach = sorted(play.board.reachable())
-            play.act(Move(position(reach[int(rng.integers(len(reach)))])))
-        assert play.reached == (play.verdict() is None)
+            referee.act(insertion(slot, tiles.turned(referee.board.spare, quarters)))
+            reach = sorted(referee.board.reachable())
+            referee.act(Move(position(reach[int(rng.integers(len(reach)))])))
+        assert referee.reached == (referee.verdict() is None)
