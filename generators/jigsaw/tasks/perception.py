@@ -14,8 +14,8 @@ from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Column, Difficulty, Outcome, Status, Task
-from facelet.generators.jigsaw import dealing, views
-from facelet.generators.jigsaw.pieces import (
+from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
     RING,
     SIDE,
@@ -85,7 +85,7 @@ class Perception(Task[Params, Instance]):
         hull = dealing.deal(draw.rng, params.loose_corners)
         piece = hull[int(draw.rng.integers(len(hull)))]
         piece = oriented(piece, int(draw.rng.integers(len(orientations(flips=True)))))
-        return (Instance(piece, views.draw(draw.rng)),)
+        return (Instance(piece, dealing.view(draw.rng)),)
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""

@@ -11,12 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jigsaw_block import ORIENTED, block_is_full, fillings
 
-from facelet.generators.jigsaw import dealing
-from facelet.generators.jigsaw.closeness import compare, nearest, right_answers
-from facelet.generators.jigsaw.hull import CELLS, CORNERS, FACES, JOINTS, Placement, symmetries
-from facelet.generators.jigsaw.pieces import ORIENTATIONS, rows
-from facelet.generators.jigsaw.solver import solve
-from facelet.generators.jigsaw.validator import LETTERS, breaches, closes, examine, explain
+from facelet.generators.jigsaw.assemblies.closeness import compare, nearest, right_answers
+from facelet.generators.jigsaw.assemblies.solver import solve
+from facelet.generators.jigsaw.assemblies.validator import (
+    LETTERS,
+    breaches,
+    closes,
+    examine,
+    explain,
+)
+from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry.hull import (
+    CELLS,
+    CORNERS,
+    FACES,
+    JOINTS,
+    Placement,
+    symmetries,
+)
+from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, rows
 
 SEEDS = st.integers(0, 2**32 - 1)
 

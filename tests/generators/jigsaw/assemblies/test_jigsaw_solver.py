@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from jigsaw_block import BLOCK, ORIENTED, block_is_full, connected
 
-from facelet.generators.jigsaw import dealing, solver
-from facelet.generators.jigsaw.hull import FACES, Placement, symmetries
-from facelet.generators.jigsaw.pieces import ORIENTATIONS, oriented, rows
-from facelet.generators.jigsaw.validator import closes
+from facelet.generators.jigsaw.assemblies import solver
+from facelet.generators.jigsaw.assemblies.validator import closes
+from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry.hull import FACES, Placement, symmetries
+from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, oriented, rows
 
 
 def puzzle(seed: int, flips: bool) -> tuple[tuple[int, ...], tuple[Placement, ...]]:

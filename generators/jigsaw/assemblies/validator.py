@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.generators.jigsaw.hull import (
+from facelet.generators.jigsaw.geometry.hull import (
     CORNERS,
     FACES,
     JOINTS,
@@ -20,7 +20,7 @@ from facelet.generators.jigsaw.hull import (
     Placement,
     filled,
 )
-from facelet.generators.jigsaw.pieces import CODES, OPPOSITE, UNFLIPPED, oriented
+from facelet.generators.jigsaw.geometry.pieces import CODES, OPPOSITE, UNFLIPPED, oriented
 
 LETTERS = "ABCDEF"
 """Names of the six pieces, in order."""

@@ -13,14 +13,14 @@ from facelet.generators.core.prompts import Text
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Reject, Status
-from facelet.generators.jigsaw import placement_answers, wording
-from facelet.generators.jigsaw.closeness import right_answers
-from facelet.generators.jigsaw.hull import FACES, SYMMETRIES, Placement
-from facelet.generators.jigsaw.pieces import ORIENTATIONS, rows, text
-from facelet.generators.jigsaw.refinement import MEASURES
-from facelet.generators.jigsaw.solver import solve
+from facelet.generators.jigsaw.assemblies.closeness import right_answers
+from facelet.generators.jigsaw.assemblies.solver import solve
+from facelet.generators.jigsaw.assemblies.validator import closes
+from facelet.generators.jigsaw.assembling import prompts, replies
+from facelet.generators.jigsaw.assembling.episode import MEASURES
+from facelet.generators.jigsaw.geometry.hull import FACES, SYMMETRIES, Placement
+from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, rows, text
 from facelet.generators.jigsaw.tasks import assemble, assemble_easy, perception
-from facelet.generators.jigsaw.validator import closes
 from facelet.renderers.scenes.records import AZIMUTHS, ELEVATIONS, JigsawPieces
 
 HARD, EASY, READING = assemble.TASK, assemble_easy.TASK, perception.TASK
@@ -39,7 +39,7 @@ def make(task, index=0, **knobs):
 
 
 def said(placements) -> str:
-    return f"{placement_answers.OPENING}\n{placement_answers.lines(placements)}"
+    return f"{replies.OPENING}\n{replies.lines(placements)}"
 
 
 def shown(prompt) -> str:
@@ -102,7 +102,7 @@ def test_knobs_let_in_what_is_left_out_otherwise() -> None:
 
 def test_twins_are_rejected_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     hull = (0x6666,) * 6
-    monkeypatch.setattr("facelet.generators.jigsaw.dealing.deal", lambda rng, loose: hull)
+    monkeypatch.setattr("facelet.generators.jigsaw.geometry.dealing.deal", lambda rng, loose: hull)
     with pytest.raises(Reject, match="equal under the allowed moves"):
         HARD.generate(HARD.params(), Draw((0,), 0), None)
     with pytest.raises(Reject, match=r"there are \d+ assemblies"):
@@ -297,7 +297,7 @@ def test_detailed_feedback_names_the_conflicts_of_that_answer() -> None:
 def test_the_reference_ends_every_episode_at_once() -> None:
     for task, feedback in product((HARD, EASY), ("none", "binary", "detailed")):
         puzzle, _ = make(task, feedback=feedback)
-        outcome = task.open(puzzle).reply(wording.solved(puzzle))
+        outcome = task.open(puzzle).reply(prompts.solved(puzzle))
         assert isinstance(outcome, Outcome)
         assert (outcome.status, outcome.metrics["rounds"]) == (Status.CORRECT, 1)
 

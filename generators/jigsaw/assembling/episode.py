@@ -22,12 +22,13 @@ from __future__ import annotations
 from facelet.generators.core.measures import MeanOf, WeightedMeanOf
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.generators.jigsaw import closeness, wording
-from facelet.generators.jigsaw.closeness import MAX_DISTANCE, Closeness
-from facelet.generators.jigsaw.hull import CORNERS, JOINTS, Placement
-from facelet.generators.jigsaw.placement_answers import label, read
-from facelet.generators.jigsaw.puzzles import Puzzle, accepted
-from facelet.generators.jigsaw.validator import Findings, breaches, examine, explain
+from facelet.generators.jigsaw.assemblies import closeness
+from facelet.generators.jigsaw.assemblies.closeness import MAX_DISTANCE, Closeness, accepted
+from facelet.generators.jigsaw.assemblies.validator import Findings, breaches, examine, explain
+from facelet.generators.jigsaw.assembling import prompts
+from facelet.generators.jigsaw.assembling.instances import Instance
+from facelet.generators.jigsaw.assembling.replies import label, read
+from facelet.generators.jigsaw.geometry.hull import CORNERS, JOINTS, Placement
 
 CURVE = 5
 """Rounds that the accuracy is followed over, as in the paper's figure 13."""
@@ -48,7 +49,7 @@ MEASURES = (
 class Refinement(Episode):
     """The episode; see the module."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Instance) -> None:
         """Begin with the first round."""
         self._puzzle = puzzle
         self._round = 0
@@ -57,7 +58,7 @@ class Refinement(Episode):
 
     def prompt(self) -> Prompt:
         """Return the question, or what was said about the last answer."""
-        return wording.question(self._puzzle) if self._now is None else self._now
+        return prompts.question(self._puzzle) if self._now is None else self._now
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Judge an answer; go on if it is wrong and a try is left."""
@@ -69,7 +70,7 @@ class Refinement(Episode):
         answer = parsed.value
         if answer is None:
             if left > 0:
-                self._now = wording.unreadable(puzzle, left)
+                self._now = prompts.unreadable(puzzle, left)
                 return self._now
             return self._outcome(Status.UNPARSED, ())
         broken = breaches(answer, puzzle.flips)
@@ -80,7 +81,7 @@ class Refinement(Episode):
             status = Status.CORRECT if findings.closed else Status.WRONG
         if status is not Status.CORRECT and left > 0:
             remarks = broken or explain(answer, findings)
-            self._now = wording.rejected(remarks if puzzle.feedback == "detailed" else (), left)
+            self._now = prompts.rejected(remarks if puzzle.feedback == "detailed" else (), left)
             return self._now
         return self._outcome(status, answer, findings)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from typing import NamedTuple
 
-from facelet.generators.jigsaw.pieces import (
+from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
     CODES,
     COMPOSED,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from jigsaw_block import SEEN
 
-from facelet.generators.jigsaw import hull
-from facelet.generators.jigsaw.pieces import CODES, ORIENTATIONS, oriented, rows
+from facelet.generators.jigsaw.geometry import hull
+from facelet.generators.jigsaw.geometry.pieces import CODES, ORIENTATIONS, oriented, rows
 
 
 def cells(face: str, piece: int) -> set[tuple[int, int, int]]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from facelet.generators.jigsaw.hull import Placement, symmetries
-from facelet.generators.jigsaw.solver import Assembly
+from facelet.generators.jigsaw.assemblies.solver import Assembly, solve
+from facelet.generators.jigsaw.geometry.hull import Placement, symmetries
 
 MAX_DISTANCE = 18
 """Three entries for each of six pieces."""
@@ -69,3 +70,9 @@ def right_answers(assemblies: Sequence[Assembly], flips: bool) -> Iterator[Assem
     for symmetry in symmetries(flips):
         for assembly in assemblies:
             yield tuple(map(symmetry.move, assembly))
+
+
+@lru_cache(maxsize=64)
+def accepted(pieces: tuple[int, ...], flips: bool) -> tuple[Assembly, ...]:
+    """Return all answers that close the cube: every assembly, held in every allowed way."""
+    return tuple(right_answers(solve(pieces, flips), flips))

@@ -1,38 +1,78 @@
-"""Puzzles: six pieces, what is given, how they are shown, and how a row holds them."""
+"""Instances of assembling: params, six pieces and what is given, and how a row holds them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
-from facelet.generators.core.task import Column
-from facelet.generators.jigsaw import pieces as shapes
-from facelet.generators.jigsaw import solver
-from facelet.generators.jigsaw.closeness import right_answers
-from facelet.generators.jigsaw.hull import FACES, Placement
-from facelet.generators.jigsaw.placement_answers import label, line, parse_label
-from facelet.generators.jigsaw.solver import Assembly
-from facelet.generators.jigsaw.validator import LETTERS, breaches, closes
+from facelet.generators.core.params import check_choice, check_flag, check_range
+from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.jigsaw.assemblies import solver
+from facelet.generators.jigsaw.assemblies.solver import Assembly
+from facelet.generators.jigsaw.assemblies.validator import LETTERS, breaches, closes
+from facelet.generators.jigsaw.assembling.replies import label, line, parse_label
+from facelet.generators.jigsaw.geometry import pieces as shapes
+from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 from facelet.renderers.scenes.records import JigsawPieces, View
 
 Modality = Literal["images", "arrays"]
 MODALITIES: tuple[Modality, ...] = ("images", "arrays")
 Feedback = Literal["none", "binary", "detailed"]
 FEEDBACKS: tuple[Feedback, ...] = ("none", "binary", "detailed")
+MAX_ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Params:
+    """Params.
+
+    Attributes:
+        missing: pieces left to place; 1 to 6. The prompt tells where the others are.
+        flips: whether pieces may be turned over; if so, half of them are.
+        modality: how the prompt shows the pieces: "images" or "arrays".
+        feedback: what the player is told after a wrong answer: "none" (one answer only),
+            "binary" (that it is wrong) or "detailed" (which edges and corners are in conflict).
+        rounds: answers that the player may give when there is feedback; 2 to 20.
+        unique: whether only puzzles with exactly one assembly are kept.
+        twins: whether two pieces may be equal under the allowed moves. They can change places, so
+            they come up only where `unique` is false.
+        loose_corners: whether a piece's corner cell may touch the rest by a diagonal only.
+    """
+
+    missing: int = 6
+    flips: bool = True
+    modality: Modality = "images"
+    feedback: Feedback = "none"
+    rounds: int = 5
+    unique: bool = True
+    twins: bool = False
+    loose_corners: bool = False
+
+    def validate(self) -> None:
+        """Raise ValueError naming the knob, its value and what is allowed."""
+        check_range("missing", self.missing, 1, len(FACES))
+        check_choice("modality", self.modality, MODALITIES)
+        check_choice("feedback", self.feedback, FEEDBACKS)
+        check_range("rounds", self.rounds, 2, MAX_ROUNDS)
+        for name in ("flips", "unique", "twins", "loose_corners"):
+            check_flag(name, getattr(self, name))
+
+    def difficulty(self) -> Difficulty:
+        """Return the number of missing pieces."""
+        return Difficulty("missing_pieces", self.missing, f"m{self.missing}")
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
     """An assembly puzzle.
 
     Attributes:
-        pieces: pieces A to F as they are shown, see facelet.generators.jigsaw.pieces.
+        pieces: pieces A to F as they are shown, see facelet.generators.jigsaw.geometry.pieces.
         flips: whether pieces may be turned over.
         given: indices of the pieces that the prompt puts in place, ascending, and where it does.
         solution: a right answer, the reference.
-        assemblies: how many assemblies there are, counted as facelet.generators.jigsaw.solver says.
+        assemblies: how many assemblies there are, counted as the solver says.
         modality: how the prompt shows the pieces.
         views: for each piece, how the camera sees it; empty for arrays.
         feedback: what the player is told after a wrong answer.
@@ -80,12 +120,6 @@ def canonical(pieces: tuple[int, ...], flips: bool) -> str:
     return "-".join(f"{least:04x}" for least in sorted(shapes.canonical(p, flips) for p in pieces))
 
 
-@lru_cache(maxsize=64)
-def accepted(pieces: tuple[int, ...], flips: bool) -> tuple[Assembly, ...]:
-    """Return all answers that close the cube: every assembly, held in every allowed way."""
-    return tuple(right_answers(solver.solve(pieces, flips), flips))
-
-
 COLUMNS: tuple[Column, ...] = (
     Column(
         "pieces",
@@ -114,7 +148,7 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def encode(puzzle: Puzzle) -> dict[str, Any]:
+def encode(puzzle: Instance) -> dict[str, Any]:
     """Return the typed columns of a puzzle."""
     return {
         "pieces": list(map(shapes.text, puzzle.pieces)),
@@ -134,9 +168,9 @@ def encode(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def decode(row: Mapping[str, Any]) -> Puzzle:
+def decode(row: Mapping[str, Any]) -> Instance:
     """Return the puzzle that a row holds."""
-    return Puzzle(
+    return Instance(
         pieces=tuple(map(shapes.parse, row["pieces"])),
         flips=row["flips"],
         given=tuple(map(_given, row["given"])),
@@ -154,7 +188,7 @@ def _given(text: str) -> tuple[int, Placement]:
     return LETTERS.index(letter), parse_label(place)
 
 
-def faults(puzzle: Puzzle) -> list[str]:
+def faults(puzzle: Instance) -> list[str]:
     """Return what is false about a puzzle, in words; its assemblies are counted anew."""
     if len(puzzle.pieces) != len(FACES) or len(puzzle.solution) != len(FACES):
         return ["there are not six pieces with a placement each"]

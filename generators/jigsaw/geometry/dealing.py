@@ -1,4 +1,4 @@
-"""Dealing: a random hull is cut into six pieces, which are then shuffled, turned and flipped.
+"""Dealing: a random hull is cut into six pieces, which are shuffled, turned, flipped and pictured.
 
 Each inner cell of an edge goes to one of the two faces that share it, each corner to one of the
 three (MARBLE, 2.2), all with equal chances. Where pieces must be of one part, a corner goes only to
@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from facelet.generators.jigsaw.hull import CELLS, CORNERS, FACES, RINGS, Placement
-from facelet.generators.jigsaw.pieces import (
+from facelet.generators.jigsaw.geometry.hull import CELLS, CORNERS, FACES, RINGS, Placement
+from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
     INVERSE,
     ORIENTATIONS,
@@ -22,6 +22,7 @@ from facelet.generators.jigsaw.pieces import (
     orientations,
     oriented,
 )
+from facelet.renderers.scenes.records import AZIMUTHS, ELEVATIONS, View
 
 _SHARERS = tuple(
     tuple(face for face in FACES if index in RINGS[face]) for index in range(len(CELLS))
@@ -81,3 +82,12 @@ def shuffle(
 def distinct(pieces: Sequence[int], flips: bool) -> bool:
     """Whether no two pieces are equal under the allowed moves."""
     return len({canonical(piece, flips) for piece in pieces}) == len(pieces)
+
+
+def view(rng: np.random.Generator) -> View:
+    """Return a random camera, drawn uniformly from the paper's ranges (MARBLE, 2.2).
+
+    It is (elevation, azimuth) in whole degrees: -135 and -120, moved by up to 20 and 30.
+    """
+    (low, high), (left, right) = ELEVATIONS, AZIMUTHS
+    return int(rng.integers(low, high + 1)), int(rng.integers(left, right + 1))

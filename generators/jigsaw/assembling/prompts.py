@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facelet.generators.core.prompts import Message, Prompt, Text, chat
-from facelet.generators.jigsaw.hull import Placement
-from facelet.generators.jigsaw.pieces import rows
-from facelet.generators.jigsaw.placement_answers import OPENING, line, lines
-from facelet.generators.jigsaw.puzzles import Puzzle
-from facelet.generators.jigsaw.validator import LETTERS
+from facelet.generators.jigsaw.assemblies.validator import LETTERS
+from facelet.generators.jigsaw.assembling.instances import Instance
+from facelet.generators.jigsaw.assembling.replies import OPENING, line, lines
+from facelet.generators.jigsaw.geometry.hull import Placement
+from facelet.generators.jigsaw.geometry.pieces import rows
 
 _SYSTEM = "You are a careful assistant who solves spatial puzzles exactly."
 
@@ -82,7 +82,7 @@ _ROUNDS = {
 }
 
 
-def question(puzzle: Puzzle) -> Prompt:
+def question(puzzle: Instance) -> Prompt:
     """Return the first prompt of a puzzle."""
     rules = _RULES.format(
         shown=_SHOWN[puzzle.modality],
@@ -110,7 +110,7 @@ def _array(letter: str, piece: int) -> str:
     return f"Piece {letter}:\n[{body}]"
 
 
-def unreadable(puzzle: Puzzle, left: int) -> Prompt:
+def unreadable(puzzle: Instance, left: int) -> Prompt:
     """Return what follows a reply without a readable answer; `left` tries are left."""
     example = line(LETTERS[0], EXAMPLE[puzzle.flips])
     form = f'End with "{OPENING}" and six lines such as {example}, one for each piece.'
@@ -135,6 +135,6 @@ def _said(text: str, left: int) -> Prompt:
     return Prompt((Message("user", (Text(f"{text}\n{tries} Give all six lines again."),)),))
 
 
-def solved(puzzle: Puzzle) -> str:
+def solved(puzzle: Instance) -> str:
     """Return the reply of a player that knows the reference."""
     return f"{OPENING}\n{lines(puzzle.solution)}"

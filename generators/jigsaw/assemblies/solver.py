@@ -18,8 +18,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from math import factorial
 
-from facelet.generators.jigsaw.hull import ALL, CELLS, RINGS, Placement, filled
-from facelet.generators.jigsaw.pieces import CODES, ORIENTATIONS, UNFLIPPED, orientations, oriented
+from facelet.generators.jigsaw.geometry.hull import ALL, CELLS, RINGS, Placement, filled
+from facelet.generators.jigsaw.geometry.pieces import (
+    CODES,
+    ORIENTATIONS,
+    UNFLIPPED,
+    orientations,
+    oriented,
+)
 
 Assembly = tuple[Placement, ...]
 """Where each piece lies, in the order of the pieces."""
@@ -37,7 +43,7 @@ def solve(
     """Return all assemblies, in a fixed order.
 
     Args:
-        pieces: six pieces, as in facelet.generators.jigsaw.pieces.
+        pieces: six pieces, as in facelet.generators.jigsaw.geometry.pieces.
         flips: whether pieces may be turned over.
         given: placements by index of the pieces that stay where they are; these may be turned
             over in any case. Without any, one assembly stands for all its rotations (and mirror

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jigsaw_block import ORIENTED as MOVES
 
-from facelet.generators.jigsaw import pieces
+from facelet.generators.jigsaw.geometry import pieces
 
 PIECES = st.integers(0, 2**16 - 1)
 

@@ -18,8 +18,8 @@ import re
 from collections.abc import Sequence
 
 from facelet.generators.core.answers import Parsed, visible
-from facelet.generators.jigsaw.hull import FACES, Placement
-from facelet.generators.jigsaw.validator import LETTERS
+from facelet.generators.jigsaw.assemblies.validator import LETTERS
+from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 
 OPENING = "The final solution is"
 

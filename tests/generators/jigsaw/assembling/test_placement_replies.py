@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.core.answers import TAIL
-from facelet.generators.jigsaw import placement_answers
-from facelet.generators.jigsaw.hull import FACES, Placement
+from facelet.generators.jigsaw.assembling import replies
+from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 from facelet.generators.jigsaw.tasks import perception
 
 PAPER = (
@@ -78,26 +78,26 @@ NOTHING = {
 
 @pytest.mark.parametrize("reply", STRICT.values(), ids=STRICT)
 def test_the_requested_form(reply: str) -> None:
-    parsed = placement_answers.read(reply)
+    parsed = replies.read(reply)
     assert parsed.value == PAPER and parsed.strict
 
 
 @pytest.mark.parametrize("reply", LENIENT.values(), ids=LENIENT)
 def test_other_spellings(reply: str) -> None:
-    parsed = placement_answers.read(reply)
+    parsed = replies.read(reply)
     assert parsed.value == PAPER and not parsed.strict
 
 
 @pytest.mark.parametrize("reply", NOTHING.values(), ids=NOTHING)
 def test_no_answer(reply: str) -> None:
-    parsed = placement_answers.read(reply)
+    parsed = replies.read(reply)
     assert parsed.value is None and not parsed.strict
 
 
 def test_answers_that_break_rules_are_read_all_the_same() -> None:
     """Judging is not the parser's business."""
     crowded = LINES.replace("Back, 2, 1", "Top, 3, 3")
-    parsed = placement_answers.read(f"The final solution is\n{crowded}")
+    parsed = replies.read(f"The final solution is\n{crowded}")
     assert parsed.strict and parsed.value is not None
     assert parsed.value[0] == Placement("Top", 3, 3)
 
@@ -110,17 +110,17 @@ def test_answers_that_break_rules_are_read_all_the_same() -> None:
     )
 )
 def test_what_is_written_is_read(placements: list[Placement]) -> None:
-    text = f"{placement_answers.OPENING}\n{placement_answers.lines(placements)}"
-    parsed = placement_answers.read(text)
+    text = f"{replies.OPENING}\n{replies.lines(placements)}"
+    parsed = replies.read(text)
     assert parsed.value == tuple(placements) and parsed.strict
     for place in placements:
-        assert placement_answers.parse_label(placement_answers.label(place)) == place
+        assert replies.parse_label(replies.label(place)) == place
 
 
 @pytest.mark.parametrize("text", ["", "(Back, 2)", "Back, 2, 1", "(Rear, 2, 1)", "(Back, 5, 1)"])
 def test_labels_that_are_none(text: str) -> None:
     with pytest.raises(ValueError, match="is no placement"):
-        placement_answers.parse_label(text)
+        replies.parse_label(text)
 
 
 ARRAY = "[[1, 0, 0, 0, 0], [1, 1, 1, 1, 0], [0, 1, 1, 1, 1], [0, 1, 1, 1, 0], [1, 1, 0, 1, 0]]"
@@ -164,7 +164,7 @@ def test_no_array(reply: str) -> None:
 
 @given(st.text(alphabet="ABCDEF:()[], 01234\nTopBacklefedg", max_size=300))
 def test_any_text_is_taken(text: str) -> None:
-    for read in (placement_answers.read, perception.read):
+    for read in (replies.read, perception.read):
         parsed = read(text)
         assert parsed.value is None or len(parsed.value) in (6, 25)
 
@@ -172,5 +172,5 @@ def test_any_text_is_taken(text: str) -> None:
 def test_hostile_texts_are_taken() -> None:
     """Long runs of beginnings; an expression that backtracks would not come back from these."""
     for text in ("A: (", "A: Back, 1, ", "A: Back face left edge", "[0, 1, ", "0 1 ", "[", "01, "):
-        assert placement_answers.read(text * 5000).value is None
+        assert replies.read(text * 5000).value is None
         assert perception.read(text * 5000).value is None

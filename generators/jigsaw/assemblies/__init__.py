@@ -1,0 +1,1 @@
+"""Assemblies: all that close the cube, what is wrong with others, and how far off they are."""
