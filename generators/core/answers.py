@@ -6,7 +6,7 @@ that can be told without guessing, and whether the format was kept to the letter
 - Thoughts in <think>...</think> do not count, nor what follows an unclosed <think>, nor what
   precedes a </think> that nothing opened (chat templates often open it in the prompt). Special
   tokens that a runner left in, such as <|im_end|> or <|begin_of_box|>, count as line breaks.
-- Of the rest, only the last TAIL characters are read, behind a sign that more stood there: such a
+- Of the rest, only the last TAIL characters are read, with the mark CUT in front of them: a longer
   reply is never strict. Every expression below is linear: blanks are squeezed first, and no repeat
   is followed by another that takes the same characters.
 - The last answer counts. When that one is ambiguous ("A or B"), there is none.
@@ -32,7 +32,7 @@ TAIL = 4096
 """Number of characters at the end of a reply that are read."""
 
 CUT = "\u2026"
-"""Stands for what came before them."""
+"""Stands for the characters before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
 def visible(text: str, tail: int = TAIL) -> str:
     """Return a reply without thoughts and outer blanks.
 
-    Of a longer one, the last `tail` characters, with CUT in front: no requested format begins so,
-    and what begins at the cut does not look like the beginning of a line.
+    Of a longer one it is the last `tail` characters, with CUT in front. No requested format begins
+    with CUT, and text that starts at the cut is not taken for the start of a line.
     """
-    # The second look is the cheap one: most replies have a "<" and no thoughts.
+    # Most replies have a "<" and no thoughts, so the cheap test for "think" comes first.
     if ("<" in text or "\u25c1" in text) and not (text.isascii() and "think" not in text.lower()):
         kept: list[str] = []
         start, thinking = 0, False

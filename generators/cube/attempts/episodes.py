@@ -1,12 +1,12 @@
 """The episode of attempts, in both its forms (Cube Bench, 4.3.7 and 5.4).
 
-Learning curve: every reply is an attempt, T counts them until the cube is solved.
+Learning curve: every reply is an attempt; T is their number until the cube is solved.
 
-Recovery: as long as every reply is the move of G(s) that was offered, nothing is counted. The first
-reply that is not is the deviation; it is carried out like any other, and the attempts after it are
-counted. Only one move of G(s) is offered, so the teacher whom the player leaves is the one whose
-plan goes through the offered moves, and a deviation is always a setback or an unreadable reply.
-(Where fewer than three moves lie outside G(s), any move of it will do.)
+Recovery: as long as every reply is the offered move of G(s), nothing is counted. The first reply
+that is not is the deviation; it is carried out like any other, and the attempts after it are
+counted. Only one move of G(s) is offered, so it stands for the teacher's, and a deviation is always
+a setback or an unreadable reply. (Where fewer than three moves lie outside G(s), several moves of
+G(s) are offered, and any of them will do.)
 
 An episode ends when the cube is solved, or after `max_attempts` counted attempts.
 
@@ -15,17 +15,17 @@ Metrics of an outcome:
     solved              1 if the cube was solved
     attempts            T, in solved episodes only; from 1 to max_attempts
     attempts_all        T, or max_attempts if not solved
-    solved_at_1         1 if T = 1; with a start more than one move from solved never, since an
+    solved_at_1         1 if T = 1; always 0 for a start more than one move from solved, since an
                         attempt is one move
     solved_within_3     1 if T <= 3
     teacher_moves, progress_moves, setbacks, parse_failures
-                        replies by what they did (see the module attempts), uncounted included
+                        replies by what they did (see the module rules), uncounted included
 
 In the recovery form `deviated` says whether there was a deviation and `undeviated` the opposite;
 `recovered`, `recovered_at_1` and `recovered_within_3` stand for the three shares, and they,
 `attempts` and `first_deviation` (the number of the reply, from 1) are there only if there was one.
-`attempts_all` is then 0. `recovered_at_1` can be 1 where a player fails to answer one move from
-solved.
+`attempts_all` is 0 where there was none. `recovered_at_1` can be 1 if the deviation was an
+unreadable reply one move from solved.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Attempts(Episode):
         return self._now
 
     def prompt(self) -> Prompt:
-        """Return the question, after what became of the last reply."""
+        """Return the question, and what the last reply did."""
         shown = Shown(
             state=self._now.state,
             options=self.options,

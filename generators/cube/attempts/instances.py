@@ -21,18 +21,18 @@ MAX_ATTEMPTS = 12
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
         depth: optimal depth of the start, 1 to 12 (htm) or 14 (qtm). Every wrong move leads one
-            farther away, and the oracle looks 13 (htm) or 15 (qtm) moves far, so depth and
-            max_attempts may not sum to more. (To 10 an attempt takes a third of a millisecond, at
-            13 up to 20.)
+            farther from solved, and the oracle reaches 13 (htm) or 15 (qtm) moves, so the sum of
+            depth and max_attempts is at most that. (An attempt takes a third of a millisecond up to
+            a distance of 10, and up to 20 at 13.)
         max_attempts: attempts that are counted; 1 to 12, and at most five more than the depth, so
             that the chance of a random player can be computed.
-        redraw: what options are drawn anew for: "attempt" (each one, as in the paper) or "state" (a
-            state always offers the same four, so that it tells nothing which of them come again).
+        redraw: whether options are drawn anew for each "attempt", as in the paper, or each "state"
+            always offers the same four, so that repeated moves tell nothing.
         modality: what shows the state: "image_text", "image", "text", or "matched" for a row each.
         state_text: how text shows it: "net" (colour letters) or "facelets" (URFDLB).
     """
@@ -45,7 +45,7 @@ class Params:
     state_text: Serialisation = "net"
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         depths.check(self.metric, self.depth)
         check_range("max_attempts", self.max_attempts, 1, MAX_ATTEMPTS)
         check_choice("redraw", self.redraw, REDRAWS)
@@ -82,9 +82,9 @@ class Instance:
         max_attempts: attempts that are counted.
         modality: what a question shows of the state.
         serialisation: how text shows it.
-        key: what the options are drawn from, 32 hexadecimal digits.
-        redraw: what they are drawn anew for: each attempt or each state.
-        chance: probability that a player who draws every letter evenly solves the cube.
+        key: seed of the options, 32 hexadecimal digits.
+        redraw: whether they are drawn anew for each attempt or each state.
+        chance: probability that a player that draws every letter uniformly solves the cube.
     """
 
     state: CertifiedState

@@ -100,7 +100,15 @@ def system(
     serialisation: Serialisation,
     recovery: bool,
 ) -> str:
-    """Return the task and its rules."""
+    """Return the system message: the task and its rules.
+
+    Args:
+        metric: how moves are counted.
+        max_attempts: attempts that are counted.
+        modality: what a question shows of the state.
+        serialisation: how text shows it.
+        recovery: whether attempts are counted only after the first deviation.
+    """
     reading = [] if modality == "image" else [text.reading(serialisation)]
     reading.append(_AUTHORITY[modality])
     count = f"{max_attempts} attempt{'s' if max_attempts > 1 else ''}"
@@ -119,7 +127,13 @@ def system(
 
 
 def prompt(instance: Instance, shown: Shown, *, recovery: bool) -> Prompt:
-    """Return a question; the first one begins with the rules."""
+    """Return a question; the first one begins with the rules.
+
+    Args:
+        instance: the item's row.
+        shown: what this question shows.
+        recovery: whether attempts are counted only after the first deviation.
+    """
     question = Message("user", _question(instance, shown))
     if shown.after is not None:
         return Prompt((question,))
@@ -150,7 +164,7 @@ def _question(instance: Instance, shown: Shown) -> tuple[Part, ...]:
 
 
 def _became(change: Change, move: str) -> str:
-    """Return what became of the last reply, in words; not whether it was a good one."""
+    """Return what the last reply did, in words, without saying whether it was good."""
     if change is Change.UNPARSED:
         return "No letter could be read in your reply; the cube is as it was."
     return f"{move} was carried out."

@@ -21,7 +21,7 @@ _KEY_DIGITS = 32
 
 
 class AttemptTask(Task[Params, Instance]):
-    """A task whose instances are items of attempts; a subclass adds its name and its form."""
+    """A task of attempts; a subclass adds its name and its form."""
 
     recovery: ClassVar[bool]
     params: ClassVar[type[Params]] = Params
@@ -60,11 +60,11 @@ class AttemptTask(Task[Params, Instance]):
         return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
-        """Return the replies of the player that always takes the move that brings closer."""
+        """Return the replies of the player that always takes the move of G(s)."""
         return episodes.reference(instance, recovery=self.recovery)
 
     def check(self, instance: Instance) -> list[str]:
-        """Return what is false about the state, the plan or the knobs."""
+        """Return what is false about the state, the plan or the params."""
         state = instance.state
         wrong = certified.faults(state)
         params = self.params(
@@ -87,7 +87,7 @@ class AttemptTask(Task[Params, Instance]):
         return wrong or self._playthrough(instance)
 
     def _playthrough(self, instance: Instance) -> list[str]:
-        """Return what is false about how it plays out: for the best player, or a random one."""
+        """Return what is false about the reference player's replies or the chance."""
         depth = instance.state.optimal_depth
         count = len(self.reference(instance))
         if count != depth:

@@ -98,7 +98,7 @@ class FaceletCodec:
     upside_down: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be undone."""
+        """Refuse a codec whose text could not be read back."""
         if sorted(self.face_order) != sorted(FACES):
             raise ValueError(
                 f"face_order {self.face_order!r} must hold each of U, R, F, D, L, B once"
@@ -161,7 +161,7 @@ def encode(facelets: str, codec: FaceletCodec) -> str:
 def decode(text: str, codec: FaceletCodec) -> str:
     """Return the facelet string of a codec's text; white space around it is ignored.
 
-    Whether a cube can show the state is not asked; see `cubies.check`.
+    Whether a cube can show the state is not checked; see `cubies.check`.
 
     Raises:
         IllegalCube: reason "length", or "letters" with the place of the first wrong letter.

@@ -198,7 +198,7 @@ def _twice(kind: _Kind, pieces: tuple[int, ...]) -> IllegalCube:
 
 
 def to_facelets(cubies: Cubies) -> str:
-    """Return the facelet string of a state by pieces; any assembly is drawn, reachable or not."""
+    """Return the facelet string of a state by pieces; any assembly will do, reachable or not."""
     letters = list(SOLVED)
     for indices, piece, twist in zip(CORNER_FACELETS, cubies.cp, cubies.co, strict=True):
         for number, letter in enumerate(CORNERS[piece]):
@@ -220,7 +220,7 @@ def inverse(a: Cubies) -> Cubies:
 
 
 def random_state(rng: np.random.Generator) -> str:
-    """Return the facelets of a state drawn uniformly from all 4.3e19 positions."""
+    """Return the facelets of a state drawn uniformly from all 4.3e19 states."""
     corners = [int(i) for i in rng.permutation(8)]
     edges = [int(i) for i in rng.permutation(12)]
     if parity(tuple(corners)) != parity(tuple(edges)):

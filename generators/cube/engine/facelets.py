@@ -1,6 +1,6 @@
-"""Facelet strings: reading, and turning into arrays and back.
+"""Facelet strings: their conventions, and states as arrays.
 
-Nothing here asks whether a state can be reached; `cubies.check` does.
+Nothing here checks whether a state can be reached; `cubies.check` does.
 """
 
 from __future__ import annotations

@@ -77,6 +77,11 @@ def random_word(metric: Metric, length: int, rng: np.random.Generator) -> Maneuv
     """Return a word drawn uniformly from the canonical words of a length.
 
     The draw is one 256-bit integer modulo the count, so no word is favoured by more than 2^-150.
+
+    Args:
+        metric: counts the length.
+        length: number of moves, 0 or more.
+        rng: makes the draw.
     """
     ticket = int.from_bytes(rng.bytes(32), "little")
     return word(metric, length, ticket % word_count(metric, length))
@@ -85,7 +90,7 @@ def random_word(metric: Metric, length: int, rng: np.random.Generator) -> Maneuv
 def shuffle_commuting(maneuver: Maneuver, rng: np.random.Generator) -> Maneuver:
     """Return the maneuver with each adjacent pair of opposite faces in a random order.
 
-    A canonical word has U before D; a published solution must not betray that it was made so.
+    A canonical word has U before D; in a published solution that would give away how it was made.
     """
     names = list(maneuver)
     place = 0

@@ -110,7 +110,7 @@ def transform_maneuver(maneuver: Maneuver, s: int) -> Maneuver:
 
 
 def inverse_state(facelets: str) -> str:
-    """Return the state that the inverse of any maneuver making this one makes.
+    """Return the state that the inverse maneuver makes, of any maneuver that makes this one.
 
     Raises:
         IllegalCube: face turns cannot reach the state.

@@ -1,12 +1,12 @@
-"""Observations: what a player of CubeBench sees, in which of four ways, and how a row says which.
+"""Observations: the four ways in which a player of CubeBench sees the cube, and their columns.
 
     symbolic   54 colour letters, the faces in the order F, B, L, R, U, D (tier 1)
     net        a picture of the unfolded cube, with B below D, as that text lists it (tier 2)
     face       a picture of the face in front of the viewer (tier 3)
     vertex     a picture of the three faces around a corner (tier 3)
 
-CubeBench, section 3.1.2 and appendices I.1 and K.1. What is seen depends on the state, and in tier
-3 on the viewpoint; looking never changes the state.
+CubeBench, section 3.1.2 and appendices I.1 and K.1. An observation depends on the state, and in
+tier 3 on the viewpoint; it never changes the state.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BACKGROUNDS: dict[Background, RGB] = {
 }
 
 CORNER_CELLS = 7
-"""Width of a vertex view in sticker edges; a sticker in front then has about the edge asked for."""
+"""Width of a vertex view in sticker edges: the nearest stickers then have about the edge `cell`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +64,18 @@ class Display:
 
     @property
     def codec(self) -> FaceletCodec:
-        """How this way writes a state in text."""
+        """How a state is written as text."""
         usual = CODECS["fblrud"]
         letters = scheme_letters(SCHEMES[self.scheme])
         return FaceletCodec(usual.name, usual.face_order, letters, usual.upside_down)
 
 
 def sight(facelets: str, viewpoint: Viewpoint, display: Display) -> str | Scene:
-    """Return what is seen of a state: the text of 54 letters, or a picture.
+    """Return the observation of a state: the text of 54 letters, or the scene of a picture.
 
     Args:
         facelets: facelet string.
-        viewpoint: where the viewer is; of no influence outside tier 3.
+        viewpoint: where the viewer is; it matters in tier 3 only.
         display: how the state is displayed.
     """
     colours, around = SCHEMES[display.scheme].rgb, BACKGROUNDS[display.background]
@@ -91,7 +91,13 @@ def sight(facelets: str, viewpoint: Viewpoint, display: Display) -> str | Scene:
 
 
 def unseen(facelets: str, viewpoint: Viewpoint, display: Display) -> str:
-    """Return the facelet string with "." for the stickers in sight; "" if all are."""
+    """Return the facelet string with "." for the stickers in sight; "" if all are.
+
+    Args:
+        facelets: facelet string.
+        viewpoint: where the viewer is.
+        display: how the state is displayed.
+    """
     if not display.partial:
         return ""
     shown = (viewpoints.FACE_PLACES if display.observation == "face" else viewpoints.CORNER_PLACES)[
@@ -121,5 +127,5 @@ def encode(display: Display) -> dict[str, Any]:
 
 
 def decode(row: Mapping[str, Any]) -> Display:
-    """Return the way of observing that a row holds."""
+    """Return the display that a row holds."""
     return Display(row["observation"], row["scheme"], row["cell"], row["background"])

@@ -1,8 +1,8 @@
-"""Navigation in words: the rules of cube/navigate, its formats, and what came of a step.
+"""The prompts of navigation: the rules of cube/navigate, its formats, and the results of a step.
 
-All texts are Facelet's own; what they describe stands in CubeBench, sections 3.1 and 3.2 and
-appendices D, I, J and K. The first prompt shows the first observation, so that every row has its
-puzzle in it; the paper's agents ask for it.
+All texts are Facelet's own; what they describe is in CubeBench, sections 3.1 and 3.2 and appendices
+D, I, J and K. The first prompt shows the first observation, so that every row contains its puzzle;
+the paper's agents have to ask for it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from facelet.generators.cube.navigation.solver_tools import (
 from facelet.renderers.scenes.records import Scene
 
 SHOWN = 40
-"""Actions of a step, the last ones, whose results are told."""
+"""The results of at most this many actions of a step are told, the last ones."""
 LOOKS = 4
-"""Observations of a step, the last ones, that are shown again in the next prompt."""
+"""At most this many observations of a step are shown in the next prompt, the last ones."""
 ANSWERS = 4
-"""Answers of the solver, the last ones, that are told."""
+"""At most this many answers of the solver are told, the last ones."""
 
 Happening = tuple[int, Result, str, str]
-"""Number of an action in its step, what came of it, the state and the viewpoint after it."""
+"""An action of a step: its number, its result, the state and the viewpoint after it."""
 
 _RULES = """\
 You solve a Rubik's Cube by acting on it, in at most {steps} steps.
@@ -130,7 +130,13 @@ and with other actions among them:
 
 
 def rules(rules: Rules, mode: Mode, steps: int) -> str:
-    """Return the text of the system message."""
+    """Return the text of the system message.
+
+    Args:
+        rules: display, reward, solver and number of moves.
+        mode: whether the player may act through code.
+        steps: replies that the episode has.
+    """
     display = rules.display
     scheme = SCHEMES[display.scheme]
     centers = ", ".join(f"{face} {scheme.colours[face].lower()}" for face in "FBLRUD")
@@ -174,7 +180,7 @@ def opening(seen: str | Scene, steps: int) -> tuple[str | Scene, ...]:
 
 
 def unread(mode: Mode) -> str:
-    """Return what is said about a reply without a list of actions."""
+    """Return the answer to a reply without a list of actions."""
     key = "actions" if mode == "code" else "moves"
     return (
         "No list of actions could be read in your reply, so nothing was done. End it with one JSON "
@@ -185,12 +191,12 @@ def unread(mode: Mode) -> str:
 def results(
     last: Sequence[Happening], total: int, display: Display, answers: Sequence[str]
 ) -> list[Part]:
-    """Return what came of a step, with its last observations.
+    """Return the results of a step, with its last observations.
 
     Args:
         last: the last SHOWN actions of the step, its last LOOKS observations and its last ANSWERS
             questions to the solver, in order.
-        total: how many it had.
+        total: number of actions in the step.
         display: how a state is displayed.
         answers: the solver's last answers, at most ANSWERS, oldest first.
     """
@@ -228,7 +234,7 @@ def results(
 
 
 def _turned(run: Sequence[tuple[int, Result]]) -> list[str]:
-    """Return the line that tells the rewards of moves that follow one another."""
+    """Return the line that tells the rewards of consecutive moves."""
     if not run:
         return []
     first, last = run[0][0], run[-1][0]
@@ -243,7 +249,7 @@ def closing(step: int, steps: int, made: int) -> str:
 
     Args:
         step: the step that is due now, from 1.
-        steps: how many there are.
+        steps: number of steps of the episode.
         made: moves made so far in the episode.
     """
     return f"{made:,} move{'' if made == 1 else 's'} made so far. This is step {step} of {steps}."

@@ -1,4 +1,4 @@
-"""Conditions: under which rules CubeBench's cube is played, and what comes of a command.
+"""Rules: what an episode of CubeBench allows and rewards, and the result of a command.
 
 CubeBench, sections 3.1.4 (rewards) and 4.3 (agents).
 """
@@ -14,23 +14,23 @@ Reward = Literal["none", "sticker", "face", "heuristic"]
 REWARDS: tuple[Reward, ...] = ("none", "sticker", "face", "heuristic")
 Agent = Literal["basic", "standard", "ideal"]
 AGENTS: tuple[Agent, ...] = ("basic", "standard", "ideal")
-"""Which solver there is: none, one that reads the URFDLB string, one that reads what is shown."""
+"""Which solver there is: none, one for URFDLB strings, or one for the text of observations."""
 
 MOVES = 1_000_000
-"""Most quarter turns that a play may make; the paper's busiest model makes 438,194 on average."""
+"""Most quarter turns of an episode; the most active model of the paper makes 438,194 on average."""
 
 Kind = Literal["turn", "observation", "view", "solver", "final", "illegal", "over_budget"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The conditions of a play.
+    """What an episode allows and rewards.
 
     Attributes:
         display: how the state is displayed.
-        reward: what make_move answers.
+        reward: what make_move returns.
         agent: which solver there is.
-        moves: quarter turns that a play may make.
+        moves: quarter turns that the episode has.
     """
 
     display: Display
@@ -41,14 +41,14 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one command.
+    """The result of one command.
 
     Attributes:
         command: the command.
         kind: what it was, or why it was refused ("illegal", "over_budget").
         reward: the reward of a turn, else 0.
-        text: why it was refused, else "". What an observation shows and what a solver answers costs
-            more than all the rest and is often not wanted: see `Environment.seen` and `ask`.
+        text: why it was refused, else "". Observations and answers of the solver are not in it:
+            they are costly and often not needed; see `Environment.seen` and `ask`.
     """
 
     command: str
@@ -58,13 +58,13 @@ class Result:
 
     @property
     def refused(self) -> bool:
-        """Whether nothing was done."""
+        """Whether the command was not carried out."""
         return self.kind in ("illegal", "over_budget")
 
 
 @dataclass
 class Counts:
-    """How often what was done."""
+    """Numbers of commands so far, by kind."""
 
     make_moves: int = 0
     observations: int = 0

@@ -1,18 +1,18 @@
-"""Pools: at most `count` states of one exact depth, in an order that only the spec decides.
+"""Building pools: at most `count` states of one exact depth, in an order set by the spec alone.
 
-A pool is a sequence of slots, each filled on its own from its own seeds, so chunks of slots may be
-certified anywhere and merged afterwards; a pool of ten is the beginning of a pool of a hundred.
+A pool is a sequence of slots, each filled from seeds of its own. So chunks of slots may be
+certified anywhere and merged afterwards, and a pool of ten is the beginning of a pool of a hundred.
 
-- Shallow depths are enumerated: a seeded order of all states, the first of each class of symmetric
-  images before the rest. Further images follow only when the depth has too few classes.
-- Middle depths: slot i tries random canonical words 0, 1, 2, ... until one is proven exact. States
-  with many optimal solutions are likelier, and the witness is the word undone, because the solution
-  that a solver finds first is biased by its search order.
-- Deep states come from a store of proofs, in a seeded order and a seeded symmetric image, then
-  inverted ones. They say so: their `sampling` starts with "stored/".
+- Shallow depths are enumerated: a seeded order of all states, one of each orbit under the 48
+  symmetries first. More states of an orbit follow only when the depth has too few orbits.
+- Middle depths: slot i tries random canonical words 0, 1, 2, ... until the depth of one is proven
+  to be its length. So states with many optimal solutions are more likely. The witness is the word
+  undone, not the solver's solution, which would be biased by its search order.
+- Deep states come from a store of proofs: a seeded symmetric image of each, in a seeded order, then
+  their inverses. Their `sampling` starts with "stored/".
 
-A family (a state, its images, its inverse, and what was derived from them) is in one split, which
-the hash of its key decides; a draw of another split is one more unlucky attempt.
+A family (see states.certified) is in one split, which the hash of its key decides; a word whose
+family is in another split is drawn again.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ import numpy as np
 
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.pools import slots
-from facelet.generators.cube.pools.slots import Prover
+from facelet.generators.cube.pools.slots import Certifier
 from facelet.generators.cube.pools.spec import PoolSpec
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 
 SLOTS_PER_STATE = 20
-"""A pool gives up, and stays smaller, after this many slots for each state asked for."""
+"""After this many slots for each state asked for, a pool stays smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Chunk:
 
 
 def candidate_chunks(spec: PoolSpec) -> tuple[Chunk, ...]:
-    """Return the chunks of slots that a pool is made of, unless symmetric duplicates cost some.
+    """Return the chunks of slots that a pool is made of; `merge` adds slots to replace duplicates.
 
-    Boundaries depend on the depth and the count, so that a chunk takes seconds to a minute.
+    Chunks are cut by depth and count only, so that each takes seconds to a minute.
     """
     if spec.source == "store":
         size = spec.count
@@ -61,7 +61,7 @@ def _chunks(start: int, stop: int, size: int) -> tuple[Chunk, ...]:
 def certify_chunk(
     spec: PoolSpec,
     chunk: Chunk,
-    prover: Prover,
+    certifier: Certifier,
     *,
     stored: Sequence[CertifiedState] = (),
     neighbours: bool = False,
@@ -71,7 +71,7 @@ def certify_chunk(
     Args:
         spec: the pool.
         chunk: its slots; those past the end of a small depth or store are left out.
-        prover: proves the depths of states that are not stored.
+        certifier: proves the depths of states that are not stored.
         stored: the store; rows of other metrics and depths are passed over.
         neighbours: whether to compute the distances of all 18 neighbours as well.
 
@@ -81,18 +81,18 @@ def certify_chunk(
     """
     if spec.source == "exhaustive":
         order = slots.shell_order(spec)[chunk.start : chunk.stop]
-        states = [slots.prove_shallow(spec, state, prover) for state in order]
+        states = [slots.prove_shallow(spec, state, certifier) for state in order]
     elif spec.source == "random_word":
-        states = [slots.draw(spec, slot, prover) for slot in range(chunk.start, chunk.stop)]
+        states = [slots.draw(spec, slot, certifier) for slot in range(chunk.start, chunk.stop)]
     else:
         states = list(slots.from_store(spec, stored))[chunk.start : chunk.stop]
-    return _pool(spec, states, prover if neighbours else None)
+    return _pool(spec, states, certifier if neighbours else None)
 
 
 def merge(
     spec: PoolSpec,
     parts: Sequence[CertifiedStates],
-    prover: Prover,
+    certifier: Certifier,
     *,
     neighbours: bool = False,
 ) -> CertifiedStates:
@@ -101,8 +101,8 @@ def merge(
     Args:
         spec: the pool.
         parts: what `certify_chunk` returned for each of `candidate_chunks(spec)`, in order.
-        prover: proves the states of further slots, where duplicates have cost some.
-        neighbours: whether the parts have neighbour distances, and the pool shall have them.
+        certifier: proves the states of further slots, where there were duplicates.
+        neighbours: whether the parts have neighbour distances; then the pool has them too.
 
     Returns:
         A pool of at most `spec.count` states; `shortfall` says in words why it has fewer.
@@ -121,7 +121,7 @@ def merge(
     keep = _distinct(every)
     while len(keep) < spec.count and slot < limit:
         chunk = Chunk(slot, min(limit, slot + spec.count - len(keep)))
-        more = certify_chunk(spec, chunk, prover, neighbours=neighbours)
+        more = certify_chunk(spec, chunk, certifier, neighbours=neighbours)
         every += more.states
         if more.neighbours is not None:
             distances.append(more.neighbours)
@@ -150,12 +150,12 @@ def shortfall(spec: PoolSpec, pool: CertifiedStates) -> str:
 
 
 def _pool(
-    spec: PoolSpec, states: Sequence[CertifiedState], prover: Prover | None
+    spec: PoolSpec, states: Sequence[CertifiedState], certifier: Certifier | None
 ) -> CertifiedStates:
-    """Return a pool, with neighbour distances if there is a prover for them."""
+    """Return a pool, with neighbour distances if there is a certifier for them."""
     table = None
-    if prover is not None:
-        rows = [prover.neighbour_distances(s.facelets, s.optimal_depth) for s in states]
+    if certifier is not None:
+        rows = [certifier.neighbour_distances(s.facelets, s.optimal_depth) for s in states]
         table = np.array(rows, dtype=np.int8).reshape(len(rows), len(moves.FACE_MOVES))
     return CertifiedStates(spec.metric, spec.depth, tuple(states), table)
 

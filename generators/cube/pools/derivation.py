@@ -3,8 +3,8 @@
 - The 48 symmetries and inversion keep the depth; the witness is carried along.
 - Every contiguous part of an optimal maneuver is optimal: a shorter one would shorten the whole.
 
-Derived states keep the family of their source, so that a split never parts them, and the table
-hash and nodes of the exhaustion that their proof rests on.
+Derived states keep the family of their source, so that they are in the same split, and the table
+hash and nodes of the search that their proof rests on.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
     Args:
         state: its witness is optimal.
         start: first move to keep, from 0.
-        stop: first move to drop again; start < stop <= number of moves.
+        stop: first move after those to keep; start < stop <= number of moves.
 
     Raises:
         ValueError: the part is empty or out of range.
@@ -53,7 +53,7 @@ def subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
 
 
 def _at(state: CertifiedState, made: str, solution: Maneuver) -> CertifiedState:
-    """Return the state `made` with its own depth and keys and the proof and family of `state`."""
+    """Return the state `made` with its own depth and canonical form, and the proof of `state`."""
     depth = notation.length(solution, state.metric)
     return replace(
         state,

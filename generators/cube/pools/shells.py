@@ -19,7 +19,12 @@ EXHAUSTIVE: dict[Metric, int] = {"htm": 4, "qtm": 5}
 def shells_to(metric: Metric, depth: int) -> tuple[frozenset[str], ...]:
     """Return all states at distance 0 to `depth`, shell by shell, by breadth-first search.
 
-    Memory grows tenfold with each shell; 4 (htm) and 5 (qtm) hold fewer than 110,000 states.
+    Memory grows tenfold with each shell; the 4 (htm) or 5 (qtm) shells that are enumerated have
+    fewer than 110,000 states.
+
+    Args:
+        metric: counts the distance.
+        depth: of the last shell.
     """
     if depth == 0:
         return (frozenset((facelets.SOLVED,)),)

@@ -27,13 +27,13 @@ STORED = "stored/"
 """Prefix of `sampling` for states from the store."""
 
 MAX_ATTEMPTS = 20_000
-"""Draws that one slot may take; a split of one part in a thousand needs a few thousand."""
+"""Draws that one slot may take; a split of one part in a thousand takes a few thousand."""
 
 PREFERENCE = ("random_state", "random_word", "symmetric", "subword")
-"""Ways of sampling, the ones that a store's states are taken from first in front."""
+"""Ways of sampling, in the order in which a store's states are taken."""
 
 
-class Prover(Protocol):
+class Certifier(Protocol):
     """What a pool asks of a solver; `solver.Solver` is one."""
 
     def certify(self, facelets: str, solution: Maneuver) -> Certificate:
@@ -48,7 +48,7 @@ class Prover(Protocol):
 def _proven(
     spec: PoolSpec, state: str, solution: Maneuver, how: str, family: str, proof: Certificate
 ) -> CertifiedState:
-    """Return a state with its own witness and what the proof says of lesser lengths."""
+    """Return a state with its own witness and the proof that nothing shorter solves it."""
     return CertifiedState(
         facelets=state,
         metric=spec.metric,
@@ -89,19 +89,34 @@ def shell_order(spec: PoolSpec) -> tuple[str, ...]:
     return (*first.values(), *later)[: spec.count]
 
 
-def prove_shallow(spec: PoolSpec, state: str, prover: Prover) -> CertifiedState:
-    """Return an enumerated state with a random optimal solution and the solver's own proof."""
+def prove_shallow(spec: PoolSpec, state: str, certifier: Certifier) -> CertifiedState:
+    """Return an enumerated state with a random optimal solution and the certifier's proof.
+
+    Args:
+        spec: the pool.
+        state: facelets of a state of its depth.
+        certifier: proves the depth.
+    """
     rng = generator(*spec.path, "witness", state)
     solution = descend(spec.metric, state, rng)
-    proof = prover.certify(state, solution)
+    proof = certifier.certify(state, solution)
     if proof.optimal_length != spec.depth:
         raise RuntimeError(f"{state}: {proof.optimal_length} by search, {spec.depth} by shells")
     family = symmetry.canonical_with_inverse(state)
     return _proven(spec, state, solution, "exhaustive", family, proof)
 
 
-def draw(spec: PoolSpec, slot: int, prover: Prover) -> CertifiedState:
-    """Return the state of a slot: its first random word that is exact and in the split."""
+def draw(spec: PoolSpec, slot: int, certifier: Certifier) -> CertifiedState:
+    """Return the state of a slot: its first random word that is optimal and in the split.
+
+    Args:
+        spec: the pool.
+        slot: its number, from 0.
+        certifier: proves the depth.
+
+    Raises:
+        ValueError: none of MAX_ATTEMPTS words is.
+    """
     for attempt in range(MAX_ATTEMPTS):
         rng = generator(*spec.path, "slot", slot, "attempt", attempt)
         word = scrambles.random_word(spec.metric, spec.depth, rng)
@@ -110,7 +125,7 @@ def draw(spec: PoolSpec, slot: int, prover: Prover) -> CertifiedState:
         if split_of(family, spec.splits) != spec.split:
             continue
         solution = scrambles.shuffle_commuting(notation.invert(word), rng)
-        proof = prover.certify(state, solution)
+        proof = certifier.certify(state, solution)
         if proof.optimal_length == spec.depth:
             return _proven(spec, state, solution, "random_word", family, proof)
     raise ValueError(
@@ -145,7 +160,7 @@ def from_store(spec: PoolSpec, stored: Sequence[CertifiedState]) -> Iterator[Cer
 
 
 def _turn(spec: PoolSpec, row: CertifiedState) -> tuple[int, bytes, str]:
-    """Return when a stored state has its turn: preferred sampling first, then a seeded order."""
+    """Return the sort key of a stored state: preferred sampling first, then a seeded order."""
     return (
         PREFERENCE.index(row.sampling),
         digest(*spec.path, "stored", row.canonical),

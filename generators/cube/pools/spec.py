@@ -1,4 +1,4 @@
-"""What a pool is to hold, where its states come from, and which split a family belongs to."""
+"""The specification of a pool: its states, where they come from, and the split of a family."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from facelet.generators.cube.pools.shells import EXHAUSTIVE
 Source = Literal["exhaustive", "random_word", "store"]
 
 STORED_FROM: dict[Metric, int] = {"htm": 17, "qtm": 21}
-"""The least depth whose states are taken from the store by default: seconds a proof from here."""
+"""The least depth whose states come from the store by default; from it on a proof takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolSpec:
-    """What a pool holds.
+    """The specification of a pool.
 
     Attributes:
         metric: "htm" or "qtm".
@@ -77,7 +77,7 @@ def split_of(family: str, splits: Sequence[tuple[str, int]]) -> str:
 
     Args:
         family: the family's key.
-        splits: names and weights; a split gets its weight's share of all families.
+        splits: names and weights; a split gets families in proportion to its weight.
     """
     bounds = list(accumulate(weight for _, weight in splits))
     ticket = int.from_bytes(digest("split", family)[:16], "little") % bounds[-1]

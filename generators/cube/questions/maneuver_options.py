@@ -1,14 +1,15 @@
 """Four maneuvers of one length of which exactly one solves a state, alike in all that shows.
 
-Fairness rests on exchangeability: had any other of the four been the solution, the same four would
-have been as likely. The published solution of a state is a random word, so it is enough that the
-others are made of it by a symmetric rule.
+Fairness rests on exchangeability: whichever of the four is the solution, the same four options are
+equally likely. The published solution of a state is a random word, so it is enough that the others
+are made from it by a symmetric rule.
 
 - Two or more moves: a 2 x 2 factorial. Two places are chosen and an alternative move for each; the
-  options are the solution, the solution with the one place changed, with the other, with both. An
-  alternative costs the same in the metric and stands to its neighbours as the move it replaces does
-  (same axis or not), so every option is a word of the same length without a turn to merge, has the
-  same pattern of axes, and has one twin at each distance: no option is the odd one out.
+  options are the solution, the solution with the first place changed, with the second, with both.
+  An alternative has the same length in the metric and the same relation to its neighbours as the
+  move that it replaces (same face, opposite faces or different axes). So all options are words of
+  one length in which no turns merge, have the same pattern of axes, and each
+  differs from one of the others in the first place, from one in the second, and from one in both.
 - One move: three other moves, drawn uniformly.
 
 Words are canonical: no two consecutive turns of one face, and of consecutive turns of opposite
@@ -31,7 +32,7 @@ from facelet.generators.cube.engine.scrambles import random_word
 from facelet.generators.cube.states.certified import CertifiedState
 
 TRIES = 64
-"""Draws of places and moves before the draw counts as unlucky."""
+"""Draws of places and moves before the draw is rejected."""
 
 
 def four(
@@ -65,7 +66,7 @@ def _factorial(
     if len(word) == 2:
         changes = _both(word, metric)
     else:
-        # Places that do not touch: what is allowed at the one does not depend on the other.
+        # The places are no neighbours, so what is allowed at one does not depend on the other.
         spots = {place: _alternatives(word, place, metric) for place in range(len(word))}
         pairs = [
             (one, two)
@@ -116,7 +117,7 @@ def _alternatives(word: Maneuver, place: int, metric: Metric) -> list[str]:
 
 
 def _same_cost(move: str, metric: Metric) -> list[str]:
-    """Return the other moves that are as long."""
+    """Return the other moves of the same length."""
     cost = COST[metric]
     own = cost[FACE_MOVES.index(move) % 3]
     return [
@@ -129,9 +130,9 @@ def _words(
 ) -> tuple[Maneuver, Maneuver, Maneuver]:
     """Return three other words for one that has no factorial.
 
-    For a single move, three moves of the same length in the metric. In qtm a few longer words have
-    none either, such as U2 D2: theirs are symmetric images of the word, and random words where
-    there are too few of those.
+    For a single move these are three moves of the same length in the metric. In qtm a few longer
+    words have no factorial either, such as U2 D2: for these they are symmetric images of the word,
+    and random words where there are too few images.
     """
     if len(word) == 1:
         others: list[Maneuver] = [(move,) for move in _same_cost(word[0], metric)]
@@ -152,8 +153,8 @@ def _words(
 def refuting(facelets: str, maneuver: Maneuver) -> frozenset[int]:
     """Return the stickers that alone show that a maneuver does not solve a state.
 
-    A sticker does if the maneuver carries it to a face of another colour (faces are known by their
-    centres, which stay in place). Empty if the maneuver solves.
+    A sticker does if the maneuver carries it to a face of another colour (a face has the colour of
+    its centre, which stays in place). Empty if the maneuver solves.
     """
     carried = moves.apply(_LABELS, maneuver)
     sources = [_LABELS.index(label) for label in carried]

@@ -29,7 +29,7 @@ def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple
     1 to 3 in order or not at all; punctuation does not matter; a row may be three capital letters
     without separators. Longer and shorter runs of rows are no matrix.
 
-    All words must belong to one vocabulary; the first that knows them all decides what they mean.
+    All words must belong to one vocabulary, the first that has them all.
 
     Args:
         text: the reply.

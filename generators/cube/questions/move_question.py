@@ -1,7 +1,7 @@
 """The move question: which of four maneuvers solves this cube? Cube Bench, section 4.3.3.
 
-At depth 1 the options are single moves; at depth d they are maneuvers of length d. What the tasks
-that ask it share: the record, its columns, its checks, and its words.
+At depth 1 the options are single moves; at depth d they are maneuvers of length d. Here is what the
+tasks that ask it share: the record, its columns, its checks, and its prompts.
 """
 
 from __future__ import annotations
@@ -63,14 +63,21 @@ def make(
     """Return a question about a state.
 
     A patch never hides the last visible sticker that refutes a wrong option, so the picture alone
-    always decides.
+    is always enough.
+
+    Args:
+        state: a certified state.
+        variant: how the picture looks.
+        patches: number of patches of an occluded picture, at most.
+        serialisation: how the text shows the state.
+        draw: the item's draw.
 
     Raises:
         Reject: the draw was unlucky.
     """
     right, wrong = four(state, draw.rng)
     options, letter = place(right, wrong, draw)
-    # The look comes last, so that the same item under another variant has the same options.
+    # The look is drawn last, so that an item has the same options under every variant.
     evidence = [refuting(state.facelets, option) for option in wrong]
     look = appearance.draw(
         variant,
@@ -116,7 +123,7 @@ def solves(question: MoveQuestion, letter: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _solves(facelets: str, option: str) -> bool:
-    """Return whether an option solves a state; the matched rows of an item ask the same."""
+    """Return whether an option solves a state, remembered for the matched rows of an item."""
     return is_solved(moves.apply(facelets, tuple(option.split())))
 
 
@@ -191,7 +198,13 @@ ONE_LINE = "Reply with exactly one line, with the letter of your choice for X:\n
 
 
 def system(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
-    """Return the task and its rules, for a modality."""
+    """Return the system message of a modality: the task and its rules.
+
+    Args:
+        question: the question.
+        with_text: whether the prompt has the state as text.
+        with_picture: whether it has the picture; one of the two at least.
+    """
     state = question.state
     task = _TASK.format(
         given=_GIVEN[with_text, with_picture], count=count(state.optimal_depth, state.metric)
@@ -201,7 +214,13 @@ def system(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> st
 
 
 def basics(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
-    """Return what moves and states mean, for a modality."""
+    """Return what moves and states mean, in a modality.
+
+    Args:
+        question: the question.
+        with_text: whether the prompt has the state as text.
+        with_picture: whether it has the picture.
+    """
     reading = [text.reading(question.serialisation)] if with_text else []
     reading.append(_AUTHORITY[with_text, with_picture])
     if with_picture and question.look.remark:
@@ -214,7 +233,7 @@ def basics(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> st
 
 
 def count(depth: int, metric: Metric) -> str:
-    """Return a number of moves in words that say how they are counted."""
+    """Return a number of moves in words, with the way of counting."""
     if depth == 1:
         return "1 move" if metric == "htm" else "1 quarter turn"
     if metric == "htm":
@@ -223,7 +242,13 @@ def count(depth: int, metric: Metric) -> str:
 
 
 def puzzle(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> list[str | Scene]:
-    """Return the state in a modality and the four candidates, as parts of a message."""
+    """Return the state in a modality and the four candidates, as parts of a message.
+
+    Args:
+        question: the question.
+        with_text: whether the state is there as text.
+        with_picture: whether it is there as a picture.
+    """
     parts: list[str | Scene] = []
     if with_text:
         state = text.state_text(question.state.facelets, question.serialisation)
@@ -236,7 +261,13 @@ def puzzle(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> li
 
 
 def prompt(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> Prompt:
-    """Return the whole question in a modality (Cube Bench, appendix B.3)."""
+    """Return the whole question in a modality (Cube Bench, appendix B.3).
+
+    Args:
+        question: the question.
+        with_text: whether the prompt has the state as text.
+        with_picture: whether it has the picture.
+    """
     shown = puzzle(question, with_text=with_text, with_picture=with_picture)
     rules = system(question, with_text=with_text, with_picture=with_picture)
     return chat(rules, *shown[:-1], f"{shown[-1]}\n\n{ONE_LINE}")

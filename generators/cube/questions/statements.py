@@ -76,7 +76,7 @@ _PLACES: dict[Template, range] = {
 
 
 def signature(face: str, template: str) -> str:
-    """Return what two faces must differ in so that a proposition can part them.
+    """Return what two faces must differ in so that a proposition can be true of one only.
 
     The face itself; for counts, and where the template is not yet known, its letters sorted: faces
     with different counts differ in some sticker, row and column too.
@@ -91,7 +91,7 @@ def separating(template: Template, true: str, false: str, rng: np.random.Generat
         template: what kind of proposition.
         true: the face that it is true of.
         false: the face that it is false of; their signatures differ.
-        rng: makes the choice, uniformly among all propositions that part the two.
+        rng: makes the choice, uniformly among all such propositions.
     """
     if template == "colour_count":
         ours, theirs = Counter(true), Counter(false)

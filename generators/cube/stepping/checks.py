@@ -1,7 +1,7 @@
-"""Checks of the closed loop's decisions: what simulation can say about them.
+"""Checks of the closed loop's decisions by simulation.
 
-Distances that need a search are left to claims; that one more move changes a distance by at most
-one, where an option leads, and which move is the teacher's are found here, without a search.
+Distances that need a search are left to claims. Checked here, without a search: that a move changes
+a distance by at most one, where each option leads, and which move is the teacher's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from facelet.generators.options.placing import LETTERS
 
 
 def claims(metric: Metric, node: Node) -> tuple[Claim, ...]:
-    """Return the distance after each option that does not solve the cube."""
+    """Return as claims the distance after each option that does not solve the cube."""
     return tuple(
         distance_claim(moves.apply(node.state, (move,)), metric, left)
         for move, left in zip(node.options, node.distances, strict=True)
@@ -29,7 +29,13 @@ def claims(metric: Metric, node: Node) -> tuple[Claim, ...]:
 
 
 def faults(state: CertifiedState, key: str, found: Graph) -> list[str]:
-    """Return what simulation finds false about a graph, in words; empty if nothing."""
+    """Return what simulation finds false about a graph, in words; empty if nothing.
+
+    Args:
+        state: the item's start.
+        key: the item's key.
+        found: the graph.
+    """
     nodes = found.nodes
     if len(found.answers) != len(nodes) or not nodes:
         return [f"{len(found.answers)} answers to {len(nodes)} decisions"]
@@ -69,7 +75,7 @@ def node_faults(
         number: the node's number.
         node: the node.
         answer: letter of the teacher's move.
-        leads_to: tells whether a node, by its number, may be about a state.
+        leads_to: whether the node of a number may be about a state.
     """
     legal = UNIT_MOVES[state.metric]
     if len(set(node.options)) != len(LETTERS) or not set(node.options) <= set(legal):

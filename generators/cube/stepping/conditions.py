@@ -24,13 +24,13 @@ POLICIES: tuple[Abstain, ...] = ("off", "teacher_on_abstain", "skip_item")
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
         depth: optimal depth of the start; 1 to 12 (htm) or 14 (qtm). An item has about one decision
-            a move, with `abstain` a tenth more. A decision takes less than half a millisecond to
-            make up to depth 10, and some ten times as long at 12 in htm.
+            for each move, with `abstain` a tenth more. A decision takes less than half a
+            millisecond up to depth 10, and about ten times as long at 12 in htm.
         modality: what shows the state: "image_text", "text" or "image".
         state_text: how text shows it: "net" (colour letters) or "facelets" (URFDLB).
         variant: how the pictures look: "clean", "recoloured" or "dimmed".
@@ -54,7 +54,7 @@ class Params:
     confidence: int = 0
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         depths.check(self.metric, self.depth)
         check_range("depth", self.depth, 1, MAX_DEPTH[self.metric])
         check_choice("modality", self.modality, MODALITIES)
@@ -140,7 +140,7 @@ def encode(conditions: Conditions) -> dict[str, Any]:
 
 
 def decode(row: Mapping[str, Any]) -> Conditions:
-    """Return the setting that a row holds."""
+    """Return the conditions that a row holds."""
     return Conditions(
         metric=row["metric"],
         modality=row["modality"],
@@ -153,7 +153,7 @@ def decode(row: Mapping[str, Any]) -> Conditions:
 
 
 def faults(conditions: Conditions) -> list[str]:
-    """Return what is false about a setting, in words."""
+    """Return what is false about the conditions, in words; empty if nothing."""
     wrong = appearance.faults(conditions.look)
     if conditions.modality not in MODALITIES:
         wrong.append(f"unknown modality {conditions.modality!r}")

@@ -1,10 +1,10 @@
-"""Stepping: the decisions that a player can come to on one item of the closed loop.
+"""Graphs: all decisions that a player can meet on one item of the closed loop.
 
 Cube Bench, sections 4.3.5, A.5 and A.6. A node is a state with four options: the teacher's move and
 three other moves of the metric (18 face moves in htm, 12 quarter turns in qtm). Only a move that
-brings the cube closer is carried out, and each does so by exactly one; so a state is met at one
-step only, and ways that lead to the same state join. Nodes are made for the start and for whatever
-a move among the options leads to, no others.
+brings the cube closer is carried out, and each brings it closer by exactly one; so a state is met
+at one step only, and paths that lead to the same state join. The nodes are the start and every
+state that an option of a node leads to.
 
 On the way that undoes the scramble, the published solution, the teacher's move is the next of that
 solution (a half turn is two quarter turns in qtm). At any other node it is an optimal move: the
@@ -33,10 +33,10 @@ from facelet.generators.cube.stepping.options import Offer, offer
 from facelet.generators.options.placing import LETTERS
 
 STOP, SOLVED = -1, -2
-"""Where an option leads that is not carried out, and one that solves the cube."""
+"""What stands for a node where an option is not carried out, and where it solves the cube."""
 
 MAX_DEPTH: dict[Metric, int] = {metric: reach - 1 for metric, reach in REACH.items()}
-"""The deepest start: a wrong option leads one move farther, which the oracle must still reach."""
+"""The greatest depth of a start: a wrong option leads one farther, which the oracle must reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class Graph:
 
 
 def shared(draw: Draw, task: str) -> Draw:
-    """Return a draw that all tasks of the same cell share: its path without a task's name.
+    """Return a draw that all tasks of the same cell share: its path without the task.
 
     Args:
-        draw: the item's draw; on its path a task's name is followed by the task's version. A path
-            without the name is one that is shared already.
+        draw: the item's draw; on its path the task's name is followed by the task's version. A path
+            without the name stays as it is.
         task: the name.
     """
     path = draw.path
@@ -95,7 +95,7 @@ def shared(draw: Draw, task: str) -> Draw:
 
 
 def item_key(draw: Draw, state: CertifiedState) -> str:
-    """Return the key of an item, 16 hex digits: what all its nodes are drawn from."""
+    """Return the key of an item, 16 hexadecimal digits: the seed of all its nodes."""
     return digest(*draw.path, "item", draw.index, state.metric).hex()[:16]
 
 

@@ -109,6 +109,6 @@ def _controlled(
         if relation(one, two) == kind
     ]
     chosen = [second, *(pairs[0] if pairs else rest[:2])]
-    # Near a few symmetric states almost every move is optimal; then there are more than one.
+    # Near a few symmetric states almost every move is optimal; then more of them are taken.
     chosen += optimal[1 : 1 + 3 - len(chosen)]
     return [chosen[place] for place in rng.permutation(len(chosen)).tolist()]

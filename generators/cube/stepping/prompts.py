@@ -1,11 +1,11 @@
 """The step question: which of four moves brings this cube closer? Cube Bench, 4.3.5, A.6, B.5.
 
-What the closed loop and its tree share: the words, and the reading of replies. The system message
-says nothing about the state, so a question that stands alone and one that comes in the middle of an
-episode differ in that message only.
+What the closed loop and its tree share: the prompts, and the reading of replies. The system message
+says nothing about the state, so a question that stands alone and the same one inside an episode
+differ in that message only.
 
 The paper's prompt breaks ties by letter, but its teacher does not: where two options are optimal, a
-player that obeys would be counted wrong. So this prompt leaves the choice between them free.
+player that follows the prompt could be counted wrong. So this prompt leaves the choice free.
 Teacher adherence credits the teacher's move alone; the figures named "optimal" credit both.
 """
 
@@ -95,15 +95,15 @@ def system(conditions: Conditions) -> str:
 
 
 def question(conditions: Conditions, node: Node) -> Prompt:
-    """Return the question about a node to a player that has heard nothing yet."""
+    """Return the question about a node with the rules before it."""
     return chat(system(conditions), *_parts(conditions, node))
 
 
 @lru_cache(maxsize=1024)
 def next_question(conditions: Conditions, node: Node) -> Prompt:
-    """Return the question about a node to a player that knows the rules.
+    """Return the question about a node without the rules.
 
-    Scoring replays the transcripts of one item one after the other, and asks the same each time.
+    It is remembered: scoring replays the transcripts of an item one after the other.
     """
     parts = (
         Text(part) if isinstance(part, str) else Picture(part) for part in _parts(conditions, node)

@@ -22,7 +22,7 @@ from facelet.generators.cube.states.certified import CertifiedState, CertifiedSt
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
@@ -38,9 +38,9 @@ class Params:
     patches: int = 8
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         depths.check(self.metric, self.depth)
-        appearance.check_knobs(self.variant, self.patches)
+        appearance.check(self.variant, self.patches)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""

@@ -1,7 +1,7 @@
 """Move effect: which moves bring the cube closer to solved? Cube Bench, 4.3.6, A.7, B.6.
 
 The player sees text only, and says for each of four moves whether it decreases the exact distance,
-leaves it, or increases it. How the moves are chosen stands in generators.cube.questions.effects.
+leaves it, or increases it. How the moves are chosen is in generators.cube.questions.effects.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from facelet.generators.cube.questions.effects import (
     choose,
     effects,
     impossible,
-    plan,
+    pool_effects,
 )
 from facelet.generators.cube.states import certified, depths, text
 from facelet.generators.cube.states.certified import (
@@ -44,12 +44,12 @@ from facelet.generators.options.placing import LETTERS
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
         depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm). From about 17 (htm) on some
-            effects become rare; states without an effect show two of another instead.
+            effects become rare; an item whose state lacks an effect shows another one twice.
         state_text: how the state is written: "net" (colour letters) or "facelets" (URFDLB).
     """
 
@@ -58,7 +58,7 @@ class Params:
     state_text: Serialisation = "net"
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         depths.check(self.metric, self.depth)
         check_choice("state_text", self.state_text, SERIALISATIONS)
 
@@ -76,7 +76,7 @@ class Instance:
         neighbours: exact distance after each of the 18 face moves, in the order of FACE_MOVES.
         options: four moves, in the order of their letters.
         effects: the effect of each.
-        doubled: the effect that the target mix asked to show twice.
+        doubled: the effect that is shown twice because the target mix asks for it.
         target: the target share of each effect at this depth, in the order of EFFECTS.
         serialisation: how the state is written.
     """
@@ -140,7 +140,7 @@ class MoveEffect(Task[Params, Instance]):
         Raises:
             ValueError: the pool has no neighbour distances.
         """
-        whole = plan(resource)
+        whole = pool_effects(resource)
         state, neighbours = resource.states[draw.index], whole.neighbours[draw.index]
         mix = whole.mixes[draw.index]
         slots = arrange(mix, draw.path)

@@ -28,7 +28,7 @@ from facelet.generators.cube.states.text import MODALITIES, SERIALISATIONS, Moda
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
@@ -47,9 +47,9 @@ class Params:
     state_text: Serialisation = "net"
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         depths.check(self.metric, self.depth)
-        appearance.check_knobs(self.variant, self.patches)
+        appearance.check(self.variant, self.patches)
         check_choice("modality", self.modality, ("matched", *MODALITIES))
         check_choice("state_text", self.state_text, SERIALISATIONS)
 

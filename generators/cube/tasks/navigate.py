@@ -1,13 +1,14 @@
 """Navigate: solve the cube by acting on it, under one of four observations. CubeBench, 3 and 4.
 
-A multi-turn task. In generators.cube.navigation, commands and environment have what may be done,
-episode how it goes, and seeing what is seen.
+A multi-turn task. In generators.cube.navigation, commands and environment have the actions, episode
+has steps and end, and observations has what is seen.
 
-At short depths nothing need be seen: as in the paper a step holds any number of moves, and the play
-ends when the cube is solved. One list of 62,340 quarter turns that runs through all maneuvers of up
-to 4 face turns solves every such state, under any observation. So the pass rate of the short
-horizon is to be read beside #MM and #MR, which such a player has in thousands; or `moves` is set
-lower: the 100 of the suite without code do for depth 1 and at best a third of depth 2.
+At short depths a player need not see the cube: as in the paper a step holds any number of moves,
+and the episode ends when the cube is solved. One list of 62,340 quarter turns that runs through all
+maneuvers of up to 4 face turns solves every such state, under any observation. So read the pass
+rate of the short horizon beside #MM and #MR, which are in the thousands for such a player; or set
+`moves`
+lower: the 100 of the suite without code are enough for depth 1 and for a third of depth 2 at best.
 """
 
 from __future__ import annotations
@@ -61,15 +62,15 @@ MAX_STEPS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
         depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm).
         observation: what the player sees: "symbolic", "net", "face" or "vertex"; or "matched",
             which makes four rows an item, one for each.
-        reward: what a move is answered with: "none", or the change of the "sticker", "face" or
-            "heuristic" potential.
+        reward: the reward of a move: "none", or the change of the "sticker", "face" or "heuristic"
+            potential.
         agent: "basic"; or with a solver that reads the URFDLB string ("standard") or what the
             symbolic observation shows ("ideal").
         mode: "code" where the player may act through code, "no_code" where it plans lists.
@@ -94,7 +95,7 @@ class Params:
     background: Background = "white"
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         depths.check(self.metric, self.depth)
         check_choice("observation", self.observation, ("matched", *OBSERVATIONS))
         check_choice("reward", self.reward, REWARDS)
@@ -111,19 +112,19 @@ class Params:
         return depths.difficulty(self.depth)
 
     def displays(self) -> tuple[Display, ...]:
-        """Return how the rows of an item are observed."""
+        """Return the display of each row of an item."""
         chosen = OBSERVATIONS if self.observation == "matched" else (self.observation,)
         return tuple(Display(one, self.scheme, self.cell, self.background) for one in chosen)
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A state to be solved, and the conditions.
+    """A state to be solved, and the rules.
 
     Attributes:
         state: the certified state.
         plan: one of its shortest solutions, half turns as two quarter turns.
-        rules: way of observing, reward and solver.
+        rules: display, reward, solver and number of moves.
         mode: whether the player may act through code.
         steps: replies that an episode has.
     """
@@ -136,7 +137,7 @@ class Instance:
 
 
 def _effort(by: tuple[str, ...]) -> tuple[Measure, ...]:
-    """Return #MM over all that ended, over the solved, at most; and #MR (section 3.2, app. C)."""
+    """Return #MM (mean over ended, over solved, maximum) and #MR (section 3.2, appendix C)."""
     return (
         WeightedMeanOf(metric="make_moves", weight="terminated", by=by, share=False),
         WeightedMeanOf(metric="make_moves_solved", weight="solved", by=by, share=False),
@@ -219,7 +220,7 @@ class Navigate(Task[Params, Instance]):
         return Navigation(start)
 
     def gold(self, instance: Instance) -> str:
-        """Return a shortest solution in quarter turns; whatever else solves the cube is as good."""
+        """Return a shortest solution in quarter turns; any other solution is right too."""
         return instance.plan
 
     def group(self, instance: Instance) -> str:

@@ -18,8 +18,8 @@ hold placeholders, which whoever runs a player replaces before sending the promp
 No other braces in these prompts mean anything. The two re-answers are the same but for the name of
 the placeholder, so that only the reflection can make a difference.
 
-Unlike the paper's, the reflection prompts do not tell the player that its draft was wrong: all
-items are reflected on, right drafts too, and a prompt should not say what is false.
+Unlike the paper's, the reflection prompts do not tell the player that its draft was wrong: right
+drafts are reflected on too, and a prompt must not say what is false.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ STEPS: tuple[tuple[Stage, Condition], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
@@ -88,9 +88,9 @@ class Params:
     state_text: Serialisation = "net"
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         depths.check(self.metric, self.depth)
-        appearance.check_knobs(self.variant, self.patches)
+        appearance.check(self.variant, self.patches)
         check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:

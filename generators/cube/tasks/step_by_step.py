@@ -2,12 +2,13 @@
 
 An episode starts at depth d. Each reply chooses one of four moves; a move that brings the cube
 closer is made, and the next question follows. The first other move, or a reply without a choice,
-ends the episode; so does the d-th move, which solves. What may be met, and where it leads, stands
-in facelet.generators.cube.stepping.graphs; the row holds all of it, so a replay searches nothing.
+ends the episode; so does the d-th move, which solves. All decisions that a player can meet, and
+where they lead, are made by facelet.generators.cube.stepping.graphs; the row holds all of them, so
+a replay needs no search.
 
 The outcome is CORRECT if every step was the teacher's move (the paper's perfect solve), UNPARSED if
-a reply without a choice ended the episode, WRONG otherwise: also where the player solved the cube
-by other optimal moves, or with the teacher's help. Partial credit stands in the metrics; see
+a reply without a choice ended the episode, WRONG otherwise, even where the player solved the cube
+by other optimal moves or with the teacher's help. Partial credit is in the metrics; see
 facelet.generators.cube.stepping.adherence.
 """
 
@@ -35,7 +36,7 @@ _OPTIONS = len(LETTERS)
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An item.
+    """A start with all its decisions.
 
     Attributes:
         state: the certified start.
@@ -204,7 +205,7 @@ class Stepping(Episode):
         return self.prompt()
 
     def halted(self) -> Outcome:
-        """End here: a reply that never came says as little as one without a choice."""
+        """End here: a missing reply counts as one without a choice."""
         self._strict = False
         self._said.append("")
         self._decisions.append(Decision.UNREAD)

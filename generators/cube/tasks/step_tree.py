@@ -1,7 +1,7 @@
 """Step tree: the closed loop without a live loop. Cube Bench, 4.3.5, A.5, A.6, B.5.
 
-An item of the closed loop as one row for each decision that any player can come to, the start
-included; ways that lead to the same state join. The rows are independent questions: one batch
+An item of the closed loop as one row for each decision that any player can meet, the start
+included; paths that lead to the same state join. The rows are independent questions: one batch
 inference answers them all, and the scorer walks from the start along the answers
 (generators.core.measures.Walk). Its figures are those of the live episodes of cube/step_by_step.
 
@@ -116,7 +116,7 @@ class StepTree(Task[conditions.Params, Instance]):
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the start, the decision or the setting.
 
-        Where the options lead is checked as far as one row goes: whether, not to which number.
+        One row shows whether an option leads on, not to which node; the first is checked here.
         """
         state, node = instance.state, instance.node
         wrong = [*certified.faults(state), *conditions.faults(instance.conditions)]

@@ -1,12 +1,13 @@
 """Verification: is a statement about the front face true? Cube Bench, 4.3.2, A.2, B.2.
 
-Items 2k and 2k + 1 share one statement, which is true of the front face of the one and false of the
-other. So whoever reads only the statement is right in one of the two, always; and since which one
-is dealt at random, so is, on average, whoever sees only the picture. For this the states of the
-pool are taken in the order of `generators.options.pairing`: neighbours that could not be told apart
-by a statement are parted. A state that finds no partner (the last of an odd number; or more than
-half of a shallow pool have the same front face) is asked alone, with a statement that parts it from
-the nearest state of the pool that differs, or from a solved or once turned cube if none does.
+Items 2k and 2k + 1 share one statement, which is true of the front face of one and false of the
+other. So a player that reads only the statement is right in exactly one of the two; and since it is
+dealt at random which of the two it is true of, a player that sees only the picture is right in half
+of them on average. For this the states of the pool are taken in the order of
+`generators.options.pairing`, in which the states of a pair differ in what the statement is about. A
+state without a partner (the last of an odd number, or where more than half of a shallow pool have
+the same front face) is asked alone, with a statement that is true of only one of it and the nearest
+state of the pool that differs, or a solved or once turned cube if none does.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ YES_NO = ("yes", "no")
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
@@ -73,11 +74,11 @@ class Params:
     patches: int = 8
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         depths.check(self.metric, self.depth)
         check_choice("template", self.template, (*TEMPLATES, "mixed"))
         check_choice("polarity", self.polarity, POLARITIES)
-        appearance.check_knobs(self.variant, self.patches)
+        appearance.check(self.variant, self.patches)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""

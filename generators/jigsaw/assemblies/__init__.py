@@ -1,1 +1,1 @@
-"""Assemblies: all that close the cube, what is wrong with others, and how far off they are."""
+"""Assemblies: which close the cube, what is wrong with the others, and how far off those are."""

@@ -1,9 +1,9 @@
 """Closeness: how far an answer is from a right one (MARBLE, F.5.1).
 
 Each figure compares an answer with one right answer, piece by piece: the face, the left edge and
-the top edge. Since the cube may be held in 24 ways, and mirrored where pieces may be turned over,
-most right answers look nothing like the reference; so besides the paper's figures, which compare
-with the reference alone, there are those to the nearest right answer.
+the top edge. The cube may be held in 24 ways, and mirrored where pieces may be turned over, so most
+right answers differ from the reference nearly everywhere. So besides the paper's figures, which
+compare with the reference alone, there are figures against the nearest right answer.
 """
 
 from __future__ import annotations
@@ -36,7 +36,12 @@ class Closeness:
 
 
 def compare(answer: Sequence[Placement], right: Sequence[Placement]) -> Closeness:
-    """Return how close an answer is to one right answer."""
+    """Return how close an answer is to one right answer.
+
+    Args:
+        answer: placements of the six pieces.
+        right: those of the right answer.
+    """
     distance = faces = rotations = 0
     for given, wanted in zip(answer, right, strict=True):
         wrong = sum(map(operator.ne, given, wanted))

@@ -1,15 +1,15 @@
 """The exact solver: all assemblies of six pieces, by backtracking over sets of shared cells.
 
-What is counted: assemblies are counted as answers, with labelled pieces and labelled edges, up to
-moving the finished cube as a whole: up to its 24 rotations and, where pieces may be turned over,
-its 24 mirror images. Two ways to lay a symmetric piece on the same cells are two assemblies, for
-they are two answers. Moving the whole moves the first piece to every face and allowed orientation
-exactly once, so the assemblies that have it unmoved on one face stand for all others: there are
-24 (48) times as many right answers as assemblies. When pieces are given in place, nothing is left
-to move, and each completion is an assembly of its own.
+Assemblies are counted as answers, with labelled pieces and labelled edges, up to moving the
+finished cube as a whole: up to its 24 rotations and, where pieces may be turned over, its 24 mirror
+images. Two ways to lay a symmetric piece on the same cells are two assemblies, since they are two
+answers. Moving the whole brings the first piece to every face and allowed orientation exactly once,
+so the assemblies with that piece at HOME stand for all others: there are 24 (48) times as many
+right answers as assemblies. When pieces are given in place the whole cannot move, and each
+completion is an assembly of its own.
 
-The search is exhaustive. Faces are filled in a fixed order; a piece fits when it meets no filled
-cell and leaves no cell empty between faces that are done.
+The search is exhaustive. Faces are filled in a fixed order; a piece fits when it overlaps no filled
+cell and leaves no cell empty that no later face can fill.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def solve(
 
 @cache
 def _settled(open_faces: tuple[str, ...]) -> tuple[int, ...]:
-    """Return which cells no open face can fill any more, after 0, 1, ... of them were filled."""
+    """Return the cells that must be filled once 0, 1, ... of the open faces are."""
     sets = []
     for done in range(len(open_faces) + 1):
         reachable = {cell for face in open_faces[done:] for cell in RINGS[face]}
@@ -109,15 +109,21 @@ def _settled(open_faces: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def search_space(missing: int, flips: bool) -> int:
-    """Return how many answers there are: missing! times the orientations of each missing piece.
+    """Return the number of answers: missing! times the orientations of each missing piece.
 
     6! x 8^6 = 188,743,680 for the full task, 2! x 4^2 = 32 for the easy one (MARBLE, 3.2).
     """
     return int(factorial(missing) * len(orientations(flips)) ** missing)
 
 
-def right_answers(assemblies: int, missing: int, flips: bool) -> int:
-    """Return how many of the answers of the search space are right, given the number counted."""
+def count_right(assemblies: int, missing: int, flips: bool) -> int:
+    """Return how many of the answers of the search space are right.
+
+    Args:
+        assemblies: number of assemblies, as counted by `solve`.
+        missing: number of pieces that are not given, 1 to 6.
+        flips: whether pieces may be turned over.
+    """
     if missing < len(_ORDER):
         return assemblies
     return assemblies * len(_ORDER) * (len(ORIENTATIONS) if flips else UNFLIPPED)

@@ -1,9 +1,9 @@
 """The validator: whether six placements close the cube, and if not, where they are in conflict.
 
 An edge of the cube is in conflict when its three inner cells are not each filled by exactly one of
-the two pieces; a corner, when it is not filled by exactly one of three. The two are told apart, so
-an edge never counts for what happens at its ends. Every edge of a face on which no piece lies, or
-more than one, is in conflict (MARBLE, 2.2 and F.5.1).
+the two pieces; a corner, when it is not filled by exactly one of three. So the cells at the ends of
+an edge count for the corners only. Every edge of a face with no piece, or with more than one, is in
+conflict (MARBLE, 2.2 and F.5.1).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Findings:
 
     @property
     def closed(self) -> bool:
-        """Whether the cube is perfect."""
+        """Whether the cube is closed without a conflict."""
         return not self.edges and not self.corners
 
 
@@ -87,8 +87,11 @@ def breaches(placements: Sequence[Placement], flips: bool) -> list[str]:
 def examine(pieces: Sequence[int], placements: Sequence[Placement]) -> Findings:
     """Return the conflicts of six placements.
 
-    Two pieces on one face, or a pair of edges that are not neighbours, leave that face without a
-    piece that could fit.
+    A face with two pieces, or with a pair of edges that are not neighbours, counts as empty.
+
+    Args:
+        pieces: pieces A to F.
+        placements: where they lie.
     """
     on_face: dict[str, list[int]] = {face: [] for face in FACES}
     for index, place in enumerate(placements):
@@ -114,7 +117,7 @@ def examine(pieces: Sequence[int], placements: Sequence[Placement]) -> Findings:
 
 
 def closes(pieces: Sequence[int], placements: Sequence[Placement]) -> bool:
-    """Whether six placements make the perfect cube."""
+    """Whether six placements close the cube without a conflict."""
     return examine(pieces, placements).closed
 
 

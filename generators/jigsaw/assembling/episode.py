@@ -1,7 +1,7 @@
-"""Refinement: the episode of an assembly, over one round or several with feedback (MARBLE, D.2).
+"""The episode of an assembly: one round, or several with feedback (MARBLE, D.2).
 
-The last answer counts. Metrics of an outcome (MARBLE, F.5.1), all but the last two lines over the
-last answer, and left out if it could not be read:
+The last answer counts. Metrics of an outcome (MARBLE, F.5.1). All but the last two lines are about
+the last answer, and are left out if it could not be read:
 
     edit_distance               entries (face, left edge, top edge) that differ from the nearest
                                 right answer; 0 to 18
@@ -9,12 +9,12 @@ last answer, and left out if it could not be read:
     rotation_correct            share of these pieces with both edges right; left out if there are
                                 none; its mean is weighted by their number
     reference_edit_distance, reference_correct_faces, reference_rotation_correct
-                                the same to the reference alone, as the paper does
+                                the same against the reference alone, as in the paper
     connectivity_violations     edges of the cube whose two pieces do not interlock; 0 to 12
     corner_conflicts            corners that are empty or filled more than once; 0 to 8
     rounds                      answers given
     round_1_accuracy ... round_5_accuracy
-                                1 if one of that many first answers closed the cube
+                                1 if one of the first answers up to this one closed the cube
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from facelet.generators.jigsaw.assembling.replies import label, read
 from facelet.generators.jigsaw.geometry.hull import CORNERS, JOINTS, Placement
 
 CURVE = 5
-"""Rounds that the accuracy is followed over, as in the paper's figure 13."""
+"""Rounds for which the accuracy is given, as in the paper's figure 13."""
 
 MEASURES = (
     MeanOf(metric="edit_distance", default=MAX_DISTANCE, share=False),
@@ -57,7 +57,7 @@ class Refinement(Episode):
         self._now: Prompt | None = None
 
     def prompt(self) -> Prompt:
-        """Return the question, or what was said about the last answer."""
+        """Return the question, or the feedback on the last answer."""
         return prompts.question(self._puzzle) if self._now is None else self._now
 
     def reply(self, text: str) -> Prompt | Outcome:

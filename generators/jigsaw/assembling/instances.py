@@ -25,7 +25,7 @@ MAX_ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Params.
+    """Params of the task.
 
     Attributes:
         missing: pieces left to place; 1 to 6. The prompt tells where the others are.
@@ -35,8 +35,8 @@ class Params:
             "binary" (that it is wrong) or "detailed" (which edges and corners are in conflict).
         rounds: answers that the player may give when there is feedback; 2 to 20.
         unique: whether only puzzles with exactly one assembly are kept.
-        twins: whether two pieces may be equal under the allowed moves. They can change places, so
-            they come up only where `unique` is false.
+        twins: whether two pieces may be equal under the allowed moves. Such pieces can change
+            places, so they occur only where `unique` is false.
         loose_corners: whether a piece's corner cell may touch the rest by a diagonal only.
     """
 
@@ -50,7 +50,7 @@ class Params:
     loose_corners: bool = False
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         check_range("missing", self.missing, 1, len(FACES))
         check_choice("modality", self.modality, MODALITIES)
         check_choice("feedback", self.feedback, FEEDBACKS)
@@ -70,11 +70,11 @@ class Instance:
     Attributes:
         pieces: pieces A to F as they are shown, see facelet.generators.jigsaw.geometry.pieces.
         flips: whether pieces may be turned over.
-        given: indices of the pieces that the prompt puts in place, ascending, and where it does.
+        given: the pieces that the prompt puts in place: index, ascending, and placement.
         solution: a right answer, the reference.
         assemblies: how many assemblies there are, counted as the solver says.
         modality: how the prompt shows the pieces.
-        views: for each piece, how the camera sees it; empty for arrays.
+        views: the camera of each piece; empty for arrays.
         feedback: what the player is told after a wrong answer.
         rounds: number of answers it may give; 1 without feedback.
     """
@@ -96,7 +96,7 @@ class Instance:
 
     @property
     def canonical(self) -> str:
-        """The same for puzzles of the same pieces, however shuffled, turned or flipped."""
+        """A key of the six pieces, whatever their order and orientation."""
         return canonical(self.pieces, self.flips)
 
     @property
@@ -106,8 +106,8 @@ class Instance:
 
     @property
     def chance(self) -> float:
-        """Share of them that are right: what a player reaches that draws one of them."""
-        right = solver.right_answers(self.assemblies, self.missing, self.flips)
+        """Share of them that are right: the accuracy of a player that draws one uniformly."""
+        right = solver.count_right(self.assemblies, self.missing, self.flips)
         return right / self.search_space
 
     def scene(self) -> JigsawPieces:
@@ -149,7 +149,7 @@ COLUMNS: tuple[Column, ...] = (
 
 
 def encode(puzzle: Instance) -> dict[str, Any]:
-    """Return the typed columns of a puzzle."""
+    """Return the columns of COLUMNS."""
     return {
         "pieces": list(map(shapes.text, puzzle.pieces)),
         "flips": puzzle.flips,
@@ -169,7 +169,7 @@ def encode(puzzle: Instance) -> dict[str, Any]:
 
 
 def decode(row: Mapping[str, Any]) -> Instance:
-    """Return the puzzle that a row holds."""
+    """Return the instance that a row holds."""
     return Instance(
         pieces=tuple(map(shapes.parse, row["pieces"])),
         flips=row["flips"],
@@ -189,7 +189,7 @@ def _given(text: str) -> tuple[int, Placement]:
 
 
 def faults(puzzle: Instance) -> list[str]:
-    """Return what is false about a puzzle, in words; its assemblies are counted anew."""
+    """Return what is false about an instance, in words; its assemblies are counted anew."""
     if len(puzzle.pieces) != len(FACES) or len(puzzle.solution) != len(FACES):
         return ["there are not six pieces with a placement each"]
     wrong = breaches(puzzle.solution, puzzle.flips)

@@ -1,4 +1,4 @@
-"""Wording: the prompts of an assembly, and what the player is told after a wrong answer."""
+"""The prompts of an assembly, and the feedback on a wrong answer."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _ROUNDS = {
 
 
 def question(puzzle: Instance) -> Prompt:
-    """Return the first prompt of a puzzle."""
+    """Return the first prompt of an instance."""
     rules = _RULES.format(
         shown=_SHOWN[puzzle.modality],
         moves=_MOVES[puzzle.flips],
@@ -111,14 +111,19 @@ def _array(letter: str, piece: int) -> str:
 
 
 def unreadable(puzzle: Instance, left: int) -> Prompt:
-    """Return what follows a reply without a readable answer; `left` tries are left."""
+    """Return the prompt after a reply without a readable answer.
+
+    Args:
+        puzzle: the instance.
+        left: number of tries that are left.
+    """
     example = line(LETTERS[0], EXAMPLE[puzzle.flips])
     form = f'End with "{OPENING}" and six lines such as {example}, one for each piece.'
     return _said(f"No answer could be read. {form}", left)
 
 
 def rejected(remarks: Sequence[str], left: int) -> Prompt:
-    """Return what follows a wrong answer.
+    """Return the prompt after a wrong answer.
 
     Args:
         remarks: conflicts in words; none in binary feedback.

@@ -1,4 +1,4 @@
-r"""Answers of an assembly: six placements, written as lines and read out of a reply.
+r"""Replies of an assembly: six placements, written as lines and read out of a reply.
 
 The requested form ends the reply (MARBLE, D.2):
 
@@ -71,7 +71,7 @@ def lines(placements: Sequence[Placement]) -> str:
 
 
 def read(text: str) -> Parsed[tuple[Placement, ...]]:
-    """Return where a reply puts the pieces A to F, whether or not that breaks a rule.
+    """Return where a reply puts the pieces A to F, even if that breaks a rule.
 
     Lenient: also other case, markdown, table rows, JSON, "A -> Back, edge 2, edge 1".
     """
@@ -92,7 +92,7 @@ def read(text: str) -> Parsed[tuple[Placement, ...]]:
 
 
 def _last_list(entries: Sequence[re.Match[str]]) -> tuple[Placement, ...] | None:
-    """Return the last complete list of six; None if there is none, or what follows contradicts."""
+    """Return the last complete list of six; None if there is none or later lines contradict it."""
     last: dict[str, Placement] | None = None
     run: dict[str, Placement] = {}
     for entry in entries:

@@ -23,7 +23,7 @@ from facelet.generators.jigsaw.geometry.hull import FACES
 
 
 def make(params: Params, draw: Draw) -> Instance:
-    """Return a random puzzle.
+    """Return a random instance.
 
     Raises:
         Reject: two pieces are twins, or the assembly is not unique.
@@ -54,8 +54,8 @@ def make(params: Params, draw: Draw) -> Instance:
 class Assembling(Task[Params, Instance]):
     """Base of the two tasks; they add their name and their params.
 
-    An answer is right when it closes the cube, however the cube is held, also when it moves given
-    pieces along; turning pieces over where that is not allowed is illegal.
+    An answer is right when it closes the cube, however the cube is held, even when that moves the
+    given pieces along; turning pieces over where that is not allowed is illegal.
     """
 
     name: ClassVar[str]
@@ -65,7 +65,7 @@ class Assembling(Task[Params, Instance]):
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
-        """Return one puzzle."""
+        """Return one instance."""
         return (make(params, draw),)
 
     def open(self, instance: Instance) -> Refinement:
@@ -93,5 +93,5 @@ class Assembling(Task[Params, Instance]):
         return instances.encode(instance)
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
-        """Return the puzzle that a row holds."""
+        """Return the instance that a row holds."""
         return instances.decode(row)

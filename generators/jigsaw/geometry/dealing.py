@@ -1,8 +1,8 @@
 """Dealing: a random hull is cut into six pieces, which are shuffled, turned, flipped and pictured.
 
 Each inner cell of an edge goes to one of the two faces that share it, each corner to one of the
-three (MARBLE, 2.2), all with equal chances. Where pieces must be of one part, a corner goes only to
-faces that own a cell beside it; there always is one, for the three cells around a corner belong to
+three (MARBLE, 2.2), all with equal chances. Where pieces must be connected, a corner goes only to a
+face that owns a cell beside it; there always is one, for the three cells around a corner belong to
 the same three faces.
 """
 
@@ -34,7 +34,7 @@ def deal(rng: np.random.Generator, loose_corners: bool = False) -> tuple[int, ..
 
     Args:
         rng: the item's generator.
-        loose_corners: whether a corner may hang on its piece by nothing but a diagonal.
+        loose_corners: whether a corner cell may touch its piece by a diagonal only.
     """
     owner: dict[int, str] = {}
     for index, sharers in enumerate(_SHARERS):

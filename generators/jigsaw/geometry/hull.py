@@ -2,7 +2,7 @@
 
 Each of the twelve edges has three inner cells, shared by two faces; each of the eight corners is a
 cell shared by three. Faces are seen from outside: the four sides with Top up, Top with Back up,
-Bottom with Front up. The sides of a face in that view bear the numbers of a piece's edges, 1 left,
+Bottom with Front up. The sides of a face in that view have the numbers of a piece's edges, 1 left,
 2 top, 3 right, 4 bottom. A set of shared cells is a whole number of 44 bits.
 """
 
@@ -168,5 +168,5 @@ SYMMETRIES: tuple[Symmetry, ...] = tuple(sorted(_ALL_SYMMETRIES, key=lambda foun
 
 
 def symmetries(flips: bool) -> tuple[Symmetry, ...]:
-    """Return those that lead from one assembly to an equivalent one: with flips, all 48."""
+    """Return the symmetries that keep a right answer right: all 48 with flips, else 24."""
     return SYMMETRIES if flips else SYMMETRIES[:24]

@@ -10,8 +10,8 @@ cell k, clockwise from the top left corner:
     12 11 10  9  8
 
 Edges have numbers (MARBLE, D.2): 1 left, 2 top, 3 right, 4 bottom. An orientation is named by the
-edges that come to lie on the left and on the top, (left, top); the eight of them are listed in
-ORIENTATIONS and go by their index there. The first four are turns in the plane, the last four turn
+edges that are then on the left and on the top, (left, top). The eight of them are listed in
+ORIENTATIONS; code uses their index there. The first four are turns in the plane, the last four turn
 the piece over as well. As text a piece is five rows of 0 (gap) and 1 (bump), "11011/01110/...".
 """
 
@@ -35,7 +35,7 @@ ORIENTATIONS: tuple[tuple[int, int], ...] = (
 )
 """Original edges on the left and on the top. Number 4 * flipped + top edge - 2, modulo 4 each."""
 UNFLIPPED = 4
-"""How many of them, at the beginning, leave the piece on its side."""
+"""The first so many of them do not turn the piece over."""
 CODES = {pair: code for code, pair in enumerate(ORIENTATIONS)}
 """(left, top) -> index into ORIENTATIONS."""
 
@@ -45,7 +45,7 @@ SOURCES: tuple[tuple[int, ...], ...] = tuple(
     else tuple((4 * code + 4 - k) % BORDER for k in range(BORDER))
     for code in range(len(ORIENTATIONS))
 )
-"""SOURCES[code][k] is the border cell of the piece that comes to lie at k."""
+"""SOURCES[code][k] is the border cell of the piece that is then at k."""
 
 _CODE_OF = {sources: code for code, sources in enumerate(SOURCES)}
 
@@ -64,7 +64,7 @@ def code_of(sources: Sequence[int]) -> int:
     """Return the orientation that brings border cell sources[k] to k.
 
     Raises:
-        KeyError: none of the eight does.
+        KeyError: no orientation does.
     """
     return _CODE_OF[tuple(sources)]
 
@@ -73,7 +73,7 @@ def oriented(piece: int, code: int) -> int:
     """Return the piece as it lies in an orientation, again as 16 bits from its top left corner."""
     shift = 4 * (code % UNFLIPPED)
     if code >= UNFLIPPED:
-        # Bit reversal is k -> 15 - k; turning over wants k -> 4 - k, so five cells further on.
+        # Bit reversal is k -> 15 - k; turning over is k -> 4 - k, five cells further on.
         piece = _REVERSED[piece & 255] << 8 | _REVERSED[piece >> 8]
         shift = 11 - shift
     shift %= BORDER

@@ -33,7 +33,7 @@ WIDTH = 480
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         loose_corners: whether a corner cell may touch the rest of its piece by a diagonal only.
@@ -42,7 +42,7 @@ class Params:
     loose_corners: bool = False
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         check_flag("loose_corners", self.loose_corners)
 
     def difficulty(self) -> Difficulty:
@@ -105,7 +105,7 @@ class Perception(Task[Params, Instance]):
         return [f"{_OPENING} {self.gold(instance)}"]
 
     def check(self, instance: Instance) -> list[str]:
-        """Return nothing: every piece that can be decoded has the array that is asked for."""
+        """Return nothing: the label is the piece itself."""
         return []
 
     def encode(self, instance: Instance) -> dict[str, Any]:

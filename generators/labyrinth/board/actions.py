@@ -1,8 +1,8 @@
 """Actions: INSERT(side, slot, rotation) and MOVE(x, y), as MARBLE writes them (D.3).
 
-The rotation is the one of the spare tile's name once it lies: INSERT(side='top', slot=3,
-rotation=1) pushes a spare L in as L1. MOVE() stays. An action may name a side, slot, rotation or
-position that does not exist: whether it is legal is for the referee to say.
+The rotation is that of the tile's name on the board: INSERT(side='top', slot=3, rotation=1) pushes
+a spare L in as L1. MOVE() stays. An action may name a side, slot, rotation or position that does
+not exist; the referee judges whether it is legal.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Move:
 
 Action = Insert | Move
 Turn = tuple[Action, ...]
-"""An insertion and a move; a plan that begins with a move has that alone in its first turn."""
+"""An insertion and a move; in a plan that begins with a move the first turn is that move alone."""
 
 
 def insertion(slot: Slot, tile: int) -> Insert:

@@ -1,11 +1,11 @@
 """The board: 7 x 7 tiles and a spare one, treasures, one pawn, and the two kinds of action.
 
 Cells are numbered 7 * row + column from the top left; a position is written (x, y) = (column, row)
-as MARBLE does. Place 49 is that of the spare tile. The tiles at even rows and columns never move.
-The spare tile is pushed in at one of twelve slots: rows and columns 1, 3 and 5 from either end. The
+as in MARBLE. Place 49 is that of the spare tile. The tiles at even rows and columns never move. The
+spare tile is pushed in at one of twelve slots: rows and columns 1, 3 and 5 from either end. The
 line moves on by one, and the tile that falls out is the new spare one. Treasures stay on their
-tiles; a pawn that is pushed off comes back on the tile that was pushed in. Pushing it back at once,
-at the same slot from the opposite side, is not allowed. (MARBLE, 2.3 and D.3.)
+tiles; a pawn that is pushed off is put on the tile that was pushed in. Pushing the tile back at
+once, at the same slot from the opposite side, is not allowed. (MARBLE, 2.3 and D.3.)
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ SLOTS: tuple[Slot, ...] = tuple(Slot(side, lane) for side in SIDES for lane in L
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position of the game.
+    """A state of the game.
 
     Attributes:
         tiles: openings of the 49 tiles in the order of the cells, then of the spare one as it lies.
@@ -117,7 +117,7 @@ class Board:
         return self.treasures.index(letter)
 
     def may_insert(self, slot: Slot) -> bool:
-        """Whether an insertion does not undo the last one."""
+        """Whether an insertion is allowed: it must not undo the last one."""
         return self.last is None or slot != self.last.opposite
 
     def insert(self, slot: Slot, tile: int) -> Board:
@@ -152,11 +152,11 @@ class Board:
         )
 
     def move(self, cell: int) -> Board:
-        """Return the board with the pawn on another cell, however it came there."""
+        """Return the board with the pawn on another cell, reachable or not."""
         return replace(self, pawn=cell)
 
     def reachable(self, start: int | None = None) -> frozenset[int]:
-        """Return the cells that open corridors join to a cell, by default to the pawn's."""
+        """Return the cells that corridors lead to from a cell, by default from the pawn's."""
         first = self.pawn if start is None else start
         seen, edge = {first}, [first]
         while edge:
@@ -174,7 +174,7 @@ def carried(cell: int, slot: Slot) -> int:
 
 
 def neighbours(tiles: tuple[int, ...], cell: int) -> list[int]:
-    """Return the cells beside a cell that it is joined to: both tiles are open to each other."""
+    """Return the neighbours that a cell is connected to: both tiles are open to each other."""
     row, column = divmod(cell, SIDE)
     joined = []
     for here, there, down, across in (
@@ -207,7 +207,7 @@ def grid(values: Iterable[str]) -> list[list[str]]:
 
 
 def faults(board: Board) -> list[str]:
-    """Return what no board of the game has, in words; empty when it can occur.
+    """Return what makes a board impossible, in words; empty if it can occur.
 
     Checks tiles, fixed ones and numbers of loose ones, and that no treasure lies twice.
     """

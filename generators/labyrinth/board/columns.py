@@ -1,4 +1,4 @@
-"""Columns of a board with a target: how a row holds them, and what is false about them."""
+"""Columns of a board and a target, and what is false about them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS: tuple[Column, ...] = (
 
 
 def canonical(board: Board) -> str:
-    """Return the tiles of a board, the same for the four ways of turning the board."""
+    """Return a key of the tiles of a board that is the same for its four rotations."""
     boards = [board.tiles]
     for _ in range(3):
         before = boards[-1]

@@ -1,8 +1,8 @@
 """Dealing: random boards as MARBLE makes them (2.3).
 
 Sixteen tiles and twelve treasures are fixed. The 34 loose tiles (13 straight ones, 15 corners of
-which six carry a treasure, six T with a treasure each) are shuffled and turned, the last one is
-spare; the pawn stands on any cell.
+which six carry a treasure, six T with a treasure each) are shuffled and turned; the last one is the
+spare tile. The pawn stands on any cell.
 """
 
 from __future__ import annotations

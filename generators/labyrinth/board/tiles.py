@@ -1,7 +1,7 @@
-"""Tiles: what is open to which side, and their names.
+"""Tiles: their openings and their names.
 
-A tile is the set of its openings, four bits: 1 north, 2 east, 4 south, 8 west; turning it clockwise
-by a quarter moves every bit to the next. Its name is its shape and rotation, clockwise from the
+A tile is the set of its openings, four bits: 1 north, 2 east, 4 south, 8 west; a clockwise quarter
+turn moves every bit to the next. Its name is its shape and rotation, clockwise from the
 upright tile (MARBLE, D.3): I0 is open to north and south, L0 to north and east, T0 to all but
 south. I2 and I3 are other names of I0 and I1.
 """
@@ -29,7 +29,7 @@ NAMES: dict[int, str] = {
     for shape, upright in UPRIGHT.items()
     for rotation in reversed(range(ROTATIONS))
 }
-"""The name of each of the ten tiles; of two names of a straight one, the smaller rotation."""
+"""The name of each of the ten tiles; a straight one has two, and the smaller rotation is used."""
 TILES: dict[str, int] = {
     f"{shape}{rotation}": turned(upright, rotation)
     for shape, upright in UPRIGHT.items()

@@ -20,7 +20,7 @@ Setting = Literal["visual", "overlay"]
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         setting: "visual", or "overlay" (names and positions on the tiles).
@@ -33,7 +33,7 @@ class Params:
     opacity: int = 50
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         check_choice("setting", self.setting, get_args(Setting))
         check_choice("objects", self.objects, OBJECTS)
         check_range("opacity", self.opacity, 0, 100)

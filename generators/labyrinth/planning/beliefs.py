@@ -1,9 +1,9 @@
-"""Beliefs: what a player may wrongly hold an insertion to do.
+"""Beliefs: wrong ideas of what an insertion does.
 
-Each belief is a world of its own in which the same plan is played. When a plan fails in truth but
-works in such a world, the player has kept the state of the board wrongly: a state-update error in
-the terms of MARBLE (3.3). A belief is dropped once the plan contradicts it, that is, once it makes
-a move that is impossible in that world too.
+The same plan is played under each belief, on a board of its own. When a plan fails on the true
+board but works under a belief, the player has updated the board wrongly: a state-update error in
+the terms of MARBLE (3.3). A belief is dropped once the plan makes a move that is impossible under
+it too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from facelet.generators.labyrinth.board.boards import Board, Slot
 from facelet.generators.labyrinth.board.tiles import shape
 
 Update = Callable[[Board, Slot, int], Board]
-"""From a board, a slot and the spare tile as turned to the board after the insertion."""
+"""A function of a board, a slot and the turned spare tile; it returns the board afterwards."""
 
 
 def _nothing(board: Board, slot: Slot, tile: int) -> Board:
@@ -42,7 +42,7 @@ def _treasures_stay(board: Board, slot: Slot, tile: int) -> Board:
 
 
 def _free(board: Board) -> Board:
-    """Return the board without a last insertion: legality is judged in truth alone."""
+    """Return the board without a last insertion: legality is judged on the true board only."""
     return Board(board.tiles, board.treasures, board.pawn, None)
 
 
@@ -58,18 +58,23 @@ UPDATES: Mapping[str, Update] = {
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """One belief, and the board as it is there.
+    """One belief, and the board under it.
 
     Attributes:
         text: the belief in words.
-        board: the board in that world.
+        board: the board as it is under the belief.
     """
 
     text: str
     board: Board
 
     def insert(self, slot: Slot, tile: int) -> Belief:
-        """Return the belief after an insertion of the spare tile as it is turned in truth."""
+        """Return the belief after an insertion.
+
+        Args:
+            slot: where the spare tile is pushed in.
+            tile: the spare tile of the true board as it is turned.
+        """
         shown = tile if _same_shape(tile, self.board.spare) else self.board.spare
         return Belief(self.text, UPDATES[self.text](self.board, slot, shown))
 
@@ -79,5 +84,5 @@ def _same_shape(one: int, other: int) -> bool:
 
 
 def beliefs(board: Board) -> tuple[Belief, ...]:
-    """Return all beliefs about a board on which nothing has happened yet."""
+    """Return all beliefs at the start, where they agree with the true board."""
     return tuple(Belief(text, board) for text in UPDATES)

@@ -30,7 +30,7 @@ from facelet.generators.labyrinth.showing.displays import (
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         turns: the fewest insertions that are needed; 0 to 4.
@@ -46,7 +46,7 @@ class Params:
     opacity: int = 50
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         check_range("turns", self.turns, 0, LIMIT)
         check_choice("setting", self.setting, SETTINGS)
         check_choice("objects", self.objects, OBJECTS)
@@ -57,19 +57,19 @@ class Params:
         return Difficulty("minimal_turns", self.turns, f"t{self.turns}")
 
     def display(self) -> Display:
-        """Return how puzzles are shown."""
+        """Return how boards are shown."""
         return Display(self.setting, self.objects, self.opacity)
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A puzzle.
+    """A board with a treasure to reach.
 
     Attributes:
-        board: the position at the start; an INSERT is due, or if `turns` is 0, a MOVE.
+        board: the board at the start; an INSERT is due, or if `turns` is 0, a MOVE.
         target: the letter of the treasure to reach.
         turns: the fewest insertions that are needed.
-        ways: how many shortest ways there are.
+        ways: the numbers of shortest ways.
         solution: one of them, the reference.
         display: how it is shown.
     """
@@ -88,7 +88,12 @@ class Instance:
 
 
 def make(turns: int, display: Display, rng: np.random.Generator) -> Instance:
-    """Return a random puzzle.
+    """Return a random instance.
+
+    Args:
+        turns: the fewest insertions that are needed.
+        display: how it is shown.
+        rng: the item's generator.
 
     Raises:
         Reject: no board was found; the next draw may have one.
@@ -111,7 +116,7 @@ COLUMNS: tuple[Column, ...] = (
 
 
 def encode(puzzle: Instance) -> dict[str, Any]:
-    """Return the typed columns of a puzzle."""
+    """Return the columns of COLUMNS."""
     return {
         **columns.encode(puzzle.board, puzzle.target),
         "target_name": NAME_OF[puzzle.target],
@@ -126,7 +131,7 @@ def encode(puzzle: Instance) -> dict[str, Any]:
 
 
 def decode(row: Mapping[str, Any]) -> Instance:
-    """Return the puzzle that a row holds."""
+    """Return the instance that a row holds."""
     return Instance(
         columns.decode(row),
         row["target"],
@@ -138,7 +143,7 @@ def decode(row: Mapping[str, Any]) -> Instance:
 
 
 def faults(puzzle: Instance) -> list[str]:
-    """Return what is false about a puzzle, in words; turns and ways are searched anew."""
+    """Return what is false about an instance, in words; turns and ways are searched anew."""
     wrong = columns.faults(puzzle.board, puzzle.target)
     if wrong:
         return wrong

@@ -9,11 +9,11 @@ Metrics of an outcome:
     plan_length             turns that the reply plans, or that were begun
     success_at_budget       1 if the target was reached
     error_adjacency, error_state_update, error_insert_legality, error_shallow_planning
-                            1 for the class of the first offence, 0 for the others; see
+                            1 for the class of the first error, 0 for the others; see
                             facelet.generators.labyrinth.planning.referee
     offending_action        number of the first offending action, from 1; left out if there is none
 
-The outcome's note tells the first offence in words.
+The outcome's note tells the first error in words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 from facelet.generators.core.measures import MeanOf
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth.planning.instances import Instance
-from facelet.generators.labyrinth.planning.referee import Fault, Referee
+from facelet.generators.labyrinth.planning.referee import ErrorClass, Referee
 from facelet.generators.labyrinth.search.exact import LIMIT
 
 MEASURES = (
@@ -39,17 +39,17 @@ REACHED, MISSED = "reached", "missed"
 
 
 def begin(puzzle: Instance) -> Referee:
-    """Return a play of a puzzle on which nothing has happened yet."""
+    """Return the referee of an instance before the first action."""
     return Referee(puzzle.board, puzzle.target, puzzle.inserting, puzzle.turns)
 
 
 def outcome(referee: Referee, strict: bool, length: int, *, unread: bool = False) -> Outcome:
-    """Return the outcome of a play that has ended.
+    """Return the outcome of an episode that has ended.
 
     Args:
-        referee: the referee.
+        referee: the referee after the last action.
         strict: whether every reply kept the requested format.
-        length: turns planned or begun.
+        length: number of turns planned or begun.
         unread: whether it ended on a reply without a readable action.
     """
     offence = referee.verdict()
@@ -59,8 +59,8 @@ def outcome(referee: Referee, strict: bool, length: int, *, unread: bool = False
         "plan_length": float(length),
         "success_at_budget": float(referee.reached),
     }
-    for fault in Fault:
-        metrics[f"error_{fault}"] = float(offence is not None and offence.fault is fault)
+    for error in ErrorClass:
+        metrics[f"error_{error}"] = float(offence is not None and offence.error is error)
     if offence is not None and offence.number:
         metrics["offending_action"] = float(offence.number)
     if referee.reached:
@@ -75,5 +75,5 @@ def outcome(referee: Referee, strict: bool, length: int, *, unread: bool = False
         gold=(REACHED,),
         answer=() if unread else (REACHED if referee.reached else MISSED,),
         metrics=metrics,
-        note="" if offence is None else f"{offence.fault}: {offence.text}",
+        note="" if offence is None else f"{offence.error}: {offence.text}",
     )

@@ -1,19 +1,19 @@
-"""Refereeing: one play of a puzzle, action by action, and what went wrong first.
+"""The referee: carries out actions one by one, and says what went wrong first.
 
-A failed play is given exactly one of the paper's four classes of errors (MARBLE, 3.3 and F.6), by
-its first offending action:
+A failed plan gets exactly one of the paper's four classes of errors (MARBLE, 3.3 and F.6), by its
+first offending action:
 
     insert_legality   an INSERT at a slot or with a rotation that does not exist, or that undoes the
                       last one; a MOVE where an INSERT was due, or the other way round
     state_update      a MOVE to a cell that cannot be reached, or a plan that ends beside the
-                      target, although it works in the world of a wrong belief about what insertions
-                      do (facelet.generators.labyrinth.planning.beliefs)
+                      target, where a wrong belief about insertions would make it right
+                      (facelet.generators.labyrinth.planning.beliefs)
     adjacency         any other MOVE to a cell that cannot be reached, or off the board
-    shallow_planning  no readable action at all; or nothing illegal, and yet the plan or the budget
-                      ends without the target, whatever one believes
+    shallow_planning  no readable action at all; or nothing illegal, but the plan or the budget
+                      ends without the target, and no belief explains it
 
-The turns still to go are known after each completed turn, as far as they are fewer than at the
-start; beyond that they count as many as at the start.
+After each completed turn the turns still to go are searched. If they are not fewer than at the
+start, they count as many as at the start.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from facelet.generators.labyrinth.planning.beliefs import Belief, beliefs
 from facelet.generators.labyrinth.search import exact
 
 
-class Fault(StrEnum):
+class ErrorClass(StrEnum):
     """A class of errors; see the module."""
 
     ADJACENCY = "adjacency"
@@ -41,29 +41,29 @@ class Offence:
     """What went wrong first.
 
     Attributes:
-        fault: its class.
+        error: its class.
         number: number of the offending action, from 1; 0 if no action is to blame.
         text: the action and the reason, in words.
     """
 
-    fault: Fault
+    error: ErrorClass
     number: int
     text: str
 
 
 @dataclass
 class Referee:
-    """One play of a puzzle, from the first action to the target or the first illegal one.
+    """One plan being carried out, up to the target or the first illegal action.
 
     Attributes:
-        board: the position.
+        board: the board now.
         target: the letter of the treasure to reach.
         inserting: whether an INSERT is due.
         turns: the fewest turns at the start.
         done: number of legal actions so far.
         to_go: turns still to go at the start and after each completed turn, at most as many as at
             the start, or 1 if that is 0.
-        offence: the illegal action that ended the referee, if one did.
+        offence: the illegal action, if there was one.
     """
 
     board: Board
@@ -81,7 +81,7 @@ class Referee:
 
     @property
     def reached(self) -> bool:
-        """Whether the pawn stands on the target at the end of a turn that was played."""
+        """Whether the pawn stands on the target at the end of a turn."""
         return self.done > 0 and self.inserting and self.board.pawn == self._goal
 
     @property
@@ -89,37 +89,37 @@ class Referee:
         return self.board.place(self.target)
 
     def act(self, action: Action) -> bool:
-        """Carry out an action; return whether it was legal. After an offence nothing is."""
+        """Carry out an action; return whether it was legal. After an illegal one none is."""
         if self.offence is None:
             refused = self._insert(action) if isinstance(action, Insert) else self._move(action)
             if refused is None:
                 self.done += 1
             else:
-                fault, reason = refused
+                error, reason = refused
                 number = self.done + 1
-                self.offence = Offence(fault, number, f"action {number}, {action}: {reason}")
+                self.offence = Offence(error, number, f"action {number}, {action}: {reason}")
         return self.offence is None
 
-    def _insert(self, action: Insert) -> tuple[Fault, str] | None:
+    def _insert(self, action: Insert) -> tuple[ErrorClass, str] | None:
         if not self.inserting:
-            return Fault.INSERT_LEGALITY, "a MOVE was due"
+            return ErrorClass.INSERT_LEGALITY, "a MOVE was due"
         slot = action.slot()
         if slot is None:
-            return Fault.INSERT_LEGALITY, "there is no such slot or rotation"
+            return ErrorClass.INSERT_LEGALITY, "there is no such slot or rotation"
         if not self.board.may_insert(slot):
-            return Fault.INSERT_LEGALITY, "it undoes the last insertion"
+            return ErrorClass.INSERT_LEGALITY, "it undoes the last insertion"
         tile = action.tile(self.board)
         self.board = self.board.insert(slot, tile)
         self._beliefs = tuple(belief.insert(slot, tile) for belief in self._beliefs)
         self.inserting = False
         return None
 
-    def _move(self, action: Move) -> tuple[Fault, str] | None:
+    def _move(self, action: Move) -> tuple[ErrorClass, str] | None:
         if self.inserting:
-            return Fault.INSERT_LEGALITY, "an INSERT was due"
+            return ErrorClass.INSERT_LEGALITY, "an INSERT was due"
         cell = action.cell(self.board.pawn)
         if cell is None:
-            return Fault.ADJACENCY, "it is off the board"
+            return ErrorClass.ADJACENCY, "it is off the board"
         keeping = tuple(
             Belief(belief.text, belief.board.move(there))
             for belief in self._beliefs
@@ -129,8 +129,8 @@ class Referee:
         if cell not in self.board.reachable():
             where = f"the pawn at {position(self.board.pawn)} cannot get there"
             if keeping:
-                return Fault.STATE_UPDATE, f"{where}; it could if {keeping[0].text}"
-            return Fault.ADJACENCY, where
+                return ErrorClass.STATE_UPDATE, f"{where}; it could if {keeping[0].text}"
+            return ErrorClass.ADJACENCY, where
         self._beliefs = keeping
         self.board = self.board.move(cell)
         self.inserting = True
@@ -141,11 +141,11 @@ class Referee:
         return exact.turns_to_go(self.board, self.target, max(0, self.turns - 1))
 
     def verdict(self) -> Offence | None:
-        """Return what went wrong first if the play ends now; None if the target is reached."""
+        """Return what went wrong first if it ends now; None if the target is reached."""
         if self.offence is not None or self.reached:
             return self.offence
         if self.done == 0:
-            return Offence(Fault.SHALLOW_PLANNING, 0, "there is no action that can be read")
+            return Offence(ErrorClass.SHALLOW_PLANNING, 0, "there is no action that can be read")
         if self.inserting:
             for belief in self._beliefs:
                 if belief.board.pawn == belief.board.place(self.target):
@@ -153,9 +153,9 @@ class Referee:
                         f"action {self.done}: the pawn ends at {position(self.board.pawn)}, beside "
                         f"the target; it would be there if {belief.text}"
                     )
-                    return Offence(Fault.STATE_UPDATE, self.done, text)
+                    return Offence(ErrorClass.STATE_UPDATE, self.done, text)
         text = f"action {self.done} is the last one, and the target is not reached"
-        return Offence(Fault.SHALLOW_PLANNING, self.done, text)
+        return Offence(ErrorClass.SHALLOW_PLANNING, self.done, text)
 
     @property
     def closeness(self) -> float:

@@ -1,4 +1,4 @@
-r"""Answers: plans and single actions, read out of a reply.
+r"""Replies: plans and single actions, read out of a reply.
 
 The requested form of a plan ends the reply (MARBLE, D.3 and F.6):
 
@@ -6,10 +6,10 @@ The requested form of a plan ends the reply (MARBLE, D.3 and F.6):
     Turn 1: INSERT(side='left', slot=5, rotation=0); MOVE(x=2, y=4)
     Turn 2: INSERT(side='top', slot=1, rotation=3); MOVE()
 
-and that of a single action is its last line. The rules of generators.core.answers hold: thoughts do
-not count, only the tail is read, nothing is guessed, time is linear. A plan is the last run of
-actions with nothing between them but signs and the names of turns, from the last "Turn 1" of that
-run; a plan that is announced as final stands after the announcement.
+and a single action is the last line of its reply. The rules of generators.core.answers hold:
+thoughts do not count, only the tail is read, nothing is guessed, time is linear. A plan is the last
+run of actions with only signs and the names of turns between them, from the last "Turn 1" of that
+run on; if a plan is announced as final, only what follows is read.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def write_plan(turns: Sequence[Turn]) -> str:
 
 
 def read_plan(text: str) -> Parsed[tuple[Action, ...]]:
-    """Return the actions of the plan that a reply ends on, in order, legal or not.
+    """Return the actions of the plan at the end of a reply, in order, legal or not.
 
     Lenient: also arguments without names, other signs between actions, markdown, missing turns.
     """
@@ -66,7 +66,7 @@ def read_plan(text: str) -> Parsed[tuple[Action, ...]]:
 
 
 def read_action(text: str) -> Parsed[Action]:
-    """Return the one action that a reply ends on; a run of several is none."""
+    """Return the one action at the end of a reply; None if there are several in a run."""
     shown = visible(text)
     run, _ = _last_run(shown)
     if len(run) != 1:

@@ -23,11 +23,11 @@ class PlanningTask(Task[Params, Instance]):
     measures: ClassVar[tuple[Measure, ...]] = outcomes.MEASURES
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
-        """Return a random puzzle of the wanted number of turns."""
+        """Return a random instance of the wanted number of turns."""
         return (instances.make(params.turns, params.display(), draw.rng),)
 
     def gold(self, instance: Instance) -> str:
-        """Return the reference, a turn a line; any other plan that works is as good."""
+        """Return the reference, a turn a line; any other plan that reaches the target is right."""
         return "\n".join(map(write_turn, instance.solution))
 
     def group(self, instance: Instance) -> str:
@@ -43,5 +43,5 @@ class PlanningTask(Task[Params, Instance]):
         return instances.encode(instance)
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
-        """Return the puzzle that a row holds."""
+        """Return the instance that a row holds."""
         return instances.decode(row)

@@ -1,6 +1,6 @@
 """The compiled search, or an error that says how to get it.
 
-It is loaded when it is first asked, so that other families work where it could not be compiled.
+It is loaded at its first use, so that other families work where it could not be compiled.
 """
 
 from __future__ import annotations

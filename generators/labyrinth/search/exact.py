@@ -1,16 +1,16 @@
 """Exact search: the fewest turns to a treasure, how many ways there are, and one of them.
 
-Turns are counted as insertions. A board stands before an insertion, so from it at least one is
-needed; `turns` is 0 only for a treasure that the pawn can walk to, where the first move comes
-before any insertion. What is counted:
+Turns are counted as insertions. Before an insertion at least one is needed; an instance has 0 turns
+only if the pawn can walk to the treasure and a move comes first. Of the ways in a given number of
+turns, these are counted:
 
-- insertions: sequences of insertions after which the pawn can have reached the treasure in so many
-  turns, moving as it likes in between. Two rotations that leave equal boards are one.
+- insertions: sequences of insertions with which the pawn can reach the treasure, moving as it likes
+  in between. Two rotations that give equal boards count as one.
 - plans: these sequences together with the cell where each turn ends, the last one on the treasure.
-- chance: how likely a player is to get there in so many turns that draws each insertion evenly from
-  the legal ones and each cell evenly from those that it can reach.
+- chance: the probability that a player gets there that draws each insertion uniformly from the
+  legal ones and each cell uniformly from those that it can reach.
 
-The search itself is compiled (_search.c); its plain twin stands in the tests.
+The search itself is compiled (_search.c); its plain twin is in the tests.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board
 from facelet.generators.labyrinth.search.compiled import core
 
 LIMIT = 4
-"""Most turns that puzzles are made with: five are as quick to prove, but next to never found."""
+"""Most turns that instances are made with: five are as quick to prove, but almost never found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """How many shortest ways there are, as the module says."""
+    """The numbers of ways; see the module."""
 
     insertions: int
     plans: int
@@ -42,10 +42,10 @@ def _before(board: Board) -> int:
 def turns(board: Board, letter: str, limit: int) -> int:
     """Return the fewest insertions after which the pawn can stand on a treasure.
 
-    The board stands before an insertion, so this is at least 1.
+    An INSERT is due on the board, so this is at least 1.
 
     Args:
-        board: the position.
+        board: the board.
         letter: the treasure, on the board or on the spare tile.
         limit: turns that are searched, 0 to 8.
 
@@ -58,7 +58,16 @@ def turns(board: Board, letter: str, limit: int) -> int:
 
 
 def turns_to_go(board: Board, letter: str, limit: int) -> int:
-    """Return the fewest insertions that are still needed after a turn: 0 on the treasure."""
+    """Return the fewest insertions that are still needed after a turn: 0 on the treasure.
+
+    Args:
+        board: the board after the turn.
+        letter: the treasure.
+        limit: turns that are searched, 0 to 8.
+
+    Returns:
+        The number of turns, or limit + 1 when there are more.
+    """
     return 0 if board.pawn == board.place(letter) else turns(board, letter, limit)
 
 
@@ -68,7 +77,7 @@ def survey(
     """Return the fewest turns to several treasures at once, from one or more cells.
 
     Args:
-        board: the position.
+        board: the board.
         letters: the treasures.
         limit: turns that are searched.
         pawns: cells to start from, a range of step 1; by default the pawn's.
@@ -90,23 +99,32 @@ def survey(
 
 
 def ways(board: Board, letter: str, number: int) -> Ways:
-    """Count the ways to a treasure in exactly `number` turns, at least 1.
+    """Count the ways to a treasure in exactly `number` turns.
 
-    They are the shortest ones if `turns` says so.
+    Args:
+        board: the board.
+        letter: the treasure.
+        number: number of turns, 1 to 8; the result of `turns` for the shortest ways.
     """
     place = board.place(letter)
     insertions, plans, chance, _ = core().ways(
         bytes(board.tiles), board.pawn, _before(board), place, number, 0
     )
-    # Six digits: the last bits of a sum of a million terms are nobody's business.
+    # Six digits: the last bits of a sum of a million terms depend on their order.
     return Ways(insertions, plans, float(f"{chance:.6g}"))
 
 
 def way(board: Board, letter: str, number: int, pick: int) -> tuple[tuple[Slot, int], ...]:
-    """Return sequence number `pick` of insertions that reach a treasure in `number` turns.
+    """Return one of the sequences of insertions that reach a treasure in `number` turns.
+
+    Args:
+        board: the board.
+        letter: the treasure.
+        number: number of turns, 1 to 8.
+        pick: which sequence, from 0.
 
     Returns:
-        The slot and the tile as it lies for each turn; empty when there are not so many.
+        The slot and the turned tile of each turn; empty if there are no more than `pick`.
     """
     place = board.place(letter)
     _, _, _, path = core().ways(bytes(board.tiles), board.pawn, _before(board), place, number, pick)
@@ -116,10 +134,15 @@ def way(board: Board, letter: str, number: int, pick: int) -> tuple[tuple[Slot, 
 def walk(
     board: Board, letter: str, insertions: Sequence[tuple[Slot, int]]
 ) -> tuple[tuple[Action, ...], ...]:
-    """Return the turns of a plan over some insertions, moving no more than it must.
+    """Return a plan with given insertions in which the pawn moves as seldom as possible.
 
-    Worked out backwards: each turn ends where the pawn already stands if that will do, else on the
-    first cell that will.
+    It is worked out backwards: each turn ends where the pawn already stands if the rest of the plan
+    works from there, else on the first cell from which it does.
+
+    Args:
+        board: the board at the start.
+        letter: the treasure.
+        insertions: the slot and the turned tile of each turn.
 
     Raises:
         ValueError: these insertions do not lead to the treasure.
@@ -130,7 +153,7 @@ def walk(
     goal = boards[-1].place(letter)
     if goal == SPARE:
         raise ValueError(f"these insertions push the treasure {letter} off the board; use others")
-    # wanted[i]: cells where turn i may end, so that the rest of the plan works.
+    # wanted[i]: cells where turn i may end so that the rest of the plan works.
     wanted = [frozenset({goal})]
     for i in range(len(insertions), 0, -1):
         near = frozenset().union(*(boards[i].reachable(cell) for cell in wanted[0]))

@@ -1,4 +1,4 @@
-"""Finding: random boards with a treasure that is exactly so many turns away, and one way there."""
+"""Finding: random boards with a treasure at an exact number of turns, and one way to it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from facelet.generators.labyrinth.search import exact
 from facelet.generators.labyrinth.search.exact import Ways
 
 BOARDS = 600
-"""Boards that one draw looks through before it gives up."""
+"""Boards that one draw tries before it is rejected."""
 HARD = 4
-"""From so many turns on, the pawn is tried on all cells: of random boards with a random pawn, one
+"""From this number of turns on the pawn is tried on all cells: with a random pawn, only one board
 in some thousands has a treasure that far away."""
 
 
 def find(turns: int, rng: np.random.Generator) -> tuple[Board, str]:
-    """Return a random board, and a treasure on it that needs exactly so many turns.
+    """Return a random board, and a treasure on it that takes exactly `turns` turns.
 
     The treasure cannot be walked to at the start unless `turns` is 0.
 
@@ -55,9 +55,14 @@ def _far(board: Board, turns: int) -> list[tuple[int, str]]:
 
 
 def solve(board: Board, target: str, turns: int) -> tuple[Ways, tuple[Turn, ...]]:
-    """Count the ways to a target that is `turns` turns away, and keep one.
+    """Count the shortest ways to a target, and choose one.
 
-    Which insertions are kept follows from the position alone, evenly over all ways.
+    Which insertions are chosen follows from board and target alone, uniformly over all ways.
+
+    Args:
+        board: the board.
+        target: the letter of the treasure.
+        turns: the fewest insertions that are needed; 0 where the pawn can walk there.
     """
     if turns == 0:
         chance = float(f"{1 / len(board.reachable()):.6g}")

@@ -1,4 +1,4 @@
-"""Displays: in which of five settings a board is shown, its picture, and how a row says so."""
+"""Displays: the five settings in which a board is shown, its picture, and their columns."""
 
 from __future__ import annotations
 
@@ -51,19 +51,31 @@ class Display:
 
     @property
     def told(self) -> bool:
-        """Whether the state stands in the text."""
+        """Whether the state is in the text."""
         return self.setting.endswith("symbolic")
 
 
 def shown(board: Board, target: str, objects: Objects) -> str:
-    """Return the treasures that the player sees: 50 letters, "-" where there is none."""
+    """Return the treasures that the player sees: 50 letters, "-" where there is none.
+
+    Args:
+        board: the board.
+        target: the letter of the target.
+        objects: whether all treasures are shown, or the target alone.
+    """
     if objects == "all":
         return board.treasures
     return "".join(letter if letter == target else EMPTY for letter in board.treasures)
 
 
 def scene(board: Board, target: str, display: Display) -> LabyrinthBoard:
-    """Return the picture of a board."""
+    """Return the picture of a board.
+
+    Args:
+        board: the board.
+        target: the letter of the target.
+        display: how it is shown.
+    """
     return LabyrinthBoard(
         tiles=board.tiles,
         treasures=shown(board, target, display.objects),

@@ -1,4 +1,4 @@
-"""Wording: the rules, and a position in words. In this project's own words, after MARBLE (D.3)."""
+"""Wording: the rules, and a board in words. Our own texts, after MARBLE (D.3)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,14 @@ def matrix(values: list[list[str]]) -> str:
 
 
 def state(board: Board, target: str, display: Display, phase: str) -> str:
-    """Return what a prompt says of a position, as much as its look allows."""
+    """Return what a prompt says of a board, as much as its display allows.
+
+    Args:
+        board: the board.
+        target: the letter of the target.
+        display: how it is shown.
+        phase: what is due, "INSERT" or "MOVE".
+    """
     last = "none" if board.last is None else f"side {board.last.side}, slot {board.last.lane}"
     lines = [
         f"Phase: {phase}",

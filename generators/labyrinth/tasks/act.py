@@ -1,4 +1,4 @@
-"""Act: the way to the target one action at a time, with the new state after each (MARBLE, 3.3).
+"""Act: reach the target one action at a time, with the new state after each (MARBLE, 3.3).
 
 An episode ends on success, on an illegal action, on a reply without exactly one readable action, or
 when the budget of 2 * turns actions is used up (one action, where no turn is needed).

@@ -114,7 +114,7 @@ _QUOTES = re.compile(r"[\s'\"`*]+")
 
 
 def read(reply: str) -> Parsed[Elements]:
-    """Return the elements that a reply tells, "" for each one that it does not.
+    """Return the elements that a reply gives, "" for each one that is missing.
 
     The last of each counts. A grid that is not seven by seven counts as missing.
     """

@@ -1,7 +1,7 @@
 """Plan: the whole way to the target at once (MARBLE, 2.3: MAZE and MAZE-easy).
 
-The reference is one shortest plan; every plan that reaches the target counts, shortest or not. What
-follows in a plan after the target is reached does not matter, except that the plan is not strict.
+The reference is one shortest plan; every plan that reaches the target is right, shortest or not.
+Actions after the target is reached are ignored, but make the plan not strict.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from facelet.generators.core.task import Status
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.pools.shells import shells_to
-from facelet.generators.cube.questions.effects import EFFECTS, choose, plan
+from facelet.generators.cube.questions.effects import EFFECTS, choose, pool_effects
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.move_effect import TASK, Instance, Params
 from facelet.generators.options.audit import jensen_shannon
@@ -152,7 +152,7 @@ def test_a_state_at_the_diameter_shows_what_there_is() -> None:
 
 def test_a_pool_without_neighbours_is_refused(pools: Pools) -> None:
     with pytest.raises(ValueError, match="neighbour distances"):
-        plan(pools("htm", 1))
+        pool_effects(pools("htm", 1))
 
 
 def test_partial_answers_count_by_the_slot(pools: Pools) -> None:

@@ -152,8 +152,8 @@ def test_every_way_to_hold_an_assembly_is_counted_once() -> None:
         ]
         count = len(solver.solve(pieces, flips))
         assert len(set(everywhere)) == len(everywhere) == ways * count
-        assert solver.right_answers(count, 6, flips) == ways * count
-        assert solver.right_answers(count, 5, flips) == count
+        assert solver.count_right(count, 6, flips) == ways * count
+        assert solver.count_right(count, 5, flips) == count
 
 
 def test_impossible_puzzles_have_no_assembly() -> None:

@@ -10,7 +10,7 @@ from facelet.generators.labyrinth.board.actions import Insert, Move, insertion
 from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board, position
 from facelet.generators.labyrinth.planning import instances
 from facelet.generators.labyrinth.planning.instances import Instance
-from facelet.generators.labyrinth.planning.referee import Fault, Referee
+from facelet.generators.labyrinth.planning.referee import ErrorClass, Referee
 from facelet.generators.labyrinth.planning.replies import write_plan
 from facelet.generators.labyrinth.search import exact
 from facelet.generators.labyrinth.showing.displays import Display
@@ -23,11 +23,11 @@ def puzzle(turns: int, number: int) -> Instance:
     return instances.make(turns, DISPLAY, generator("tests", "referee", turns, number))
 
 
-def fault(referee: Referee, *actions: Any) -> tuple[Fault, int] | None:
+def fault(referee: Referee, *actions: Any) -> tuple[ErrorClass, int] | None:
     for action in actions:
         referee.act(action)
     offence = referee.verdict()
-    return None if offence is None else (offence.fault, offence.number)
+    return None if offence is None else (offence.error, offence.number)
 
 
 def start(board: Board, target: str, turns: int = 2, inserting: bool = True) -> Referee:
@@ -50,8 +50,10 @@ def test_illegal_insertions() -> None:
         ([good, stay, Insert("bottom", 1, 0)], 3),
         ([good, stay, stay], 3),
     ):
-        assert fault(start(board, target), *actions) == (Fault.INSERT_LEGALITY, number), actions
-    assert fault(start(board, target, inserting=False), good) == (Fault.INSERT_LEGALITY, 1)
+        assert fault(start(board, target), *actions) == (ErrorClass.INSERT_LEGALITY, number), (
+            actions
+        )
+    assert fault(start(board, target, inserting=False), good) == (ErrorClass.INSERT_LEGALITY, 1)
 
 
 def test_a_move_through_a_wall_is_an_adjacency_error() -> None:
@@ -61,11 +63,11 @@ def test_a_move_through_a_wall_is_an_adjacency_error() -> None:
         walled = [c for c in range(CELLS) if c not in made.board.reachable()]
         for cell in walled[::7]:
             referee = start(made.board, made.target, 0, inserting=False)
-            assert fault(referee, Move(position(cell))) == (Fault.ADJACENCY, 1)
+            assert fault(referee, Move(position(cell))) == (ErrorClass.ADJACENCY, 1)
         referee = start(made.board, made.target, 0, inserting=False)
-        assert fault(referee, Move((7, 0))) == (Fault.ADJACENCY, 1)
+        assert fault(referee, Move((7, 0))) == (ErrorClass.ADJACENCY, 1)
         referee = start(made.board, made.target, 0, inserting=False)
-        assert fault(referee, Move((-1, 3))) == (Fault.ADJACENCY, 1)
+        assert fault(referee, Move((-1, 3))) == (ErrorClass.ADJACENCY, 1)
 
 
 def stale_move(board: Board) -> tuple[Insert, Move] | None:
@@ -85,7 +87,7 @@ def test_a_move_on_the_board_of_before_is_a_state_update_error() -> None:
         actions = stale_move(made.board)
         if actions is not None:
             referee = start(made.board, made.target)
-            assert fault(referee, *actions) == (Fault.STATE_UPDATE, 2)
+            assert fault(referee, *actions) == (ErrorClass.STATE_UPDATE, 2)
             assert referee.offence is not None and "it could if the insertion changes nothing" in (
                 referee.offence.text
             )
@@ -105,7 +107,7 @@ def test_a_pawn_that_is_not_carried_is_a_state_update_error() -> None:
         if wrong:
             referee = start(board, next(x for x in board.treasures[:SPARE] if x != "-"))
             actions = insertion(slot, board.spare), Move(position(min(wrong)))
-            assert fault(referee, *actions) == (Fault.STATE_UPDATE, 2)
+            assert fault(referee, *actions) == (ErrorClass.STATE_UPDATE, 2)
             tried += 1
     assert tried > 5
 
@@ -122,7 +124,7 @@ def test_going_where_the_target_was_is_a_state_update_error() -> None:
                 target = board.treasures[seen[0]]
                 referee = start(board, target)
                 actions = insertion(slot, board.spare), Move(position(seen[0]))
-                assert fault(referee, *actions) == (Fault.STATE_UPDATE, 2)
+                assert fault(referee, *actions) == (ErrorClass.STATE_UPDATE, 2)
                 tried += 1
                 break
     assert tried > 50
@@ -132,9 +134,12 @@ def test_a_legal_plan_that_stops_short_is_shallow() -> None:
     for number in range(10):
         made = puzzle(3, number)
         referee = start(made.board, made.target, 3)
-        assert fault(referee, *made.solution[0], made.solution[1][0]) == (Fault.SHALLOW_PLANNING, 3)
+        assert fault(referee, *made.solution[0], made.solution[1][0]) == (
+            ErrorClass.SHALLOW_PLANNING,
+            3,
+        )
         assert referee.distance == 2 and referee.closeness == pytest.approx(1 / 3)
-        assert fault(start(made.board, made.target)) == (Fault.SHALLOW_PLANNING, 0)
+        assert fault(start(made.board, made.target)) == (ErrorClass.SHALLOW_PLANNING, 0)
 
 
 def test_a_belief_is_dropped_when_the_plan_contradicts_it() -> None:
