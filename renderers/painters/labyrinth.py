@@ -6,11 +6,11 @@ to the right shows the spare tile as it lies, and the target. A tile is a square
 corridor, CORRIDOR pixels wide, from its middle to every side that it is open to.
 
 Treasures are black icons on white discs and the pawn is a green disc marked P1; where both are on
-one tile, the treasure moves to the upper right and the pawn to the lower left. Nothing ever covers
-a door: the strip of a corridor along the side of its tile.
+one tile, the treasure moves to the upper right and the pawn to the lower left. Nothing covers a
+door, the strip of a corridor along the side of its tile.
 
 A picture is an array of colour codes, so the texture of walls and floors, whose strength is the
-scene's opacity, is a matter of two palette entries.
+scene's opacity, only changes two palette entries.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _palette(opacity: int) -> tuple[RGB, ...]:
 
 @lru_cache(maxsize=1)
 def _frame() -> Codes:
-    """Return everything that is the same in all pictures."""
+    """Return the codes of what is the same in all pictures."""
     codes = np.full((HEIGHT, WIDTH), PAPER, np.uint8)
     end = MARGIN + SIDE * TILE
     codes[MARGIN - 3 : end + 3, MARGIN - 3 : end + 3] = RIM
@@ -157,7 +157,7 @@ def _frame() -> Codes:
 
 @lru_cache(maxsize=16)
 def _tile(tile: int) -> Codes:
-    """Return a tile without anything on it."""
+    """Return the codes of a tile with nothing on it."""
     y, x = np.mgrid[:TILE, :TILE]
     bricks = (y % 9 == 4) | ((x + y // 9 * 8) % 16 == 3)
     codes: Codes = (WALL + bricks).astype(np.uint8)

@@ -4,8 +4,8 @@ Pillow-free, so that generators can draw a palette and put it into a scene. Each
 of RGB shades: a lowest and a highest level for each channel. Every shade of a box is nearer (CIE
 Lab, CIE76) to the Cube Bench shade of its own name than to that of any other name, by a factor of
 at least 1.25, and shades of different names are at least 25 apart in Lab. The tests prove both for
-all shades of all boxes, so no draw needs a check of its own. What is drawn is whole levels, so that
-no machine's floating point can change a palette.
+all shades of all boxes, so no draw needs a check of its own. Whole levels are drawn, so a palette
+does not depend on a machine's floating point.
 """
 
 from __future__ import annotations

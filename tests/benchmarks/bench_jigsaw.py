@@ -33,7 +33,7 @@ from facelet.generators.jigsaw.geometry.hull import ALL, FACES, filled
 from facelet.generators.jigsaw.geometry.pieces import oriented
 from facelet.generators.jigsaw.tasks import assemble, assemble_easy, perception
 from facelet.renderers.api import render_png
-from facelet.renderers.scenes.records import JigsawPieces
+from facelet.renderers.scenes.jigsaw import JigsawPieces
 
 ROUNDS, PUZZLES = 5, 200
 

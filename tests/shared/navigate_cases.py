@@ -19,8 +19,8 @@ from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
 Pools = Callable[..., CertifiedStates]
 
 
-def instances(pools: Pools, count: int = 6, **knobs: Any) -> list[Instance]:
-    params = Params(**knobs)
+def instances(pools: Pools, count: int = 6, **values: Any) -> list[Instance]:
+    params = Params(**values)
     params.validate()
     pool = pools(params.metric, params.depth)
     found = []
@@ -36,8 +36,8 @@ def tools(episode: Navigation) -> Environment:
     return cube
 
 
-def one(pools: Pools, **knobs: Any) -> Instance:
-    return instances(pools, 1, **{"observation": "symbolic"} | knobs)[0]
+def one(pools: Pools, **values: Any) -> Instance:
+    return instances(pools, 1, **{"observation": "symbolic"} | values)[0]
 
 
 def texts(prompt: Prompt | Outcome) -> str:

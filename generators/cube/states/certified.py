@@ -143,12 +143,12 @@ COLUMNS: tuple[Column, ...] = (
     Column("optimal_depth", "int8", "proven distance to solved in that metric"),
     Column("solution", "string", "the witness: a shortest maneuver that solves the state"),
     Column("scramble", "string", "the witness undone: a maneuver that makes the state"),
-    Column("sampling", "string", "how the state was found; states are not uniform unless it is so"),
+    Column("sampling", "string", "how the state was found; uniform if exhaustive or random_state"),
     Column("family", "string", "key of the family that the state belongs to", role="family"),
     Column("canonical", "string", "the least of the state's 48 symmetric images", role="canonical"),
     Column("exhausted", "int8", "all shorter maneuvers up to this length were searched"),
     Column("table_hash", "string", "hash of the pruning table that the search used"),
-    Column("nodes", "int64", "positions that the search visited"),
+    Column("nodes", "int64", "nodes that the search visited"),
 )
 
 _values = itemgetter(*(field.name for field in fields(CertifiedState)))

@@ -9,7 +9,7 @@ An item is a move question in text and picture, and five rows linked by `item`:
     reanswer    unredacted   the question again, with that reflection
 
 The later prompts show the player what it said before. That is not known when a row is made, so they
-hold placeholders, which whoever runs a player replaces before sending the prompt:
+hold placeholders, to be replaced before a prompt is sent:
 
     {draft_choice}           the letter that the draft chose, or "none" without a valid answer
     {redacted_reflection}    the text of that reflection, thoughts removed

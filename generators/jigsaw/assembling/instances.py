@@ -14,7 +14,7 @@ from facelet.generators.jigsaw.assemblies.validator import LETTERS, breaches, cl
 from facelet.generators.jigsaw.assembling.replies import label, line, parse_label
 from facelet.generators.jigsaw.geometry import pieces as shapes
 from facelet.generators.jigsaw.geometry.hull import FACES, Placement
-from facelet.renderers.scenes.records import JigsawPieces, View
+from facelet.renderers.scenes.jigsaw import JigsawPieces, View
 
 Modality = Literal["images", "arrays"]
 MODALITIES: tuple[Modality, ...] = ("images", "arrays")

@@ -22,7 +22,7 @@ from facelet.generators.jigsaw.geometry.pieces import (
     orientations,
     oriented,
 )
-from facelet.renderers.scenes.records import AZIMUTHS, ELEVATIONS, View
+from facelet.renderers.scenes.jigsaw import AZIMUTHS, ELEVATIONS, View
 
 _SHARERS = tuple(
     tuple(face for face in FACES if index in RINGS[face]) for index in range(len(CELLS))

@@ -25,7 +25,7 @@ from facelet.generators.jigsaw.geometry.pieces import (
     rows,
     text,
 )
-from facelet.renderers.scenes.records import JigsawPieces, View
+from facelet.renderers.scenes.jigsaw import JigsawPieces, View
 
 WIDTH = 480
 """Width of the picture in pixels."""

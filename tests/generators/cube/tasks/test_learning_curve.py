@@ -17,8 +17,8 @@ from facelet.generators.options.placing import LETTERS
 from facelet.renderers.scenes.records import CubeNet
 
 
-def make(pools, index: int = 0, **knobs) -> Instance:
-    params = Params(**knobs)
+def make(pools, index: int = 0, **values) -> Instance:
+    params = Params(**values)
     params.validate()
     draw = Draw((0, "tests", params.depth), index)
     return TASK.generate(params, draw, pools(params.metric, params.depth))[0]
@@ -142,7 +142,7 @@ def test_quarter_turns_are_named_in_their_metric(pools) -> None:
 
 
 @pytest.mark.parametrize(
-    ("knobs", "told"),
+    ("values", "told"),
     [
         ({"depth": 7}, "max_attempts=6 attempts cannot solve a start of depth=7; use at least 7"),
         (
@@ -157,9 +157,9 @@ def test_quarter_turns_are_named_in_their_metric(pools) -> None:
         ({"modality": "both"}, "modality='both' is unknown"),
     ],
 )
-def test_knobs_that_cannot_be_played_are_explained(knobs, told: str) -> None:
+def test_params_that_cannot_be_played_are_explained(values, told: str) -> None:
     with pytest.raises(ValueError) as caught:
-        Params(**knobs).validate()
+        Params(**values).validate()
     assert told in str(caught.value)
 
 

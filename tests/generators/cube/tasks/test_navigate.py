@@ -35,8 +35,8 @@ def test_the_optimal_player_solves_everything(
     pools: Pools, reward: str, agent: str, mode: str
 ) -> None:
     for depth in (1, 2, 4, 12):
-        knobs = {"depth": depth, "reward": reward, "agent": agent, "mode": mode}
-        for instance in instances(pools, 3, **knobs):
+        values = {"depth": depth, "reward": reward, "agent": agent, "mode": mode}
+        for instance in instances(pools, 3, **values):
             outcome = replay(TASK.open(instance), TASK.reference(instance))
             assert (outcome.status, outcome.strict) == (Status.CORRECT, True)
             assert outcome.metrics["make_moves"] == len(instance.plan.split())

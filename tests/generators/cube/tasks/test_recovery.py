@@ -15,8 +15,8 @@ from facelet.generators.options.placing import LETTERS
 RECOVERED = ("recovered", "recovered_at_1", "recovered_within_3")
 
 
-def make(pools, index: int = 0, **knobs) -> Instance:
-    params = TASK.params(**knobs)
+def make(pools, index: int = 0, **values) -> Instance:
+    params = TASK.params(**values)
     params.validate()
     draw = Draw((0, "tests", params.depth), index)
     return TASK.generate(params, draw, pools(params.metric, params.depth))[0]

@@ -21,14 +21,14 @@ from facelet.generators.jigsaw.assembling.episode import MEASURES
 from facelet.generators.jigsaw.geometry.hull import FACES, SYMMETRIES, Placement
 from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, rows, text
 from facelet.generators.jigsaw.tasks import assemble, assemble_easy, perception
-from facelet.renderers.scenes.records import AZIMUTHS, ELEVATIONS, JigsawPieces
+from facelet.renderers.scenes.jigsaw import AZIMUTHS, ELEVATIONS, JigsawPieces
 
 HARD, EASY, READING = assemble.TASK, assemble_easy.TASK, perception.TASK
 
 
-def make(task, index=0, **knobs):
+def make(task, index=0, **values):
     """Item number `index`, as the pipeline makes it, and the number of rejected draws."""
-    params = task.params(**knobs)
+    params = task.params(**values)
     params.validate()
     for attempt in range(1000):
         try:
@@ -88,7 +88,7 @@ def test_cells_that_differ_in_modality_or_feedback_have_the_same_puzzles() -> No
     assert (one.pieces, one.solution, one.given) == (other.pieces, other.solution, other.given)
 
 
-def test_knobs_let_in_what_is_left_out_otherwise() -> None:
+def test_params_let_in_what_is_left_out_otherwise() -> None:
     """Several assemblies, twins and loose corners come up, when they are allowed, and only then."""
     found = {"several": 0, "loose": 0}
     for index in range(60):
@@ -117,7 +117,7 @@ def test_views_are_drawn_from_the_papers_ranges() -> None:
 
 
 @pytest.mark.parametrize(
-    ("knobs", "reason"),
+    ("values", "reason"),
     [
         ({"missing": 0}, "missing=0 is out of range; use a whole number 1 to 6"),
         ({"modality": "sound"}, "modality='sound' is unknown; use one of images, arrays"),
@@ -125,9 +125,9 @@ def test_views_are_drawn_from_the_papers_ranges() -> None:
         ({"flips": 1}, "flips=1 is neither true nor false"),
     ],
 )
-def test_bad_knobs_are_explained(knobs, reason: str) -> None:
+def test_bad_params_are_explained(values, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        HARD.params(**knobs).validate()
+        HARD.params(**values).validate()
 
 
 def test_false_rows_are_found() -> None:
