@@ -29,10 +29,10 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Called(Measure):
-    """No figure, but what papers call figures that have other names here: the tables say both.
+    """No figure of its own, but the names that a paper gives to figures; tables show both.
 
     Attributes:
-        names: pairs of a figure's name and what it is called.
+        names: pairs of a figure's name and its name in the paper.
     """
 
     names: tuple[tuple[str, str], ...] = ()
@@ -64,11 +64,11 @@ class WeightedMeanOf(MeanOf):
     """Mean of a named metric, weighted by another one.
 
     Attributes:
-        weight: the metric that weighs, such as the number of things that the other is a share of.
-        default_weight: what a prediction without it weighs. Where it is 0, to leave out what would
-            turn out badly pays.
-        unless: a published column and a value of it: rows that have it are not asked for this
-            figure, and nothing that is missing there weighs.
+        weight: the metric that is the weight, such as the denominator of a share.
+        default_weight: the weight of a prediction without it. If it is 0, a player can gain by not
+            answering where it would do badly.
+        unless: a published column and a value of it: rows with that value do not have this figure,
+            so a prediction that is missing there has no weight.
     """
 
     weight: str = ""
@@ -95,10 +95,10 @@ class MeanAmong(MeanOf):
 class Proportion(Measure):
     """Share of predictions whose 0/1 metric is 1, as the figure "<metric>_rate".
 
-    The denominator is unconditional: a prediction without the metric, or none at all, is not one
-    of them. With one row a base puzzle and one sample the interval is Wilson's; with several
-    samples the share is the mean over them; and over several samples, or rows that share a base
-    puzzle, the interval is that of a cluster bootstrap.
+    The denominator is unconditional: a prediction without the metric counts in it as a 0, and so
+    does a missing one. With one row a base puzzle and one sample the interval is Wilson's; with
+    several samples the share is the mean over them; and over several samples, or rows that share a
+    base puzzle, the interval is that of a cluster bootstrap.
 
     Attributes:
         metric: the metric, 0 or 1.
@@ -114,7 +114,7 @@ class MedianOf(Measure):
     """Median of a metric, as the figure "median_<metric>"; null if no prediction counts.
 
     Predictions count that have the metric and, if `weight` names another one, where that is
-    positive. Several samples of a row are so many predictions. For metrics of few distinct values.
+    positive. Each sample of a row is a prediction. For metrics of few distinct values.
 
     Attributes:
         metric: the metric.
@@ -132,7 +132,7 @@ class MaxOf(MedianOf):
 
 @dataclass(frozen=True, slots=True)
 class Histogram(Measure):
-    """How many predictions have each value of a metric; several samples are so many predictions.
+    """How many predictions have each value of a metric; each sample of a row is a prediction.
 
     Attributes:
         metric: the metric.

@@ -24,7 +24,7 @@ from facelet.generators.cube.distance import tables
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table, table_path
 from facelet.pipeline.verify.proving import Effort, Judged, Verdict

@@ -2,7 +2,7 @@
 
 Cells that ask for the same metric, depth and split share one pool, as large as the largest of them
 asks for; neighbour distances are computed when one of them needs them. The states and their order
-are those of `generators.cube.distance.pools`; a smaller pool is the beginning of a larger one.
+are those of `generators.cube.pools.building`; a smaller pool is the beginning of a larger one.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 
-from facelet.generators.cube.distance import pools
-from facelet.generators.cube.distance.pool_spec import STORED_FROM, PoolSpec
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.tables import SPECS
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.pools import building
+from facelet.generators.cube.pools.spec import STORED_FROM, PoolSpec
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table, told_cache
 from facelet.pipeline.dataset.hashing import hash_file
@@ -43,6 +44,7 @@ class CubeStates:
         "facelet.generators.core.seeding",
         "facelet.generators.cube.distance",
         "facelet.generators.cube.engine",
+        "facelet.generators.cube.pools",
         "facelet.generators.cube.states.certified",
         "facelet.pipeline.cube.states",
     )
@@ -83,9 +85,9 @@ class CubeStates:
             told: `cache` names the folder of tables.
         """
         spec, args = _spec(pool), dict(pool.args)
-        states = pools.certify_chunk(
+        states = building.certify_chunk(
             spec,
-            pools.candidate_chunks(spec)[chunk],
+            building.candidate_chunks(spec)[chunk],
             _solver(str(args["table"]), told_cache(told)),
             stored=store.load(spec.metric) if spec.source == "store" else (),
             neighbours=bool(args["neighbours"]),
@@ -101,7 +103,7 @@ class CubeStates:
             told: `cache` names the folder of tables.
         """
         spec, args = _spec(pool), dict(pool.args)
-        merged = pools.merge(
+        merged = building.merge(
             spec,
             [from_table(part, spec.metric, spec.depth) for part in parts],
             _solver(str(args["table"]), told_cache(told)),
@@ -116,7 +118,7 @@ class CubeStates:
 
     def shortfall(self, pool: Pool, resource: Resource) -> str:
         """Return why the pool is smaller than asked for."""
-        return pools.shortfall(_spec(pool), cast(CertifiedStates, resource))
+        return building.shortfall(_spec(pool), cast(CertifiedStates, resource))
 
 
 def to_table(states: CertifiedStates) -> pa.Table:
@@ -176,7 +178,7 @@ def _pool(place: tuple[str, int, str], group: Sequence[Request], world: World) -
     spec = _spec_of(args)
     if spec.source == "store":
         args["store"] = _store_hash(spec)
-    chunks = pools.candidate_chunks(spec)
+    chunks = building.candidate_chunks(spec)
     return Pool(
         key=f"cube-{metric}/depth-{depth:02d}-{split}",
         kind=KIND,

@@ -15,8 +15,8 @@ from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Column, Difficulty, Outcome, Status, Task
-from facelet.generators.jigsaw import dealing, views
-from facelet.generators.jigsaw.pieces import (
+from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
     RING,
     SIDE,
@@ -26,7 +26,7 @@ from facelet.generators.jigsaw.pieces import (
     rows,
     text,
 )
-from facelet.renderers.scenes.records import JigsawPieces, View
+from facelet.renderers.scenes.jigsaw import JigsawPieces, View
 
 WIDTH = 480
 """Width of the picture in pixels."""
@@ -34,7 +34,7 @@ WIDTH = 480
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         loose_corners: whether a corner cell may touch the rest of its piece by a diagonal only.
@@ -43,7 +43,7 @@ class Params:
     loose_corners: bool = False
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         check_flag("loose_corners", self.loose_corners)
 
     def difficulty(self) -> Difficulty:
@@ -90,7 +90,7 @@ class Perception(Task[Params, Instance]):
         hull = dealing.deal(draw.rng, params.loose_corners)
         piece = hull[int(draw.rng.integers(len(hull)))]
         piece = oriented(piece, int(draw.rng.integers(len(orientations(flips=True)))))
-        return (Instance(piece, views.draw(draw.rng)),)
+        return (Instance(piece, dealing.view(draw.rng)),)
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
@@ -110,7 +110,7 @@ class Perception(Task[Params, Instance]):
         return [f"{_OPENING} {self.gold(instance)}"]
 
     def check(self, instance: Instance) -> list[str]:
-        """Return nothing: every piece that can be decoded has the array that is asked for."""
+        """Return nothing: the label is the piece itself."""
         return []
 
     def encode(self, instance: Instance) -> dict[str, Any]:

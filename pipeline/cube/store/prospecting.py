@@ -20,12 +20,12 @@ from itertools import count
 from pathlib import Path
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import families, sampling
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.tables import spec
-from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.engine import cubies, facelets, moves, notation, scrambles, symmetry
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings
 from facelet.pipeline.cube.store.findings import Finding, Log
@@ -98,9 +98,9 @@ def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidat
     found: set[str] = set()
     for number in count():
         rng = generator(SEED, "store", metric, "word", depth, number)
-        word = sampling.random_word(metric, depth, rng)
+        word = scrambles.random_word(metric, depth, rng)
         state = moves.apply(facelets.SOLVED, word)
-        solution = sampling.shuffle_commuting(notation.invert(word), rng)
+        solution = scrambles.shuffle_commuting(notation.invert(word), rng)
         finding = yield Candidate(str(number), state, "random_word", solution)
         if finding.exact and finding.length == depth:
             found.add(symmetry.canonical(state)[0])
@@ -119,7 +119,7 @@ def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candida
     """
     found = 0
     for number in count():
-        state = sampling.random_state(generator(SEED, "store", metric, "state", number))
+        state = cubies.random_state(generator(SEED, "store", metric, "state", number))
         finding = yield Candidate(str(number), state, "random_state")
         found += finding.exhausted >= depth - 1
         if found == wanted:
@@ -131,7 +131,7 @@ def members(name: str, promise: Promise) -> Candidates:
 
     The most promising come first: of C_4h's states at 20, nearly all are in the first quarter.
     """
-    found = families.representatives(name)
+    found = symmetric_classes.representatives(name)
     promises = {key: promise(key) for key in found}
     for key in sorted(found, key=lambda key: (promises[key], key)):
         yield Candidate(key, key, "symmetric", members=found[key])

@@ -7,10 +7,11 @@ import pytest
 
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Claim
-from facelet.generators.cube.distance import sampling
-from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import CertifiedState, Metric, distance_claim
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.pools.shells import shells_to
+from facelet.generators.cube.states.certified import CertifiedState, distance_claim
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.distance import DEEP, CubeProver
 from facelet.pipeline.verify.proving import Effort, Judged, Verdict
@@ -58,7 +59,7 @@ def verdicts(prover: CubeProver, claims: list[Claim], effort: Effort = QUIET) ->
 def test_true_claims_are_proven_and_false_ones_refuted(prover: CubeProver, metric: Metric) -> None:
     rng = generator("proofs", metric)
     states = []
-    for depth, shell in enumerate(sampling.shells(metric, 4)):
+    for depth, shell in enumerate(shells_to(metric, 4)):
         chosen = sorted(shell)
         states += [(chosen[int(rng.integers(len(chosen)))], depth) for _ in range(4)]
     for shift, verdict in ((0, Verdict.PROVEN), (1, Verdict.REFUTED), (-1, Verdict.REFUTED)):
@@ -143,7 +144,7 @@ def test_the_witness_saves_the_last_length(cache: Path) -> None:
     rng = generator("witness")
     nodes = {"with": 0, "without": 0}
     for _ in range(3):
-        word = sampling.random_word("htm", 11, rng)
+        word = scrambles.random_word("htm", 11, rng)
         state = moves.apply(SOLVED, word)
         certificate = solver.solve(state)
         nodes["without"] += certificate.nodes

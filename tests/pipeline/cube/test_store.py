@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.generators.cube.distance import derivation, families
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.pools import derivation, symmetric_classes
+from facelet.generators.cube.states import certified
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings, prospecting
 from facelet.pipeline.cube.store.findings import Finding, Log
@@ -70,7 +71,7 @@ def test_a_proof_at_20_gives_states_at_19_and_18_for_nothing() -> None:
     assert {row.state.family for row in rows} == {family}
     assert rows[0].symmetry == "O_h"
     for row in rows:
-        assert derivation.problems(row.state) == []
+        assert certified.faults(row.state) == []
         assert row.command == "python -m facelet.pipeline.cube.store steps=O_h table=htm-large"
 
 
@@ -157,7 +158,7 @@ def test_a_step_resumes_after_a_kill_in_the_middle_of_a_line(tmp_path: Path) -> 
 
 
 def test_the_most_promising_members_of_a_class_come_first() -> None:
-    promise = {key: number for number, key in enumerate(families.representatives("T"))}
+    promise = {key: number for number, key in enumerate(symmetric_classes.representatives("T"))}
     candidates = members("T", lambda state: -promise[state])
     tried = [next(candidates)]
     while len(tried) < len(promise):

@@ -19,7 +19,7 @@ from facelet.generators.core.prompts import Message, Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Outcome
-from facelet.generators.cube.stepping.setting import POLICIES
+from facelet.generators.cube.stepping.conditions import POLICIES
 from facelet.pipeline.scoring.counting import figure_tables
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.intake import take_all
@@ -90,7 +90,7 @@ def cells(scores: Scores, model: int, config: str) -> dict[Any, dict[str, Any]]:
 
 def shared_figures(published: Published) -> list[str]:
     names = ["teacher_adherence", "perfect_rate", "optimal_adherence", "optimal_perfect_rate"]
-    if next(iter(published.episodes.values())).put.abstain != "off":
+    if next(iter(published.episodes.values())).conditions.abstain != "off":
         names += ["coverage", "selective_accuracy", "idk_rate", "apa"]
         names += [f"step_{step}_coverage" for step in DEPTHS]
     return names
@@ -177,7 +177,7 @@ def test_reports_of_live_play_and_of_the_tree_are_the_same(published, tmp_path) 
 
 
 def policy_of(published: Published) -> str:
-    return next(iter(published.episodes.values())).put.abstain
+    return next(iter(published.episodes.values())).conditions.abstain
 
 
 def test_no_figures_of_abstention_where_there_is_none(published, tmp_path) -> None:

@@ -136,7 +136,9 @@ def optimal(instance: Any) -> list[str]:
 
 def wanderer(instance: Any) -> list[str]:
     """Make three random turns and stop; the same ones for the four rows of a state."""
-    rng = generator("tests", "wanderer", instance.state.facelets, instance.rules.look.observation)
+    rng = generator(
+        "tests", "wanderer", instance.state.facelets, instance.rules.display.observation
+    )
     return [write([*(TURNS[int(place)] for place in rng.integers(12, size=3)), FINISH])]
 
 
