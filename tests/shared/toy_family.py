@@ -18,7 +18,16 @@ import pyarrow as pa
 from facelet.generators.core.chance import Exact
 from facelet.generators.core.prompts import chat
 from facelet.generators.core.seeding import generator
-from facelet.generators.core.task import Column, Difficulty, Episode, Need, Outcome, Reject, Status
+from facelet.generators.core.task import (
+    Column,
+    Difficulty,
+    Episode,
+    Need,
+    Outcome,
+    Reject,
+    Status,
+    Task,
+)
 from facelet.pipeline.resources import Pool
 from facelet.renderers.scenes.records import CubeNet
 
@@ -73,7 +82,7 @@ class ToyEpisode(Episode):
         return Outcome(status, strict=True, gold=(self.toy.gold,), answer=(text,))
 
 
-class ToyTask:
+class ToyTask(Task[ToyParams, Toy]):
     name = "toy/count"
     version = 1
     params = ToyParams
@@ -83,7 +92,6 @@ class ToyTask:
         Column("view", "string", "image or text"),
         Column("remark", "string", "never filled", optional=True),
     )
-    measures = ()
 
     def needs(self, params):
         return Need("toy/numbers", (("depth", params.depth),))
@@ -121,9 +129,6 @@ class ToyTask:
     def check(self, instance):
         right = instance.options["ABCD".index(instance.gold)]
         return [] if right == str(instance.facelets.count("U")) else ["the gold option is wrong"]
-
-    def claims(self, instance):
-        return ()
 
     def encode(self, instance):
         return {

@@ -14,8 +14,8 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.states.text import COLOUR_OF
-from facelet.generators.labyrinth.tiles import NAMES
-from facelet.generators.labyrinth.treasures import EMPTY, LETTERS
+from facelet.generators.labyrinth.board.tiles import NAMES
+from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS
 
 PLAYS = 400
 TASKS = registry.names()
