@@ -21,11 +21,13 @@ PREDICTIONS ?=
 PARTS    ?=
 # make golden
 TASK     ?=
+# make papers-check
+PAPERS   ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset score verify test test-slow lint format golden \
         certified-store certified-classes bench bench-certify bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-tasks bench-two-phase lock \
-        clean
+        papers-check clean
 
 help: ## List the targets and the variables that they read
 	@echo "Facelet: certified spatial-reasoning datasets, and their scorer."
@@ -79,6 +81,10 @@ test: setup-dev ## Lint, type-check and run the tests
 
 test-slow: setup-dev ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
+
+papers-check: setup-dev ## Check the papers' tables against their text: make papers-check PAPERS=folder
+	@test -n '$(PAPERS)' || { echo "make papers-check needs PAPERS=<folder of the papers as text>"; exit 2; }
+	@$(BIN)/python tests/pipeline/scoring/papers/printed.py '$(PAPERS)'
 
 lint: setup-dev ## Check style, types and import directions
 	@$(BIN)/ruff check .

@@ -70,7 +70,8 @@ def test_every_file_of_a_package_is_packed(wheel: Path, folder: str) -> None:
 
 
 def test_the_store_of_proofs_is_packed(wheel: Path) -> None:
-    wanted = {f"facelet/{path}" for path in committed("data/certified")}
+    parts = ("data/certified", "data/papers")
+    wanted = {f"facelet/{path}" for part in parts for path in committed(part)}
     assert len(wanted) > 2
     assert {name for name in names(wheel) if name.startswith("facelet/data/")} == wanted
 

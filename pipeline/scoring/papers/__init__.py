@@ -1,0 +1,1 @@
+"""The papers' result tables, and a scored model's row in them."""

@@ -1,0 +1,57 @@
+"""The rows that papers print, read without knowing what they mean; and their check against a text.
+
+`tests/data/printed/<paper>.txt` holds the printed rows, as the papers' text has them: the number of
+the table, a tab, the row's line; a row that takes two lines has a sign between them.
+
+    python tests/pipeline/scoring/papers/printed.py FOLDER
+
+says which of them stand in no text file of a folder of papers.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+PRINTED = Path(__file__).parents[3] / "data" / "printed"
+NEXT_LINE = " ⏎ "
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.])")
+
+
+def rows(paper: str) -> list[tuple[str, list[str]]]:
+    """Return the number of the table and the lines of each printed row."""
+    lines = (PRINTED / f"{paper}.txt").read_text(encoding="utf-8").splitlines()
+    parts = (line.partition("\t") for line in lines)
+    return [(number, row.split(NEXT_LINE)) for number, _, row in parts]
+
+
+def numbers(lines: list[str]) -> list[float]:
+    """Return the numbers behind the names of a row, as they follow one another."""
+    found: list[float] = []
+    for line in lines:
+        cells = line.split("\t")
+        # A manuscript may number its lines, from 1000 on: the name is then in the second cell.
+        numbered = cells[0].strip().isdigit() and int(cells[0]) >= 1000
+        body = "\t".join(cells[2 if numbered else 1 :])
+        plain = re.sub(r"</?[a-z]+>", " ", body).replace("$", " ")
+        found += map(float, NUMBER.findall(plain))
+    return found
+
+
+def main(folder: Path) -> int:
+    """Print the rows that no text of the folder has."""
+    texts = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt")))
+    known, missing, count = set(texts.split("\n")), 0, 0
+    for path in sorted(PRINTED.glob("*.txt")):
+        for number, lines in rows(path.stem):
+            count += 1
+            if not set(lines) <= known:
+                missing += 1
+                print(f"{path.stem}, table {number}: no text has {lines}")
+    print(f"{count - missing} of {count} printed rows stand in the texts of {folder}")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(Path(sys.argv[1])))
