@@ -170,12 +170,14 @@ class Dataset:
         content_hash: the manifest's hash of all rows, or None where there is no manifest.
         parts: the splits of the configs, in the order of their names.
         chance: by config and split, what guessing scores, as the manifest states it.
+        manifest: the manifest; {} where there is none.
     """
 
     name: str
     content_hash: str | None
     parts: tuple[Part, ...]
     chance: Mapping[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    manifest: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
@@ -228,6 +230,7 @@ def open_dataset(folder: Path) -> Dataset:
         content_hash if isinstance(content_hash, str) else None,
         tuple(parts),
         {part.name: found for part in parts if (found := _chance(manifest, part)) is not None},
+        manifest,
     )
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.chances import NOT_STATED, words
+from facelet.pipeline.scoring.papers.tables import tables
 
 _SHARES = (
     *("accuracy", "rate", "correct", "gain", "bias", "tpr", "tnr"),
@@ -63,6 +64,8 @@ def document(results: Mapping[str, Any]) -> str:
         for config, split, report in splits(model):
             lines += ["", f"### {escape(config)} ({escape(split)})", ""]
             lines += _details(report)
+        if model["papers"]:
+            lines += ["", "### Beside the papers' tables", "", *_papers(model)]
     if results["comparisons"]:
         lines += ["", "## Paired comparisons", "", *table(comparisons(results["comparisons"]))]
     return "\n".join(lines) + "\n"
@@ -87,6 +90,13 @@ def summary(results: Mapping[str, Any]) -> str:
                     f"  {config}/{split}: {report['samples_per_item']} samples an item; "
                     "a figure is the mean over them, and absent samples count as wrong"
                 )
+        if model["papers"]:
+            named = ", ".join(
+                f"{tables(part['paper'])[part['table']].paper} {part['table']}"
+                + ("" if part["comparable"] else " (no comparison)")
+                for part in model["papers"]
+            )
+            lines.append(f"  beside the papers' tables, in results.md: {named}")
     if results["comparisons"]:
         lines += ["", *table(comparisons(results["comparisons"]))]
     if results["not_scored"]:
@@ -196,6 +206,40 @@ def _details(report: Mapping[str, Any]) -> list[str]:
         for metric in dict.fromkeys(name for part in cells for name in part.get("histograms", ())):
             lines += ["", *table(_histogram(metric, axis, cells))]
     return lines[1:]
+
+
+def _papers(model: Mapping[str, Any]) -> list[str]:
+    """Return the papers' tables in their own layout, with the model's rows below."""
+    lines: list[str] = []
+    for part in model["papers"]:
+        printed = tables(part["paper"])[part["table"]]
+        name = f"**{escape(model['model'])}**"
+        rows = [(row.model, row.setting, row.values) for row in printed.rows]
+        rows += [(name, row["setting"], row["values"]) for row in part["rows"]]
+        settings = dict.fromkeys(key for _, setting, _ in rows for key in setting)
+        columns: dict[str, list[Any]] = {"model": [who for who, _, _ in rows]}
+        columns |= {key: [setting.get(key, "") for _, setting, _ in rows] for key in settings}
+        for place, column in enumerate(printed.columns):
+            where = ", ".join(f"{key} {value}" for key, value in column.setting.items())
+            head = f"{column.metric} ({column.unit}){' ' + where if where else ''}"
+            columns[head] = [_number(values[place]) for _, _, values in rows]
+        lines += [f"{printed.paper}, table {printed.number}; {printed.averaged}."]
+        if printed.note:
+            lines[-1] += f" {printed.note}"
+        if part["comparable"]:
+            lines += ["This model's row may be compared with the others.", ""]
+        else:
+            reasons = "; ".join(escape(reason, REASON) for reason in part["reasons"])
+            lines += [f"This model's row is no comparison: {reasons}.", ""]
+        lines += [*table(pd.DataFrame(columns)), ""]
+    return lines[:-1]
+
+
+def _number(value: float | None) -> str:
+    """Return a number of a paper's table; a dash where there is none."""
+    if value is None:
+        return "-"
+    return f"{value:g}" if 0 < abs(value) < 0.005 else f"{value:.2f}"
 
 
 def _places(axis: str, cells: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from facelet import __version__
 from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
+from facelet.pipeline.scoring.papers.beside import beside
 from facelet.pipeline.scoring.population import Population, Settled, populations, settle
 from facelet.pipeline.scoring.report import SCHEMA_VERSION, split_report
 from facelet.pipeline.scoring.statistics import RESAMPLES
@@ -100,16 +101,25 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         "inputs": [account.report() for account in intake.accounts],
         "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in told],
         "unavailable": unavailable,
-        "models": [
-            {
-                "model": name,
-                "configs": {config: {"splits": splits} for config, splits in models[name].items()},
-            }
-            for name in names
-        ],
+        "models": [_model(name, models[name], dataset.manifest) for name in names],
         "comparisons": comparisons,
     }
     return Scores(results, found)
+
+
+def _model(name: str, configs: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of the results that is about one model.
+
+    Args:
+        name: the model.
+        configs: its splits' reports, by config.
+        manifest: the dataset's manifest; {} where there is none.
+    """
+    model = {
+        "model": name,
+        "configs": {config: {"splits": splits} for config, splits in configs.items()},
+    }
+    return model | {"papers": list(beside(model, manifest))}
 
 
 def _unavailable(settled: Settled, *, everything: bool) -> list[dict[str, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import string
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -16,11 +17,14 @@ import pytest
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.items import write_items
+from facelet.pipeline.scoring.papers.layouts import LAYOUTS, SUITES
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
+CONF = Path(__file__).parents[3] / "conf" / "suite"
 ITEMS = 4
 QUICK = ScoreSettings(resamples=100, everything=True)
 
@@ -82,12 +86,24 @@ def run(published, tmp_path, reply):
     return scores.results["models"][0]["configs"]["suite.task"]["splits"]["test"]
 
 
+def figures_of_papers(task: str) -> set[str]:
+    """Return the figures of a task's report that papers' tables take."""
+    suites = [form.format(paper=layout.paper) for form in SUITES for layout in LAYOUTS]
+    there = [name for name in dict.fromkeys(suites) if (CONF / f"{name}.yaml").exists()]
+    settings, _ = resolve([f"suites=[{','.join(there)}]"])
+    configs = {entry.name for entry in settings.entries if entry.task == task}
+    places = [place for layout in LAYOUTS for line in layout.lines for place in line.places]
+    return {place.figure for place in places if place is not None and place.config in configs}
+
+
 def test_reference_replies_are_all_right(published, tmp_path):
     report = run(published, tmp_path, lambda said: said)
     figures = report["cells"][0]["figures"]
     assert figures["accuracy"]["value"] == 1.0
     assert figures["strict_accuracy"]["value"] == 1.0
     assert report["counts"]["correct"] + report["counts"]["ungraded"] == report["items"]
+    reported = {name for cell in report["cells"] for name in cell["figures"]}
+    assert figures_of_papers(report["task"]) <= reported
 
 
 @pytest.mark.parametrize("said", ["", "I cannot tell.", string.printable, "<think>" * 50])
