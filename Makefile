@@ -5,6 +5,9 @@ VENV     := .venv
 BIN      := $(VENV)/bin
 PIP      := $(BIN)/pip --disable-pip-version-check install --quiet --no-build-isolation
 LOCK     := conf/lock
+comma    := ,
+space    := $(subst ,, )
+ALL_SUITES := $(basename $(notdir $(sort $(wildcard conf/suite/*.yaml))))
 
 # make dataset
 DEPTHS   ?= 1-20
@@ -27,7 +30,7 @@ PAPERS   ?=
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset score verify test test-slow lint format golden \
         certified-store certified-classes bench bench-certify bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-tasks bench-two-phase lock \
-        papers-check clean
+        papers-check docs clean
 
 help: ## List the targets and the variables that they read
 	@echo "Facelet: certified spatial-reasoning datasets, and their scorer."
@@ -81,6 +84,13 @@ test: setup-dev ## Lint, type-check and run the tests
 
 test-slow: setup-dev ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
+
+docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
+	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
+	@$(BIN)/facelet build profile=smoke 'suites=[$(subst $(space),$(comma),$(ALL_SUITES))]' out=data/out/docs-rows
+	@$(BIN)/python -m facelet.pipeline.docs data/out/docs-rows data/out/docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet -f data/out/docs/mkdocs.yml
+	@echo "data/out/docs/site/index.html"
 
 papers-check: setup-dev ## Check the papers' tables against their text: make papers-check PAPERS=folder
 	@test -n '$(PAPERS)' || { echo "make papers-check needs PAPERS=<folder of the papers as text>"; exit 2; }
@@ -140,6 +150,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@printf 'cffi\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/build_dev.txt
 	@uv pip compile pyproject.toml $(UVFLAGS) -o $(LOCK)/runtime.txt
 	@uv pip compile pyproject.toml --extra dev $(UVFLAGS) -o $(LOCK)/dev.txt
+	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay

@@ -1,0 +1,1 @@
+"""The documentation as a static site: guides, and pages made from rows, tasks and figures."""

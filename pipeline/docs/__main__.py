@@ -1,0 +1,11 @@
+"""`python -m facelet.pipeline.docs DATASET OUT` writes the sources of the documentation site."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from facelet.pipeline.docs.site import write
+
+if __name__ == "__main__":
+    print(write(Path(sys.argv[1]), Path(sys.argv[2])))

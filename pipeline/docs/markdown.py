@@ -1,0 +1,29 @@
+"""Markdown for pages: tables and fences that any text fits into."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return rows as a Markdown table; all have the columns of the first."""
+    if not rows:
+        return []
+    names = list(rows[0])
+    lines = [f"| {' | '.join(names)} |", "|" + " --- |" * len(names)]
+    return lines + [
+        "| " + " | ".join(_cell(str(row.get(name, ""))) for name in names) + " |" for row in rows
+    ]
+
+
+def fenced(text: str) -> list[str]:
+    """Return a text as a block that shows it as it is."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", text, fence]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")

@@ -1,0 +1,148 @@
+"""The sources of the site: what stands in the project, arranged as pages, and the site's contents.
+
+The guides are in conf/docs. README, CONTRIBUTING, CHANGELOG and DEVIATIONS are pages as they are;
+the pages of tasks, columns, metrics and commands are made here. `make docs` builds the site of it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from facelet.generators.core import registry
+from facelet.generators.core.measures import Called
+from facelet.pipeline.cli import VERBS
+from facelet.pipeline.dataset.rows import COMMON
+from facelet.pipeline.docs import tasks
+from facelet.pipeline.docs.markdown import fenced, table
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDES = ROOT / "conf" / "docs"
+PAGES = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "DEVIATIONS.md": "deviations.md",
+}
+"""Files of the project that are pages; those that are not there are left out."""
+
+
+def write(dataset: Path, out: Path) -> Path:
+    """Write the sources of the site and return the path of its configuration.
+
+    Args:
+        dataset: a dataset folder with a row of every config that gets a page.
+        out: the folder to write; it is emptied first.
+    """
+    shutil.rmtree(out, ignore_errors=True)
+    pages = out / "pages"
+    pages.mkdir(parents=True)
+    there = [name for name in PAGES if (ROOT / name).is_file()]
+    for name in there:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (pages / PAGES[name]).write_text(_linked(text), encoding="utf-8")
+    shutil.copytree(ROOT / "data" / "examples", pages / "data" / "examples")
+    for guide in sorted(GUIDES.glob("*.md")):
+        shutil.copy(guide, pages / guide.name)
+    made = tasks.pages(dataset, pages / "tasks")
+    (pages / "columns.md").write_text("\n".join(_columns()) + "\n", encoding="utf-8")
+    (pages / "commands.md").write_text("\n".join(_commands()) + "\n", encoding="utf-8")
+    (pages / "names.md").write_text("\n".join(_names()) + "\n", encoding="utf-8")
+    settings = OmegaConf.load(GUIDES / "mkdocs.yml")
+    own = {"docs_dir": "pages", "site_dir": "site", "nav": _contents(there, made)}
+    path = out / "mkdocs.yml"
+    OmegaConf.save(OmegaConf.merge(settings, own), path)
+    return path
+
+
+def _linked(text: str) -> str:
+    """Return a page of the project whose links name the site's pages."""
+    for name, page in PAGES.items():
+        text = text.replace(f"]({name})", f"]({page})")
+    return text
+
+
+def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return the site's contents.
+
+    Args:
+        there: the project's files that are pages.
+        made: title and path of the pages of configs.
+    """
+    guides = [
+        {_title(path): path.name} for path in sorted(GUIDES.glob("*.md")) if path.stem != "api"
+    ]
+    suites: dict[str, list[dict[str, str]]] = {}
+    for name, path in made:
+        suite, _, short = name.partition(".")
+        suites.setdefault(suite, []).append({short: f"tasks/{path}"})
+    project = [
+        {name.removesuffix(".md").capitalize(): PAGES[name]}
+        for name in there
+        if name != "README.md"
+    ]
+    return [
+        {"Facelet": "index.md"},
+        {"Guides": guides},
+        {"Tasks": [{suite: pages} for suite, pages in suites.items()]},
+        {
+            "Reference": [
+                {"Commands": "commands.md"},
+                {"Columns": "columns.md"},
+                {"Names in the papers": "names.md"},
+                {"Python": "api.md"},
+            ]
+        },
+        {"Project": project},
+    ]
+
+
+def _title(path: Path) -> str:
+    """Return the heading of a guide."""
+    return path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+
+
+def _columns() -> Iterator[str]:
+    """Yield the page of the columns that all rows have."""
+    yield "# Columns of every row"
+    yield ""
+    yield "A task adds columns of its own; its page lists them."
+    yield ""
+    yield from table(
+        [{"column": f"`{name}`", "type": str(kind), "holds": doc} for name, kind, doc in COMMON]
+    )
+
+
+def _commands() -> Iterator[str]:
+    """Yield the page of the command line: each verb's own help."""
+    yield "# Commands"
+    yield ""
+    yield from table([{"verb": f"`{verb}`", "does": doc} for verb, (_, doc) in VERBS.items()])
+    for verb, (module, _) in VERBS.items():
+        yield from ("", f"## facelet {verb}", "")
+        yield from fenced(str(import_module(module).HELP))
+
+
+def _names() -> Iterator[str]:
+    """Yield the page of what papers call the figures of reports."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for task in registry.tasks().values():
+        for measure in task.measures:
+            if isinstance(measure, Called):
+                for pair in measure.names:
+                    names.setdefault(pair, []).append(task.name)
+    yield "# Names in the papers"
+    yield ""
+    yield "A report shows a figure under its own name, with the paper's name beside it."
+    yield ""
+    yield from table(
+        [
+            {"in a paper": other, "in a report": f"`{name}`", "tasks": ", ".join(who)}
+            for (name, other), who in sorted(names.items(), key=lambda pair: pair[0][1].lower())
+        ]
+    )

@@ -1,0 +1,176 @@
+"""A page of each config of a dataset: what a model reads and sees, and what is right.
+
+All of it comes from the first row of the config, from its task and from the manifest, so a page
+cannot say what is no longer so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from facelet.generators.core.params import explained
+from facelet.generators.core.task import Task
+from facelet.pipeline import environment, families
+from facelet.pipeline.dataset import chances, reading
+from facelet.pipeline.docs.markdown import fenced, table
+from facelet.renderers.api import encode_png
+
+LONGEST = 12_000
+"""Characters of a prompt that are shown."""
+
+
+def pages(dataset: Path, folder: Path) -> list[tuple[str, str]]:
+    """Write a page of each config, and return the title and the path of each.
+
+    Args:
+        dataset: a dataset folder that has every config.
+        folder: where the pages go, as <suite>/<config>.md with pictures beside them.
+
+    Returns:
+        Pairs of the config's name and its page's path in the folder.
+    """
+    configs = reading.manifest(dataset)["configs"]
+    made = []
+    for name in configs:
+        suite, _, short = name.partition(".")
+        path = folder / suite / f"{short}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        row = next(iter(environment.rows(dataset, name)))
+        path.write_text("\n".join(_page(name, configs[name], row, path)) + "\n", encoding="utf-8")
+        made.append((name, str(path.relative_to(folder))))
+    return made
+
+
+def _page(
+    name: str, config: Mapping[str, Any], row: Mapping[str, Any], path: Path
+) -> Iterator[str]:
+    """Yield the lines of a page.
+
+    Args:
+        name: name of the config.
+        config: what the manifest says about it.
+        row: its first row.
+        path: the page's path; pictures are written beside it.
+    """
+    task = families.task(config["task"])
+    yield f"# {name}"
+    yield ""
+    yield f"Task `{task.name}`, version {task.version}. {_about(task)}"
+    yield ""
+    yield from _levels(config)
+    yield from _play(task, row, path)
+    yield from _columns(task)
+    yield from _params(task, config)
+
+
+def _about(task: Task[Any, Any]) -> str:
+    """Return the first paragraph of a task's module, in one line."""
+    text = inspect.cleandoc(inspect.getmodule(type(task)).__doc__ or "")
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def _levels(config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how many items there are and what guessing scores, by split."""
+    rows = [
+        {
+            "split": split,
+            "items": sum(cell["items"] for cell in part["cells"]),
+            "rows": part["rows"],
+            "difficulties": ", ".join(cell["label"] for cell in part["cells"]),
+            "chance": chances.words(chances.read(part)),
+            **({"floor": _floor(part["floor"])} if part.get("floor") else {}),
+        }
+        for split, part in config["splits"].items()
+    ]
+    yield "Items of this page's dataset, which is a small one:"
+    yield ""
+    yield from table(rows)
+    yield ""
+
+
+def _floor(floor: Mapping[str, Any]) -> str:
+    """Return the score of the best player that never looks."""
+    return f"{100 * floor['value']:.1f}% ({floor.get('player', 'a player that never looks')})"
+
+
+def _play(task: Task[Any, Any], row: Mapping[str, Any], path: Path) -> Iterator[str]:
+    """Yield what a player of the first row reads and sees, says, and what comes of it.
+
+    Args:
+        task: the task.
+        row: the row.
+        path: the page's path; pictures are written beside it.
+    """
+    play = environment.open_row(row, "dataset")
+    replies = iter(task.reference(task.decode(row)))
+    shown, pictures = 0, 0
+    turn = 0
+    while not play.done and turn < 4:
+        turn += 1
+        yield f"## Turn {turn}: what a model is shown" if turn > 1 else "## What a model is shown"
+        for message in play.messages[shown:]:
+            if message["role"] == "assistant":
+                continue
+            yield ""
+            yield f"**{message['role']}**"
+            for part in message["content"]:
+                if part["type"] == "text":
+                    yield from ("", *fenced(part["text"][:LONGEST]))
+                    continue
+                pictures += 1
+                file = path.with_name(f"{path.stem}-{pictures}.png")
+                file.write_bytes(encode_png(play.images[pictures - 1]))
+                yield from ("", f"![Picture {pictures}]({file.name})")
+        said = next(replies)
+        yield from ("", "## A right reply" if turn == 1 else "A right reply:", "", *fenced(said))
+        yield ""
+        play.reply(said)
+        shown = len(play.messages)
+    if not play.done:
+        yield "The episode goes on; the first turns are shown."
+    elif row["gold"]:
+        yield from (
+            "## The answer, as the column `gold` has it",
+            "",
+            *fenced(row["gold"][:LONGEST]),
+        )
+    yield ""
+
+
+def _columns(task: Task[Any, Any]) -> Iterator[str]:
+    """Yield the columns that the task adds to the common ones."""
+    yield "## Columns"
+    yield ""
+    yield from table(
+        [
+            {"column": f"`{column.name}`", "type": column.type, "holds": column.doc}
+            for column in task.columns
+        ]
+    )
+    yield ""
+
+
+def _params(task: Task[Any, Any], config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the params, with the values of this config.
+
+    Args:
+        task: the task.
+        config: what the manifest says about the config.
+    """
+    docs = {name: (values, doc) for name, _, values, doc in explained(task.params)}
+    yield "## Params"
+    yield ""
+    rows = []
+    for part in dataclasses.fields(task.params):
+        value = config["params"].get(part.name)
+        allowed, doc = docs.get(part.name, ("", ""))
+        here = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        rows.append({"param": f"`{part.name}`", "here": here, "takes": allowed, "means": doc})
+    yield from table(rows)
+    yield ""
+    if len(docs) < len(rows):
+        yield from fenced(inspect.cleandoc(task.params.__doc__ or ""))

@@ -1,0 +1,84 @@
+"""The documentation's sources: every page is made, and every link in it leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from omegaconf import OmegaConf
+
+from facelet.generators.core import registry
+from facelet.generators.core.measures import Called
+from facelet.pipeline.cli import main
+from facelet.pipeline.docs.markdown import fenced, table
+from facelet.pipeline.docs.site import GUIDES, write
+
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)(#[^)]*)?\)")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("docs")
+    words = ["build", "profile=smoke", "depths=1", "suites=[cube_bench,marble]", "progress=false"]
+    assert main([*words, f"out={folder / 'rows'}", "workers=1"]) == 0
+    return write(folder / "rows", folder / "site").parent
+
+
+def broken(pages: Path) -> list[tuple[str, str]]:
+    """Return the links of pages that lead to no file."""
+    found = []
+    for page in sorted(pages.rglob("*.md")):
+        text = re.sub(r"(?s)(```+)text\n.*?\1", "", page.read_text(encoding="utf-8"))
+        for target, _ in LINK.findall(text):
+            if "://" not in target and not (page.parent / target).exists():
+                found.append((page.name, target))
+    return found
+
+
+def test_every_link_leads_somewhere(site):
+    assert not broken(site / "pages")
+    page = site / "pages" / "tasks" / "marble" / "maze.md"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text + "\n[gone](gone.md)\n", encoding="utf-8")
+    assert broken(site / "pages") == [("maze.md", "gone.md")]
+    page.write_text(text, encoding="utf-8")
+
+
+def test_every_page_of_the_contents_is_there_and_none_is_left_out(site):
+    def paths(part):
+        if isinstance(part, str):
+            return [part]
+        values = part.values() if isinstance(part, dict) else part
+        return [path for value in values for path in paths(value)]
+
+    listed = paths(OmegaConf.to_container(OmegaConf.load(site / "mkdocs.yml"))["nav"])
+    there = {str(path.relative_to(site / "pages")) for path in (site / "pages").rglob("*.md")}
+    assert len(listed) == len(set(listed)) and set(listed) == there
+
+
+def test_a_page_shows_what_a_model_reads_and_what_is_right(site):
+    text = (site / "pages" / "tasks" / "cube_bench" / "move_prediction.md").read_text()
+    assert "Reply with exactly one line" in text and "<ANSWER>" in text
+    assert "![Picture 1](move_prediction-1.png)" in text
+    picture = site / "pages" / "tasks" / "cube_bench" / "move_prediction-1.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "25.0% of answers" in text and "| `modality` |" in text
+
+
+def test_the_names_of_papers_are_all_listed(site):
+    text = (site / "pages" / "names.md").read_text()
+    for task in registry.tasks().values():
+        for measure in task.measures:
+            for name, other in measure.names if isinstance(measure, Called) else ():
+                assert f"| {other} | `{name}` |" in text
+
+
+def test_guides_have_a_heading():
+    assert all(path.read_text().startswith("# ") for path in GUIDES.glob("*.md"))
+
+
+def test_any_text_fits_into_a_fence_and_a_cell():
+    assert fenced("a ```` b")[0] == "`````text"
+    assert table([{"a": "x|y\n<z>"}])[-1] == "| x\\|y &lt;z> |"
+    assert table([]) == []
