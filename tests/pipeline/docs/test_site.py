@@ -71,7 +71,7 @@ def test_the_names_of_papers_are_all_listed(site):
     for task in registry.tasks().values():
         for measure in task.measures:
             for name, other in measure.names if isinstance(measure, Called) else ():
-                assert f"| {other} | `{name}` |" in text
+                assert f"| {other.replace('<', '&lt;')} | `{name}` |" in text
 
 
 def test_guides_have_a_heading():
