@@ -2,7 +2,8 @@
 
 Names are imported when they are first used, so `import facelet` costs nothing:
 
-    environment   play episodes of any task: rows, open_row, run
+    environment      play episodes of any task: rows, open_row, run
+    create_dataset   rows of one task in memory, scored one by one
 """
 
 from importlib import import_module
@@ -10,18 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from facelet.pipeline import environment
+    from facelet.pipeline.environment.memory import create_dataset
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "environment"]
+__all__ = ["__version__", "create_dataset", "environment"]
 
-_PLACES = {"environment": "facelet.pipeline.environment"}
+_PLACES = {
+    "create_dataset": ("facelet.pipeline.environment.memory", "create_dataset"),
+    "environment": ("facelet.pipeline.environment", ""),
+}
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is asked for."""
     if name not in _PLACES:
         raise AttributeError(f"module 'facelet' has no attribute {name!r}; it has {__all__}")
-    return import_module(_PLACES[name])
+    module, part = _PLACES[name]
+    return getattr(import_module(module), part) if part else import_module(module)
 
 
 def __dir__() -> list[str]:

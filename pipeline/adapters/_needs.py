@@ -1,0 +1,27 @@
+"""What an adapter needs: its package, or a line that says how to get it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+def package(name: str, extra: str) -> Any:
+    """Return a package that an adapter stands on.
+
+    Args:
+        name: name of the package's module.
+        extra: the extra of Facelet that installs it.
+
+    Raises:
+        ImportError: it is not installed; the message says what to type.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name.partition(".")[0]:
+            raise
+        raise ImportError(
+            f"this adapter needs the package {name.partition('.')[0]!r}; install it with "
+            f"`pip install 'facelet[{extra}]'`"
+        ) from None

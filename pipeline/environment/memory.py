@@ -1,0 +1,271 @@
+"""Datasets in memory: rows of one task made on the spot, without a folder, and scored one by one.
+
+    data = facelet.create_dataset("labyrinth/plan", size=100, seed=7, turns=2)
+    entry = data[0]
+    entry["question"], entry["answer"]          # the first prompt as text, and a right reply
+    data.score_answer(reply, entry)             # 0.0 to 1.0, by replay
+
+The rows are those of a build with the same seed, params and split: item i does not depend on how
+many there are. Where a task rests on a pool (certified cube states), the pool depends on its size,
+and so do its rows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject, Task
+from facelet.pipeline import families
+from facelet.pipeline.config.params import read_params
+from facelet.pipeline.environment.play import Play
+from facelet.pipeline.environment.rewards import Weights, reward
+from facelet.pipeline.environment.rows import Row
+from facelet.pipeline.resources import Request, provider, serve
+
+ATTEMPTS = 1000
+"""Draws of one item before it is given up."""
+
+Entry = dict[str, Any]
+
+
+class Entries(Sequence[Entry]):
+    """The entries of one task; `create_dataset` makes them. An entry is made when it is asked for.
+
+    Attributes:
+        task: name of the task.
+        params: its params, all of them.
+        seed: root of all seeds.
+        split: the split that the seeds name.
+    """
+
+    def __init__(
+        self, task: Task[Any, Any], params: Any, size: int, seed: int, split: str, resource: Any
+    ) -> None:
+        """Hold what entries are made from.
+
+        Args:
+            task: the task.
+            params: its validated params.
+            size: number of entries.
+            seed: root of all seeds.
+            split: the split that the seeds name.
+            resource: what the task asked for, or None.
+        """
+        self.task, self.params, self.seed, self.split = task.name, params, seed, split
+        self._task, self._size, self._resource = task, size, resource
+        self._rows: dict[int, list[Any]] = {}
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return self._size
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return an entry, or a list of them for a slice.
+
+        An entry has `question` (the first prompt as text; pictures are named in it), `answer` (a
+        right reply; a list of them for an episode of several turns), `messages` (the same prompt as
+        a chat, pictures as data URLs) and `metadata` (id, task, version, difficulty, gold, and the
+        row's own columns).
+        """
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(self._size))]
+        if not -self._size <= index < self._size:
+            raise IndexError(f"entry {index} of {self._size}")
+        index %= self._size
+        per_item = self._task.rows_per_item(self.params) or 1
+        instance = self._item(index // per_item)[index % per_item]
+        place = self.params.difficulty()
+        row = {
+            "id": f"{self.task}/{place.label}/{index:06d}",
+            "task": self.task,
+            "task_version": self._task.version,
+            "difficulty": place.value,
+            "gold": self._task.gold(instance),
+            **self._task.encode(instance),
+        }
+        play, said = self._play(row, instance), self._task.reference(instance)
+        return {
+            "question": _text(play.messages),
+            "answer": said[0] if len(said) == 1 else said,
+            "messages": play.messages,
+            "metadata": row,
+        }
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Yield the entries."""
+        return (self[index] for index in range(self._size))
+
+    def score_answer(
+        self,
+        answer: str | Sequence[str] | None,
+        entry: Mapping[str, Any],
+        weights: Weights | None = None,
+    ) -> float:
+        """Return what an answer to an entry is worth, 0 to 1, by replaying it.
+
+        Args:
+            answer: the reply, or the replies of an episode in order; None is no reply.
+            entry: an entry of this dataset, also after JSON.
+            weights: what partly right answers and the requested format are worth.
+        """
+        replies = [] if answer is None else [answer] if isinstance(answer, str) else list(answer)
+        play = self.play(entry)
+        for reply in replies:
+            if play.done:
+                break
+            play.reply(reply)
+        return reward(play.outcome, weights) if play.outcome else 0.0
+
+    def play(self, entry: Mapping[str, Any]) -> Play:
+        """Return a fresh episode of an entry, for a player of many turns."""
+        row = entry["metadata"]
+        return self._play(row, self._task.decode(row))
+
+    def _play(self, row: Mapping[str, Any], instance: Any) -> Play:
+        """Return a fresh episode of a row."""
+        return Play(Row(str(row["id"]), self._task, instance, [], ()))
+
+    def _item(self, index: int) -> list[Any]:
+        """Return the instances of an item."""
+        if index not in self._rows:
+            place = self.params.difficulty()
+            names = (self._task.name, self._task.version, self.split, place.axis, place.value)
+            self._rows = {
+                index: _made(self._task, self.params, (self.seed, *names), index, self._resource)
+            }
+        return self._rows[index]
+
+
+def create_dataset(
+    task: str,
+    size: int = 500,
+    seed: int = 0,
+    *,
+    split: str = "test",
+    told: Mapping[str, Any] | None = None,
+    **params: Any,
+) -> Entries:
+    """Return a dataset of one task in memory.
+
+    Args:
+        task: name of the task, such as "labyrinth/plan"; an unknown name lists what there is.
+        size: number of entries; at least 1.
+        seed: root of all seeds; the same seed gives the same entries.
+        split: which split's seeds are used; those of "train" and "test" differ.
+        told: keys of the task's family, such as {"table": "small"} for tasks of the cube.
+        params: params of the task; the others keep their defaults.
+
+    Raises:
+        ValueError: the task or a param is unknown or out of range, or there are fewer entries.
+    """
+    if size < 1:
+        raise ValueError(f"size={size} is out of range; ask for at least 1 entry")
+    family = families.family(task)
+    wishes = {**_defaults(family), **(told or {})}
+    found = families.task(task, wishes)
+    values = {name: wishes[name] for name in _shared(found, wishes)} | params
+    made = read_params(found, values, task)
+    per_item = found.rows_per_item(made)
+    if per_item is None:
+        raise ValueError(
+            f"items of {task} become different numbers of rows; build it into a folder with "
+            "`facelet build`"
+        )
+    items = -(-size // per_item)
+    resource = _resource(found, made, items, seed, split, {family: wishes})
+    most = found.capacity(made) if resource is None else resource.capacity
+    if most is not None and most < items:
+        raise ValueError(f"size={size} is out of range; {task} has {most * per_item} entries here")
+    return Entries(found, made, size, seed, split, resource)
+
+
+def _defaults(family: str) -> dict[str, Any]:
+    """Return what a family is told by default."""
+    path = files("facelet.conf").joinpath("family", f"{family}.yaml")
+    if not path.is_file():
+        return {}
+    keys = OmegaConf.create(path.read_text(encoding="utf-8"))
+    return {str(name): key["default"] for name, key in keys.items() if "default" in key}
+
+
+def _shared(task: Task[Any, Any], wishes: Mapping[str, Any]) -> list[str]:
+    """Return the keys of a family that are params of a task too."""
+    names = {part.name for part in dataclasses.fields(task.params)}
+    return sorted(names & wishes.keys())
+
+
+def _resource(
+    task: Task[Any, Any],
+    params: Any,
+    items: int,
+    seed: int,
+    split: str,
+    told: Mapping[str, Mapping[str, Any]],
+) -> Any:
+    """Return what a task asks for, made in this process; None if it asks for nothing.
+
+    Args:
+        task: the task.
+        params: its params.
+        items: number of items.
+        seed: root of all seeds.
+        split: the split that the resource is for.
+        told: what each family is told.
+    """
+    need = task.needs(params)
+    if need is None:
+        return None
+    request = Request(need, split, items)
+    pool = serve([request], seed, ((split, 1),), told)[request]
+    source, wishes = provider(need.kind), told[families.family(need.kind)]
+    source.prepare([pool], wishes, False)
+    parts = [source.make(pool, chunk, wishes) for chunk in range(pool.chunks)]
+    return source.load(pool, source.merge(pool, parts, wishes))
+
+
+def _made(
+    task: Task[Any, Any], params: Any, path: tuple[Any, ...], index: int, resource: Any
+) -> list[Any]:
+    """Return the instances of an item: those of the first draw that is not rejected.
+
+    Args:
+        task: the task.
+        params: its params.
+        path: the names of the seed.
+        index: number of the item.
+        resource: what the task asked for, or None.
+
+    Raises:
+        ValueError: every draw was rejected.
+    """
+    reason = ""
+    for attempt in range(ATTEMPTS):
+        try:
+            return list(task.generate(params, Draw(path, index, attempt), resource))
+        except Reject as reject:
+            reason = str(reject)
+    raise ValueError(f"{task.name}: item {index} was rejected {ATTEMPTS} times (last: {reason})")
+
+
+def _text(chat: Sequence[Mapping[str, Any]]) -> str:
+    """Return a chat as one text; pictures are named by their number."""
+    parts: list[str] = []
+    pictures = 0
+    for message in chat:
+        content = message["content"]
+        if isinstance(content, str):
+            parts.append(content)
+            continue
+        for part in content:
+            if part["type"] == "text":
+                parts.append(part["text"])
+            else:
+                pictures += 1
+                parts.append(f"[picture {pictures}]")
+    return "\n\n".join(parts)

@@ -1,0 +1,98 @@
+"""Datasets in memory: the rows of a build, without a folder, and scored by replay."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import facelet
+from facelet import environment
+from facelet.generators.core.task import Outcome, Status
+from facelet.pipeline.cli import main
+from facelet.pipeline.environment.rewards import Weights, reward
+
+
+@pytest.fixture(scope="module")
+def mazes():
+    return facelet.create_dataset("labyrinth/plan", size=6, seed=7, turns=1, setting="symbolic")
+
+
+def test_entries_are_the_rows_of_a_build(tmp_path):
+    words = ["profile=smoke", "suites=[marble]", "tasks=[jigsaw/perception]", "seed=7"]
+    assert main(["build", *words, f"out={tmp_path / 'made'}", "progress=false", "workers=1"]) == 0
+    rows = list(environment.rows(tmp_path / "made"))[:5]
+    data = facelet.create_dataset("jigsaw/perception", size=5, seed=7)
+    for row, entry in zip(rows, data, strict=True):
+        assert row["gold"] == entry["metadata"]["gold"]
+        made = environment.open_row(row)
+        assert made.messages == entry["messages"]
+        assert made.task == entry["metadata"]["task"]
+
+
+def test_a_right_reply_is_worth_1_and_none_0(mazes):
+    for entry in mazes:
+        assert mazes.score_answer(entry["answer"], entry) == 1
+        assert mazes.score_answer(None, entry) == mazes.score_answer("", entry) == 0
+        copy = json.loads(json.dumps(entry))
+        assert mazes.score_answer(copy["answer"], copy) == 1
+
+
+def test_the_cube_too(tmp_path):
+    told = {"table": "small"}
+    data = facelet.create_dataset("cube/move_prediction", size=9, seed=3, told=told, depth=2)
+    assert len(data) == 9 and len({entry["metadata"]["id"] for entry in data}) == 9
+    assert all(data.score_answer(entry["answer"], entry) == 1 for entry in data)
+    assert data[0]["metadata"]["metric"] == "htm"
+    again = facelet.create_dataset("cube/move_prediction", size=9, seed=3, told=told, depth=2)
+    assert [entry["question"] for entry in again] == [entry["question"] for entry in data]
+
+
+def test_episodes_of_many_turns(mazes):
+    data = facelet.create_dataset("labyrinth/act", size=2, seed=1, turns=1)
+    entry = data[0]
+    assert isinstance(entry["answer"], list) and len(entry["answer"]) > 1
+    assert data.score_answer(entry["answer"], entry) == 1
+    assert data.score_answer(entry["answer"][:1], entry) == 0
+    play = data.play(entry)
+    for said in entry["answer"]:
+        play.reply(said)
+    assert play.outcome.status == Status.CORRECT
+
+
+def test_slices_and_places(mazes):
+    assert [entry["metadata"]["id"] for entry in mazes[1:3]] == [
+        mazes[1]["metadata"]["id"],
+        mazes[2]["metadata"]["id"],
+    ]
+    assert mazes[-1] == mazes[5]
+    with pytest.raises(IndexError):
+        mazes[6]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"task": "labyrinth/plann"}, "labyrinth/plan"),
+        ({"task": "labyrinth/plan", "turns": 99}, "turns=99"),
+        ({"task": "labyrinth/plan", "turn": 1}, "turns"),
+        ({"task": "labyrinth/plan", "size": 0}, "size=0 is out of range"),
+        ({"task": "cube/step_tree", "told": {"table": "small"}}, "facelet build"),
+    ],
+)
+def test_what_cannot_be_is_named(words, message):
+    with pytest.raises(ValueError, match=message):
+        facelet.create_dataset(words.pop("task"), **words)
+
+
+def test_rewards_by_hand():
+    gold, said = ("A", "B", "C", "D"), ("A", "B", "D", "C")
+    half = Outcome(Status.WRONG, strict=True, gold=gold, answer=said)
+    assert reward(half) == 0
+    assert reward(half, Weights(partial=0.5)) == 0.25
+    assert reward(half, Weights(partial=0.5, format=0.2)) == pytest.approx(0.8 * 0.25 + 0.2)
+    right = Outcome(Status.CORRECT, strict=False, gold=("A",), answer=("A",))
+    assert reward(right) == 1 and reward(right, Weights(format=0.5)) == 0.5
+    assert reward(Outcome(Status.UNPARSED, strict=False, gold=gold), Weights(partial=1)) == 0
+    with pytest.raises(ValueError, match="partial=2 is out of range; it is from 0 to 1"):
+        Weights(partial=2)
