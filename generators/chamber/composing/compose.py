@@ -12,13 +12,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from facelet.generators.chamber.chambers import Chamber, Fixture, arranged
-from facelet.generators.chamber.chart import Chart
 from facelet.generators.chamber.composing import portals
 from facelet.generators.chamber.composing.layout import Cellar, lay_out
-from facelet.generators.chamber.composing.plot import HIGH, LEDGE, Band, Plot, Site
-from facelet.generators.chamber.grid import AHEAD, DOWN, LEFT, LEVEL, UP, opposite, step
-from facelet.generators.chamber.kinds import device
+from facelet.generators.chamber.composing.plot import HIGH, LEDGE, Band, Plot
+from facelet.generators.chamber.composing.site import Site
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.world.chambers import Chamber, Fixture, arranged
+from facelet.generators.chamber.world.grid import AHEAD, DOWN, LEFT, LEVEL, UP, opposite, step
+from facelet.generators.chamber.world.kinds import device
 from facelet.generators.core.task import Reject
 
 
@@ -120,7 +121,8 @@ def _inner_doorway(site: Site, wall: Band) -> None:
     lanes = []
     for v in range(site.width):
         sides = {site.at(u, v, wall.level) for u in (wall.first - 1, wall.first + 1)}
-        if not sides & plot.taken:
+        near = {step(cell, UP, k) for cell in sides for k in range(2)}
+        if not sides & plot.taken and near.isdisjoint(cell for cell, _ in plot.faces):
             lanes.append(v)
     cell = site.doorway(wall.first, plot.one(lanes), wall.level)
     plot.add("door", (cell, step(cell, UP)), inputs=plot.inputs())

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.generators.chamber.chambers import Room
 from facelet.generators.chamber.composing.plot import LEDGE, LOW, POOL, Band, Sort
-from facelet.generators.chamber.grid import DELTAS, LEVEL
+from facelet.generators.chamber.world.chambers import Room
+from facelet.generators.chamber.world.grid import DELTAS, LEVEL
 from facelet.generators.core.task import Reject
 
 SIDE = 3
@@ -30,7 +30,7 @@ _SHAPES: dict[int, tuple[str, ...]] = {
         *("hdh", "hldl", "hlhdh", "hdhwh", "hwldl", "hdhl", "hlwhl"),
     ),
 }
-"""Strips by the height of the first: l low, h on a ledge, w liquid, t low with a tower, d a wall."""
+"""Strips by the height of the first: l low, h on a ledge, w liquid, t with a tower, d a wall."""
 _LEVELS = {"l": LOW, "t": LOW, "h": LEDGE, "w": POOL}
 _SORTS: dict[str, Sort] = {"w": "pool", "d": "wall"}
 _LEAST = {"t": 4, "d": 1}

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facelet.generators.chamber.chart import Chart
-from facelet.generators.chamber.composing.plot import HIGH, LEDGE, Band, Face, Plot, Site
-from facelet.generators.chamber.flights import Flight, Lost
-from facelet.generators.chamber.grid import DOWN, LEVEL, step
-from facelet.generators.chamber.situation import Situation
-
+from facelet.generators.chamber.composing.plot import HIGH, LEDGE, Band, Face, Plot
+from facelet.generators.chamber.composing.site import Site
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.flights import Flight, Lost
+from facelet.generators.chamber.engine.situation import Situation
+from facelet.generators.chamber.world.grid import DOWN, LEVEL, step
 
 
 def cross(site: Site, near: Band, far: Band) -> bool:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.grid import UP, opposite
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device, Ray
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Ray
+from facelet.generators.chamber.world.grid import UP, opposite
 
 REVERSING = 1
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band, Site
-
+    from facelet.generators.chamber.composing.plot import Band
+    from facelet.generators.chamber.composing.site import Site
 
 
 class Beam(Device):
@@ -57,9 +57,7 @@ class Beam(Device):
     def _up(self, site: Site, near: Band, far: Band) -> bool:
         """Carry up beside the ledge, under a low ceiling."""
         plot = site.plot
-        foot = [
-            cell for cell in site.plain(near) if cell in site.row(far.first - 1, near.level)
-        ]
+        foot = [cell for cell in site.plain(near) if cell in site.row(far.first - 1, near.level)]
         cell = plot.one(foot)
         plot.carve(cell, far.level + 1)
         plot.taken.add(cell)

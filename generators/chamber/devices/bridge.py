@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.grid import opposite
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device, Ray
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Ray
+from facelet.generators.chamber.world.grid import opposite
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band, Site
-
+    from facelet.generators.chamber.composing.plot import Band
+    from facelet.generators.chamber.composing.site import Site
 
 
 class Bridge(Device):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.device import Device
+from facelet.generators.chamber.world.device import Device
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
-
 
 
 class Cube(Device):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.grid import UP
-from facelet.generators.chamber.kinds import device
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device
-from facelet.generators.chamber.grid import Cell
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.grid import UP, Cell
+from facelet.generators.chamber.world.kinds import device
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
-
 
 
 class Dispenser(Device):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facelet.generators.chamber.device import Device
+from facelet.generators.chamber.world.device import Device
 
 
 class Exit(Device):

@@ -5,8 +5,8 @@ A mirror cube sends it on in the direction that the cube faces. It harms nobody.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device, Ray
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Ray
 
 
 class Laser(Device):

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.kinds import device
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device
-from facelet.generators.chamber.grid import UP, Cell, step
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.grid import UP, Cell, step
+from facelet.generators.chamber.world.kinds import device
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band, Site
-
+    from facelet.generators.chamber.composing.plot import Band
+    from facelet.generators.chamber.composing.site import Site
 
 
 class Lift(Device):

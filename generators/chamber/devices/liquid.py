@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device, Landing
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Landing
 
 
 class Liquid(Device):

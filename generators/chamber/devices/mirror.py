@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.grid import LEVEL
-from facelet.generators.chamber.device import Device
+from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.grid import LEVEL
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
-
 
 
 class Mirror(Device):

@@ -6,9 +6,9 @@ cell, one with the facing "down" in its floor.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device
-from facelet.generators.chamber.grid import DOWN
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.grid import DOWN
 
 
 class Panel(Device):

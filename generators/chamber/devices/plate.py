@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.grid import AHEAD
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device, Landing, Throw
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Landing, Throw
+from facelet.generators.chamber.world.grid import AHEAD
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band, Site
-
+    from facelet.generators.chamber.composing.plot import Band
+    from facelet.generators.chamber.composing.site import Site
 
 
 class Plate(Device):
@@ -40,7 +40,9 @@ class Plate(Device):
         plot = site.plot
         cell = site.spare(near)
         rise = max(1, far.level - near.level + plot.number(0, 1)) + 1
-        plot.on_floor(self.kind, cell, facing=site.toward(AHEAD), numbers=(site.ahead(cell, far), rise))
+        plot.on_floor(
+            self.kind, cell, facing=site.toward(AHEAD), numbers=(site.ahead(cell, far), rise)
+        )
         return True
 
 

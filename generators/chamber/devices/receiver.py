@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.grid import LEVEL, opposite
-from facelet.generators.chamber.kinds import device
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Sensed
+from facelet.generators.chamber.world.grid import LEVEL, opposite
+from facelet.generators.chamber.world.kinds import device
 from facelet.generators.core.task import Reject
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device, Sensed
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
-
 
 
 class Receiver(Device):
@@ -50,7 +49,12 @@ class Receiver(Device):
             for spot in plot.shuffled(spots):
                 for way in plot.shuffled(LEVEL):
                     end = (plot.run(spot, way)[-1], way)
-                    if way % 2 != back % 2 and end[0] != spot and plot.clear(end[0], opposite(way)) and end not in plot.faces:
+                    if (
+                        way % 2 != back % 2
+                        and end[0] != spot
+                        and plot.clear(end[0], opposite(way))
+                        and end not in plot.faces
+                    ):
                         plot.faces.add((cell, back))
                         plot.add("laser", (cell,), opposite(back))
                         plot.on_floor("spot", spot)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device
-from facelet.generators.chamber.grid import Cell
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.grid import Cell
 
 
 class Shield(Device):

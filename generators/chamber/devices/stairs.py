@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device
-from facelet.generators.chamber.grid import UP, Cell, step
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.grid import UP, Cell, step
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band, Site
-
+    from facelet.generators.chamber.composing.plot import Band
+    from facelet.generators.chamber.composing.site import Site
 
 
 class Stairs(Device):
@@ -40,12 +40,17 @@ class Stairs(Device):
         count = far.level - near.level - 1
         if count < 1 or near.last - near.first < count:
             return False
-        rows = [set(site.plain(near)) & set(site.row(far.first - count + k, near.level)) for k in range(count)]
+        rows = [
+            set(site.plain(near)) & set(site.row(far.first - count + k, near.level))
+            for k in range(count)
+        ]
         lanes = [
             [site.at(far.first - count + k, v, near.level) for k in range(count)]
             for v in range(site.width)
         ]
-        cells = plot.one([lane for lane in lanes if all(c in row for c, row in zip(lane, rows, strict=True))])
+        cells = plot.one(
+            [lane for lane in lanes if all(c in row for c, row in zip(lane, rows, strict=True))]
+        )
         plot.taken.update(cells)
         plot.add(self.kind, cells, inputs=plot.inputs())
         return True

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.device import Device, Sensed
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Sensed
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
-
 
 
 class Switch(Device):

@@ -16,9 +16,9 @@ chamber that is turned or mirrored.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.device import Throw
-from facelet.generators.chamber.grid import DOWN, LEVEL, UP, opposite
-from facelet.generators.chamber.situation import Situation
+from facelet.generators.chamber.engine.situation import Situation
+from facelet.generators.chamber.world.device import Throw
+from facelet.generators.chamber.world.grid import DOWN, LEVEL, UP, opposite
 
 MOST_HOPS = 12
 """Portals and plates that a flight may take before it is one without an end."""
@@ -175,8 +175,7 @@ class Flight:
             found = {
                 beside
                 for direction in LEVEL
-                if (beside := at + chart.offsets[direction]) in chart.area_of
-                or beside in now.decks
+                if (beside := at + chart.offsets[direction]) in chart.area_of or beside in now.decks
                 if self._open(beside)
                 # One lower than the floor it came from is as far as one steps down.
                 and (down <= reach or self._open(beside + layer))

@@ -16,12 +16,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from facelet.generators.chamber.chambers import Chamber
-from facelet.generators.chamber.flights import Lost
-from facelet.generators.chamber.grid import COMPASS, LEVEL
-from facelet.generators.chamber.rules import Refused, Rules, rules
-from facelet.generators.chamber.state import AWAY, CARRIED, UNSET, State
-from facelet.generators.chamber.steps import BLUE, COLOURS, LEAVE, ORANGE, WAIT, Step
+from facelet.generators.chamber.engine.flights import Lost
+from facelet.generators.chamber.engine.resting import Refused
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.runs import rules
+from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
+from facelet.generators.chamber.world.chambers import Chamber
+from facelet.generators.chamber.world.grid import COMPASS, LEVEL
+from facelet.generators.chamber.world.steps import BLUE, LEAVE, ORANGE, WAIT, Step
 
 Act = tuple[Step, int, tuple[int, int] | None, int]
 """A step, where the player is after it, the portals if it shoots, the switch it presses or -1."""
@@ -129,7 +131,7 @@ class Moves:
         return (state._replace(portals=(orange, blue)), True) if swap else (state, False)
 
     def successors(self, state: State) -> Iterator[tuple[Step, State]]:
-        """Yield the steps that are possible in a state, and where they lead; leaving is left out."""
+        """Yield the steps that are possible in a state, and where they lead; leaving left out."""
         rules = self._rules
         burdened = CARRIED in state.things
         acts = self._acts(state, burdened)

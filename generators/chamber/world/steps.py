@@ -1,16 +1,16 @@
 """Steps: what a player can do, as a verb and its arguments, which are names and words.
 
-    shoot F2 blue P4     from floor F2 (or a button that the player stands on) a portal onto a panel
-    both F2 P4 P7        the blue portal onto the first panel and the orange one onto the second
-    take C1              pick a thing up
-    put B2, put Q1 east  put the thing in hand onto, or let it fall into, something; a mirror cube
-                         faces the direction
-    press S1             press a switch
-    stand B2             step onto a button or a lift
-    enter P4             go, or jump, into a portal, a beam or onto a launch plate
-    drop F3              jump down onto a floor
-    wait                 let a step pass
-    leave                walk out through the exit
+shoot F2 blue P4     from floor F2 (or a button that the player stands on) a portal onto a panel
+both F2 P4 P7        the blue portal onto the first panel and the orange one onto the second
+take C1              pick a thing up
+put B2, put Q1 east  put the thing in hand onto, or let it fall into, something; a mirror cube
+faces the direction
+press S1             press a switch
+stand B2             step onto a button or a lift
+enter P4             go, or jump, into a portal, a beam or onto a launch plate
+drop F3              jump down onto a floor
+wait                 let a step pass
+leave                walk out through the exit
 """
 
 from __future__ import annotations

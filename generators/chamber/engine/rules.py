@@ -8,81 +8,17 @@ done, or that nothing survives, is refused with the reason; a plan with such a s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
 
-from facelet.generators.chamber.chambers import Chamber
-from facelet.generators.chamber.chart import Chart, chart
-from facelet.generators.chamber.flights import Flight, Lost
-from facelet.generators.chamber.grid import COMPASS, DOWN, LEVEL
-from facelet.generators.chamber.situation import Restless, Situation, Situations
-from facelet.generators.chamber.state import AWAY, CARRIED, UNSET, State
-from facelet.generators.chamber.steps import COLOURS, LEAVE, Step
-
-MOST_MOVES = 64
-"""Rounds of falling and carrying after which nothing will come to rest any more."""
+from facelet.generators.chamber.engine.flights import Flight, Lost
+from facelet.generators.chamber.engine.resting import Refused, Resting
+from facelet.generators.chamber.engine.situation import Situation
+from facelet.generators.chamber.engine.state import AWAY, CARRIED, State
+from facelet.generators.chamber.world.grid import COMPASS, DOWN, LEVEL
+from facelet.generators.chamber.world.steps import COLOURS, Step
 
 
-class Refused(Exception):  # noqa: N818 - a step may be so; no program is wrong
-    """A step that cannot be done; the message says why, in words for the player."""
-
-
-class Rules:
-    """The rules of one chamber.
-
-    Attributes:
-        chart: its chart.
-        beginning: its first state.
-    """
-
-    def __init__(self, chart: Chart) -> None:
-        """Let everything come to rest.
-
-        Raises:
-            ValueError: it does not.
-        """
-        self.chart = chart
-        self._situations = Situations(chart)
-        fixtures = [chart.fixtures[i] for i in chart.things]
-        first = State(
-            player=self.home(chart.start),
-            things=tuple(chart.cell(f.cell) if f.cells else AWAY for f in fixtures),
-            facings=tuple(f.facing for f in fixtures),
-            portals=(UNSET, UNSET),
-            timers=(0,) * len(chart.switches),
-            given=0,
-        )
-        try:
-            self.beginning = self._at_rest(first)
-        except Refused as refused:
-            raise ValueError(f"the chamber has no beginning: {refused}") from None
-
-    # --- looking ----------------------------------------------------------------------------------
-
-    def situation(self, state: State) -> Situation:
-        """Return what holds in a state of rest."""
-        return self._situations.of(state)
-
-    def home(self, cell: int) -> int:
-        """Return what stands for a player's cell: the anchor of its area, if it is in one."""
-        area = self.chart.area_of.get(cell)
-        return cell if area is None else self.chart.anchor[area]
-
-    def zone(self, state: State) -> int:
-        """Return the areas that the player can walk to, as bits."""
-        zones = self.situation(state).zones(CARRIED in state.things)
-        return zones.around(state.player)
-
-    def settled(self, state: State) -> State:
-        """Return the state in which the player went to the first area that a walk leads to.
-
-        As walks are free, all that can be done in the one can be done in the other.
-        """
-        area = self.chart.area_of.get(state.player)
-        if area is None:
-            return state
-        zone = self.zone(state)
-        return state._replace(player=self.chart.anchor[(zone & -zone).bit_length() - 1])
+class Rules(Resting):
+    """The rules of one chamber; see the module."""
 
     # --- doing ------------------------------------------------------------------------------------
 
@@ -100,25 +36,6 @@ class Rules:
         except Lost as lost:
             raise Refused(f"you {lost}") from None
         return self.passed(done, pressed)
-
-    def passed(self, done: State, pressed: int = -1) -> State:
-        """Return the state after a player acted: all comes to rest, and a step of time passes.
-
-        Args:
-            done: the state right after the act.
-            pressed: the switch that was pressed by it, or -1.
-
-        Raises:
-            Refused: it does not come to rest, or the player does not survive it.
-        """
-        done = self._at_rest(done)
-        if any(done.timers):
-            timers = tuple(
-                timer if s == pressed else max(0, timer - 1) for s, timer in enumerate(done.timers)
-            )
-            if timers != done.timers:
-                done = self._at_rest(done._replace(timers=timers))
-        return done
 
     def act(self, state: State, step: Step) -> tuple[State, int]:
         """Return the state right after an act, and the switch that it pressed, or -1.
@@ -318,17 +235,12 @@ class Rules:
         if direction not in LEVEL or area is None or not self.zone(state) >> area & 1:
             raise Refused(f"you cannot walk into the portal at {name}")
         flight = Flight(now, alone=False, burdened=CARRIED in state.things)
-        return self._landed(state, flight.leave(now.links[cell, direction], 0))
+        return self.landed(state, flight.leave(now.links[cell, direction], 0))
 
     def _flown(self, state: State, entry: int) -> State:
         """Return the state after the player fell from a cell."""
         flight = Flight(self.situation(state), alone=False, burdened=CARRIED in state.things)
-        return self._landed(state, flight.fall(entry))
-
-    def _landed(self, state: State, cell: int) -> State:
-        if self.chart.ground(cell % self.chart.layer) in self.chart.joints:
-            raise Refused("you would land in a doorway or on stairs")
-        return state._replace(player=self.home(cell))
+        return self.landed(state, flight.fall(entry))
 
     def _drop(self, state: State, name: str) -> State:
         area = self.chart.area_named.get(name, -1)
@@ -355,118 +267,3 @@ class Rules:
             for ground, height in chart.around(state.player):
                 if height <= -2 and chart.area_of.get(ground) == area:
                     yield ground - height * chart.layer
-
-    # --- coming to rest ---------------------------------------------------------------------------
-
-    def _at_rest(self, state: State) -> State:
-        """Return the state when everything has come to rest.
-
-        Raises:
-            Refused: it never does, or the player does not survive it.
-        """
-        try:
-            for _ in range(MOST_MOVES):
-                now = self._situations.of(state)
-                moved = self._given(self._moved(state, now), now)
-                if moved is state:
-                    return state
-                state = moved
-        except Restless as restless:
-            raise Refused(f"{restless}") from None
-        raise Refused("it would never come to rest")
-
-    def _moved(self, state: State, now: Situation) -> State:
-        """Return the state after everything without a hold moved; the same object if nothing."""
-        chart = self.chart
-        if state.player not in chart.area_of and not _held(now, state.player):
-            flight = Flight(now, alone=False, burdened=CARRIED in state.things)
-            return self._landed(state, self._carried(now, flight, state.player, "you"))
-        for thing, cell in enumerate(state.things):
-            if cell >= 0 and not _held(now, cell):
-                flight = Flight(now, alone=True, burdened=True)
-                name = chart.fixtures[chart.things[thing]].name
-                to = self._carried(now, flight, cell, name)
-                if to >= 0 and to in state.things:
-                    raise Refused(f"{name} would come to lie on another thing")
-                return state._replace(things=(*state.things[:thing], to, *state.things[thing + 1 :]))
-        return state
-
-    def _carried(self, now: Situation, flight: Flight, cell: int, who: str) -> int:
-        """Return where something without a hold comes to rest, or AWAY if a thing is lost."""
-        try:
-            return flight.fall(now.top(cell))
-        except Lost as lost:
-            if who != "you" and lost.gone:
-                return AWAY
-            raise Refused(f"{who} {lost}") from None
-
-    def _given(self, state: State, now: Situation) -> State:
-        """Return the state after dispensers that went on gave their things."""
-        given = 0
-        for bit, (fixture, cell, things) in enumerate(self.chart.givers):
-            if not now.on[fixture]:
-                continue
-            given |= 1 << bit
-            if not state.given >> bit & 1:
-                places = list(state.things)
-                for thing in things:
-                    places[thing] = AWAY
-                for thing in things:
-                    to = self._carried(now, Flight(now, alone=True, burdened=True), cell, "it")
-                    if to in places and to >= 0:
-                        raise Refused("something lies below the dispenser")
-                    places[thing] = to
-                state = state._replace(things=tuple(places))
-        return state if given == state.given else state._replace(given=given)
-
-
-def _held(now: Situation, cell: int) -> bool:
-    """Return whether something at a cell stays there."""
-    if cell in now.rides:
-        return now.rides[cell] == cell
-    return cell not in now.closed and now.holds(cell)
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """How a plan went.
-
-    Attributes:
-        states: the states, from the beginning, as far as it went.
-        failed: the number of the step that could not be done, from 0; None if all could.
-        reason: why it could not.
-        left: whether the player left through the exit.
-    """
-
-    states: tuple[State, ...]
-    failed: int | None
-    reason: str
-    left: bool
-
-
-def run(rules: Rules, plan: tuple[Step, ...]) -> Run:
-    """Carry a plan out, up to the first step that cannot be done.
-
-    Args:
-        rules: the rules of its chamber.
-        plan: its steps; what follows after leaving does not matter.
-    """
-    states = [rules.beginning]
-    for number, step in enumerate(plan):
-        try:
-            states.append(rules.after(states[-1], step))
-        except Refused as refused:
-            return Run(tuple(states), number, str(refused), left=False)
-        if step == LEAVE:
-            return Run(tuple(states), None, "", left=True)
-    return Run(tuple(states), None, "", left=False)
-
-
-@lru_cache(maxsize=64)
-def rules(chamber: Chamber) -> Rules:
-    """Return the rules of a chamber; the same object as long as it is remembered.
-
-    Raises:
-        ValueError: its fixtures do not fit; the message names one.
-    """
-    return Rules(chart(chamber))

@@ -14,11 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from facelet.generators.chamber.chambers import Fixture
-from facelet.generators.chamber.grid import Cell
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.grid import Cell
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band, Plot, Site
+    from facelet.generators.chamber.composing.plot import Band, Plot
+    from facelet.generators.chamber.composing.site import Site
 
 RayKind = Literal["laser", "bridge", "beam"]
 Verb = Literal["take", "put", "press", "stand", "enter"]

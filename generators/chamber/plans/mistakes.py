@@ -26,10 +26,12 @@ from itertools import combinations
 
 import numpy as np
 
-from facelet.generators.chamber.chambers import Chamber
-from facelet.generators.chamber.grid import COMPASS
-from facelet.generators.chamber.rules import Refused, Rules, run
-from facelet.generators.chamber.steps import LEAVE, Step
+from facelet.generators.chamber.engine.resting import Refused
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.runs import run
+from facelet.generators.chamber.world.chambers import Chamber
+from facelet.generators.chamber.world.grid import COMPASS
+from facelet.generators.chamber.world.steps import LEAVE, Step
 from facelet.generators.core.task import Reject
 
 MISTAKES = 5
@@ -68,7 +70,7 @@ def directions(steps: Sequence[Step]) -> list[str]:
 
 
 def candidates(chamber: Chamber, plan: Sequence[Step]) -> Iterator[Mistake]:
-    """Yield all versions of single steps that are exchangeable, whether or not they are mistakes."""
+    """Yield all versions of single steps that are exchangeable, mistakes or not."""
     kind = {fixture.name: fixture.kind for fixture in chamber.fixtures}
     used = names(plan)
     spare: dict[str, list[str]] = {}

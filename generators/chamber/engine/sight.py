@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from facelet.generators.chamber.grid import DELTAS, Cell
+from facelet.generators.chamber.world.grid import DELTAS, Cell
 
 
 def faces(cell: Cell, target: Cell, direction: int) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from facelet.generators.chamber.grid import COMPASS
-from facelet.generators.chamber.kinds import kinds
-from facelet.generators.chamber.steps import COLOURS, Step
+from facelet.generators.chamber.world.grid import COMPASS
+from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.chamber.world.steps import COLOURS, Step
 
 FORMS = 3
 """Surface forms of each verb."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.generators.chamber.chart import Chart
-from facelet.generators.chamber.grid import LEVEL
-from facelet.generators.chamber.rays import Link
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.rays import Link
+from facelet.generators.chamber.world.grid import LEVEL
 
 
 class Zones:
@@ -111,4 +111,3 @@ class Zones:
             if self._touch(cell, other):
                 mask |= joined
         return self._whole(mask)
-

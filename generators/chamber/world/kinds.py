@@ -7,7 +7,7 @@ import pkgutil
 from functools import cache
 
 from facelet.generators.chamber import devices
-from facelet.generators.chamber.device import Device
+from facelet.generators.chamber.world.device import Device
 
 
 @cache

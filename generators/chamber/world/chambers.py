@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from facelet.generators.chamber.grid import (
+from facelet.generators.chamber.world.grid import (
     DIRECTIONS,
     SYMMETRIES,
     Cell,

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from facelet.generators.chamber.chambers import Chamber, Fixture
-from facelet.generators.chamber.grid import DELTAS, LEVEL, Cell
-from facelet.generators.chamber.kinds import device
-from facelet.generators.chamber.sight import cells_between, faces
+from facelet.generators.chamber.engine.sight import cells_between, faces
+from facelet.generators.chamber.world.chambers import Chamber, Fixture
+from facelet.generators.chamber.world.grid import DELTAS, LEVEL, Cell
+from facelet.generators.chamber.world.kinds import device
 
 Sights = tuple[frozenset[int], ...]
 """Ways to see something: each is the set of cells, of those that may close, that must be open."""

@@ -7,11 +7,11 @@ round changes nothing. Devices that chase each other for ever leave a chamber wi
 
 from __future__ import annotations
 
-from facelet.generators.chamber.chart import Chart
-from facelet.generators.chamber.device import Sensed
-from facelet.generators.chamber.rays import STOPS, Link, Path, link, trace
-from facelet.generators.chamber.state import State
-from facelet.generators.chamber.walking import Zones
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.rays import STOPS, Link, Path, link, trace
+from facelet.generators.chamber.engine.state import State
+from facelet.generators.chamber.engine.walking import Zones
+from facelet.generators.chamber.world.device import Sensed
 
 MOST_ROUNDS = 64
 
@@ -190,9 +190,7 @@ class Situations:
         links = link(chart, state.portals)
         things = {
             cell: facing if turns else STOPS
-            for cell, facing, turns in zip(
-                state.things, state.facings, self._turning, strict=True
-            )
+            for cell, facing, turns in zip(state.things, state.facings, self._turning, strict=True)
             if cell >= 0
         }
         paths = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from facelet.generators.chamber.chart import Chart
-from facelet.generators.chamber.grid import opposite
-from facelet.generators.chamber.state import UNSET
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.state import UNSET
+from facelet.generators.chamber.world.grid import opposite
 
 Face = tuple[int, int]
 """A face of a cell: the cell's number and the direction in which the face lies."""
