@@ -20,7 +20,7 @@ class Zones:
         of: for every area the set of areas that one can walk to from it, itself included.
     """
 
-    __slots__ = ("_around", "_chart", "_closed", "_joined", "of")
+    __slots__ = ("_around", "_chart", "_closed", "_clumps", "_joined", "of")
 
     def __init__(
         self, chart: Chart, closed: frozenset[int], links: Link, passable: Sequence[int]
@@ -37,6 +37,7 @@ class Zones:
         self._closed = closed
         self.of = [1 << area for area in range(len(chart.areas))]
         self._joined: dict[int, int] = {}
+        self._clumps: dict[int, list[int]] = {}
         self._around: dict[int, int] = {}
         for cell in passable:
             if cell not in self._joined:
@@ -45,6 +46,8 @@ class Zones:
             one, other = (self._touching(cell) for cell, _ in links)
             if one is not None and other is not None:
                 self._join(one | other)
+                for cell, _ in links:
+                    self._joined |= dict.fromkeys(self._clumps.get(cell, ()), one | other)
 
     def _touching(self, cell: int) -> int | None:
         """Return the areas at one end of a portal; None if one cannot walk into it."""
@@ -62,6 +65,7 @@ class Zones:
                     self._joined[other] = 0
                     found.append(other)
         self._joined |= dict.fromkeys(found, mask)
+        self._clumps |= dict.fromkeys(found, found)
         self._join(mask)
 
     def _beside(self, cell: int) -> int:

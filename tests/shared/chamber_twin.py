@@ -428,7 +428,7 @@ class Twin:
             # The middle of a piece between two crossings lies inside one cell.
             middle = a + b
             cell = tuple(
-                (2 * parts * (2 * eye[k] + 1) + 2 * middle * span[k]) // (4 * parts)
+                (2 * parts * (2 * eye[k] + 1) + middle * span[k]) // (4 * parts)
                 for k in range(3)
             )
             if not self.open(cell, shut):
