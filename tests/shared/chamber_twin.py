@@ -178,14 +178,15 @@ class Twin:
         return cells, None
 
     def beams(self, now: Moment, on: dict[str, bool]) -> dict[Cell, Cell]:
-        """Return where each cell of a beam leads; a later beam wins."""
+        """Return where each cell of a beam leads; where two cross it holds."""
         found: dict[Cell, Cell] = {}
         for f in self.chamber.of("beam"):
             back = f.numbers[0] == 1 and on[f.name]
             if f.numbers[0] == 1 or on[f.name]:
                 cells = self.line(f, now, on)[0]
                 if cells:
-                    found |= dict.fromkeys(cells, cells[0] if back else cells[-1])
+                    end = cells[0] if back else cells[-1]
+                    found |= {c: end if found.get(c, end) == end else c for c in cells}
         return found
 
     def decks(self, now: Moment, on: dict[str, bool]) -> set[Cell]:

@@ -56,7 +56,9 @@ class Situation:
                 ray = chart.devices[fixture].ray(chart.fixtures[fixture], on[fixture])
                 back = ray is not None and ray.backwards
                 end = path.cells[0 if back else -1]
-                self.rides |= dict.fromkeys(path.cells, end)
+                for cell in path.cells:
+                    # Where two beams cross, what comes there is held.
+                    self.rides[cell] = end if self.rides.get(cell, end) == end else cell
         self._zones: dict[bool, Zones] = {}
 
     def open(self, cell: int) -> bool:
