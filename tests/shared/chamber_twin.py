@@ -6,6 +6,7 @@ cell, a walk is a flood of single strides, and every kind of device is an `if` i
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from facelet.generators.chamber.world.chambers import Chamber, Fixture
 from facelet.generators.chamber.world.steps import Step
@@ -190,7 +191,9 @@ class Twin:
         return found
 
     def decks(self, now: Moment, on: dict[str, bool]) -> set[Cell]:
-        return {c for f in self.chamber.of("bridge") if on[f.name] for c in self.line(f, now, on)[0]}
+        return {
+            c for f in self.chamber.of("bridge") if on[f.name] for c in self.line(f, now, on)[0]
+        }
 
     # --- walking ----------------------------------------------------------------------------------
 
@@ -257,7 +260,7 @@ class Twin:
         bar = self.closed(on) | (self.screens if alone or now.hand else set())
         return bar, self.decks(now, on), self.beams(now, on), self.links(now)
 
-    def hop(self, now, at, speed, hops, alone, world) -> Cell:  # noqa: PLR0913
+    def hop(self, now, at, speed, hops, alone, world) -> Cell:
         """Fall straight down from a cell at a speed."""
         bar, decks, beams, _ = world
         if not self.open(at, bar):
@@ -268,9 +271,9 @@ class Twin:
             at, speed = plus(at, 5), speed + 1
         return beams[at]
 
-    def down(self, now, at, speed, hops, alone, world) -> Cell:  # noqa: PLR0913
+    def down(self, now, at, speed, hops, alone, world) -> Cell:
         """Come down on a cell."""
-        bar, decks, beams, links = world
+        _, decks, _, links = world
         fixture = self.special.get(at)
         if at in decks or (fixture is None and (at, 5) not in links):
             return at
@@ -287,7 +290,7 @@ class Twin:
         arc = [4 * rise * d * (distance - d) // distance**2 for d in range(200)]
         return self.curve(now, at, fixture.facing, arc, hops, alone, world)
 
-    def curve(self, now, at, way, arc, hops, alone, world) -> Cell:  # noqa: PLR0913
+    def curve(self, now, at, way, arc, hops, alone, world) -> Cell:
         """Follow heights above where it began, one for each column; up, then across, then down."""
         bar, decks, beams, _ = world
         base = best = at[2]
@@ -310,7 +313,7 @@ class Twin:
                 return beams[at]
         raise AssertionError("no wall in sight")
 
-    def out(self, now, face, speed, hops, alone, world) -> Cell:  # noqa: PLR0913
+    def out(self, now, face, speed, hops, alone, world) -> Cell:
         """Leave a portal."""
         bar, decks, beams, _ = world
         at, facing = face
@@ -374,8 +377,8 @@ class Twin:
         }
         return self.rest(replace(then, timers=timers)) if timers != then.timers else then
 
-    def do_wait(self, now: Moment) -> Moment:
-        return now
+    def do_wait(self, now: Moment, origin: str) -> Moment:
+        return replace(now, player=self.at_origin(now, origin)[1])
 
     def do_shoot(self, now: Moment, origin: str, colour: str, panel: str) -> Moment:
         return self.shots(now, origin, {colour: panel})
@@ -386,8 +389,24 @@ class Twin:
         return self.shots(now, origin, {"blue": blue, "orange": orange})
 
     def shots(self, now: Moment, origin: str, wanted: dict[str, str]) -> Moment:
-        if now.hand or origin not in self.fixtures:
+        if now.hand:
             raise No("hands")
+        eyes, player = self.at_origin(now, origin)
+        shut = self.closed(self.powered(now)) | self.screens
+        for panel in wanted.values():
+            if panel not in self.fixtures or self.fixtures[panel].kind != "panel":
+                raise No("panel")
+            if not any(self.visible(eye, self.fixtures[panel], shut) for eye in eyes):
+                raise No("sight")
+        portals = now.portals | wanted
+        if len(set(portals.values())) < len(portals):
+            raise No("one panel")
+        return replace(now, player=player, portals=portals)
+
+    def at_origin(self, now: Moment, origin: str) -> tuple[set[Cell], Cell]:
+        """Return all cells that a place to act from has, and where the player then is."""
+        if origin not in self.fixtures:
+            raise No("nowhere")
         place = self.fixtures[origin]
         if place.kind == "floor":
             eyes = self.piece(place.cell)
@@ -399,16 +418,7 @@ class Twin:
             if under is not place:
                 raise No("not there")
             eyes, player = {now.player}, now.player
-        shut = self.closed(self.powered(now)) | self.screens
-        for panel in wanted.values():
-            if panel not in self.fixtures or self.fixtures[panel].kind != "panel":
-                raise No("panel")
-            if not any(self.visible(eye, self.fixtures[panel], shut) for eye in eyes):
-                raise No("sight")
-        portals = now.portals | wanted
-        if len(set(portals.values())) < len(portals):
-            raise No("one panel")
-        return replace(now, player=player, portals=portals)
+        return set(eyes), player
 
     def visible(self, eye: Cell, panel: Fixture, shut: set[Cell]) -> bool:
         """Walk the line in small equal parts, exact in fractions of 1 over a common multiple."""
@@ -425,12 +435,11 @@ class Twin:
             for border in range(1, abs(span[k]) + 1, 2):
                 times.add(border * parts // abs(span[k]))
         order = sorted(times)
-        for a, b in zip(order, order[1:], strict=False):
+        for a, b in pairwise(order):
             # The middle of a piece between two crossings lies inside one cell.
             middle = a + b
             cell = tuple(
-                (2 * parts * (2 * eye[k] + 1) + middle * span[k]) // (4 * parts)
-                for k in range(3)
+                (2 * parts * (2 * eye[k] + 1) + middle * span[k]) // (4 * parts) for k in range(3)
             )
             if not self.open(cell, shut):
                 return False
@@ -456,7 +465,7 @@ class Twin:
         return min(cells)
 
     def sides(self, cell: Cell) -> Iterator[tuple[Cell, int]]:
-        """Yield plain cells beside a cell from which one gets to it, and how much higher they are."""
+        """Yield plain cells beside a cell from which one gets to it, and how much higher."""
         for w in range(4):
             x, y, _ = plus(cell, w)
             side = (x, y, self.ground.get((x, y), -9))
@@ -502,7 +511,9 @@ class Twin:
             raise No("no way")
         best = (max if fixture.kind == "panel" else min)(abs(h) for h, _ in ways)
         side = self.only({s for h, s in ways if abs(h) == best})
-        rise = max(0, max(h for h, s in ways if abs(h) == best and self.piece(s) == self.piece(side)))
+        rise = max(
+            0, max(h for h, s in ways if abs(h) == best and self.piece(s) == self.piece(side))
+        )
         return side, plus(cell, 4, rise)
 
     def do_put(self, now: Moment, name: str, facing: str = "") -> Moment:

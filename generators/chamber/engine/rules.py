@@ -64,7 +64,7 @@ class Rules(Resting):
         if verb == "drop":
             return self._drop(state, args[0]), -1
         if verb == "wait":
-            return state, -1
+            return state._replace(player=self._origin(state, args[0])), -1
         raise Refused(f"there is no step {verb!r}")
 
     def _leave(self, state: State) -> None:

@@ -76,9 +76,7 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
 def _tried(
     knobs: Knobs, rng: np.random.Generator, splits: Sequence[tuple[str, int]], split: str
 ) -> Map:
-    chamber = compose(
-        knobs.rooms, knobs.decoys, allowed(knobs), rng, through_portals=knobs.portals
-    )
+    chamber = compose(knobs.rooms, knobs.decoys, allowed(knobs), rng, through_portals=knobs.portals)
     if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
         raise Reject("a chamber has too few devices")
     try:
@@ -161,4 +159,3 @@ def moved(found: Map, names: dict[str, str], symmetry: int) -> Map:
         tuple(replace(mistake, step=spoken(mistake.step)) for mistake in found.mistakes),
         found.canonical,
     )
-

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 from facelet.generators.chamber.plans.mistakes import Mistake
 from facelet.generators.chamber.world.chambers import Chamber
@@ -31,7 +32,7 @@ class Knobs(BaseParams):
     most: int = param(
         LONGEST, "most steps of a shortest plan", low=SHORTEST, high=LONGEST, unit="steps"
     )
-    rooms: int = param(2, "rooms in a row", low=1, high=6, unit="rooms")
+    rooms: int = param(3, "rooms in a row", low=1, high=6, unit="rooms")
     decoys: int = param(4, "fixtures that lead nowhere", low=0, high=12, unit="fixtures")
     devices: int = param(
         3, "fewest fixtures that act or can be carried", low=1, high=20, unit="fixtures"
@@ -68,12 +69,9 @@ class Knobs(BaseParams):
 def knobs_of(args: Sequence[tuple[str, str | int]]) -> Knobs:
     """Return the knobs of a need's arguments; the inverse of `Knobs.need`."""
     given = dict(args)
-    flags = {item.name for item in fields(Knobs) if item.type in (bool, "bool")}
-    values = {
-        item.name: bool(given[item.name]) if item.name in flags else int(given[item.name])
-        for item in fields(Knobs)
-    }
-    return Knobs(**values)
+    default: Any = Knobs()
+    kinds = {item.name: type(getattr(default, item.name)) for item in fields(Knobs)}
+    return Knobs(**{name: kind(given[name]) for name, kind in kinds.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from facelet.generators.chamber.engine.runs import rules
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
 from facelet.generators.chamber.world.chambers import Chamber
 from facelet.generators.chamber.world.grid import COMPASS, LEVEL
-from facelet.generators.chamber.world.steps import BLUE, LEAVE, ORANGE, WAIT, Step
+from facelet.generators.chamber.world.steps import BLUE, LEAVE, ORANGE, Step
 
 Act = tuple[Step, int, tuple[int, int] | None, int]
 """A step, where the player is after it, the portals if it shoots, the switch it presses or -1."""
@@ -160,7 +160,7 @@ class Moves:
         """Yield the steps with things that may be possible, and waiting."""
         chart = self._rules.chart
         if any(state.timers):
-            yield WAIT
+            yield from (Step("wait", (name,)) for name, _ in self._origins(state))
         if not burdened:
             for thing, cell in enumerate(state.things):
                 if cell != AWAY:
@@ -196,18 +196,8 @@ class Moves:
 
     def _shots(self, state: State) -> Iterator[Act]:
         chart, now = self._rules.chart, self._rules.situation(state)
-        zone = self._rules.zone(state)
         blue, orange = state.portals
-        origins = [
-            (chart.area_name[area], anchor)
-            for area, anchor in enumerate(chart.anchor)
-            if zone >> area & 1
-        ]
-        if state.player not in chart.area_of:
-            ground = chart.ground(state.player % chart.layer)
-            if ground in chart.special:
-                origins.append((chart.fixtures[chart.special[ground]].name, state.player))
-        for origin, cell in origins:
+        for origin, cell in self._origins(state):
             seen = [p for p in range(len(chart.panels)) if now.sees(cell, p)]
             for one in seen:
                 name = self._names[one]
@@ -220,6 +210,21 @@ class Moves:
                     if one < other and {one, other} != {blue, orange}:
                         both = Step("both", (origin, name, self._names[other]))
                         yield both, cell, (one, other), -1
+
+    def _origins(self, state: State) -> list[tuple[str, int]]:
+        """Return where the player may be to shoot or to wait: names and cells."""
+        chart = self._rules.chart
+        zone = self._rules.zone(state)
+        origins = [
+            (chart.area_name[area], anchor)
+            for area, anchor in enumerate(chart.anchor)
+            if zone >> area & 1
+        ]
+        if state.player not in chart.area_of:
+            ground = chart.ground(state.player % chart.layer)
+            if ground in chart.special:
+                origins.append((chart.fixtures[chart.special[ground]].name, state.player))
+        return origins
 
 
 @lru_cache(maxsize=64)

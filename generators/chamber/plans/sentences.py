@@ -42,7 +42,7 @@ _FORMS: dict[str, tuple[str, ...]] = {
     "stand": ("Step onto {}.", "Go and stand on {}.", "Walk onto {} and stay on it."),
     "enter": ("Step into {}.", "Go to {} and let it take you.", "Move into {}."),
     "drop": ("Jump down to {}.", "Drop down onto {}.", "Go over the edge, down to {}."),
-    "wait": ("Wait for one step.", "Stay where you are for a step.", "Let one step pass."),
+    "wait": ("Wait on {} for one step.", "Be on {} and let a step pass.", "Spend one step on {}."),
     "leave": (
         "Leave through the exit.",
         "Walk out through the exit.",

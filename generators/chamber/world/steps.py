@@ -27,7 +27,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "stand": ("target",),
     "enter": ("target",),
     "drop": ("floor",),
-    "wait": (),
+    "wait": ("origin",),
     "leave": (),
 }
 """What the arguments of each verb are; the direction is left out where nothing faces one."""
@@ -51,7 +51,6 @@ class Step(NamedTuple):
 
 
 LEAVE = Step("leave")
-WAIT = Step("wait")
 
 
 def parse(text: str) -> Step:

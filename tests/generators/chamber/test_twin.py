@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chamber_twin import Moment, No, Twin
 
 from facelet.generators.chamber.composing.compose import compose
 from facelet.generators.chamber.engine.chart import Chart
@@ -18,7 +19,6 @@ from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import ARGUMENTS, Step
 from facelet.generators.core.task import Reject
-from chamber_twin import Moment, No, Twin
 
 WORLDS_EACH, STEPS = 4, 40
 BASE = ("button", "cube", "door", "switch", "panel")
@@ -59,10 +59,8 @@ def every_step(chamber: Chamber) -> list[Step]:
     floors = [n for n, k in names.items() if k in ("floor", "button", "lift")]
     panels = [n for n, k in names.items() if k == "panel"]
     targets = [n for n, k in names.items() if k not in ("floor", "start", "exit", "door")]
-    steps = [Step("leave"), Step("wait")]
-    steps += [
-        Step("shoot", (f, c, p)) for f, c, p in product(floors, ("blue", "orange"), panels)
-    ]
+    steps = [Step("leave"), *(Step("wait", (name,)) for name in floors)]
+    steps += [Step("shoot", (f, c, p)) for f, c, p in product(floors, ("blue", "orange"), panels)]
     steps += [Step("both", (f, a, b)) for f, a, b in product(floors, panels, panels)]
     for verb in ("take", "put", "press", "stand", "enter"):
         steps += [Step(verb, (name,)) for name in targets]
@@ -86,7 +84,14 @@ def alike(rules: Rules, state: State, now: Moment) -> list[Any]:
         if state.given >> bit & 1
     }
     assert all(c >= 0 or c in (AWAY, CARRIED) for c in state.things)
-    one = [state.player, places, hand, portals, dict(zip(switches, state.timers, strict=True)), given]
+    one = [
+        state.player,
+        places,
+        hand,
+        portals,
+        dict(zip(switches, state.timers, strict=True)),
+        given,
+    ]
     two = [
         rules.home(chart.cell(now.player)),
         now.places,
