@@ -29,6 +29,7 @@ import numpy as np
 from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.runs import run
+from facelet.generators.chamber.plans.filling import unique
 from facelet.generators.chamber.world.chambers import Chamber
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.steps import LEAVE, Step
@@ -183,6 +184,12 @@ def failing(rules: Rules, plan: Sequence[Step], found: Sequence[Mistake]) -> lis
     return wrong
 
 
+def _alone(rules: Rules, plan: Sequence[Step], chosen: Sequence[Mistake]) -> bool:
+    """Return whether a plan is the only success among all fillings of the mistaken steps."""
+    numbers = [mistake.number for mistake in chosen]
+    return unique(rules, plan, numbers, [mistake.step for mistake in chosen])
+
+
 def independent(rules: Rules, plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
     """Return whether a plan succeeds without mistakes and with no combination of them."""
     return succeeds(rules, plan) and not any(
@@ -212,7 +219,9 @@ def choose(
         if len(chosen) < count:
             continue
         chosen.sort(key=lambda mistake: mistake.number)
-        if exchangeable(plan, chosen) and independent(rules, plan, chosen):
+        # If no other assignment fills all five blanks, none fills fewer of them, for the steps that
+        # are given then are options here; with the plan's own steps it also covers all mixtures.
+        if exchangeable(plan, chosen) and _alone(rules, plan, chosen):
             return tuple(chosen)
     raise Reject("a plan has too few steps that one can mistake")
 
@@ -228,7 +237,7 @@ def _drawn(found: Sequence[Mistake], rng: np.random.Generator, count: int) -> li
             mistake
             for mistake in shuffled
             if mistake.number not in {other.number for other in drawn}
-            and not words & set(names([mistake.step])) - set()
+            and not words & set(names([mistake.step]))
         ]
         if not fitting:
             break
