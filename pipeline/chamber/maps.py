@@ -113,24 +113,29 @@ class ChamberMaps:
 
 def to_table(found: Sequence[tuple[int, Map]]) -> pa.Table:
     """Return maps, each with its slot, as an Arrow table."""
-    rows = [
-        {
-            "slot": slot,
-            "chamber": chambers.write(item.chamber),
-            "plan": list(map(str, item.plan)),
-            "visited": item.visited,
-            "mistake_numbers": [mistake.number for mistake in item.mistakes],
-            "mistake_steps": [str(mistake.step) for mistake in item.mistakes],
-            "mistake_sorts": [mistake.sort for mistake in item.mistakes],
-            "canonical": item.canonical,
-        }
-        for slot, item in found
-    ]
-    return pa.Table.from_pylist(rows, schema=_SCHEMA)
+    return pa.Table.from_pylist([_row(slot, item) for slot, item in found], schema=_SCHEMA)
+
+
+def _row(slot: int, item: Map) -> dict[str, Any]:
+    return {
+        "slot": slot,
+        "chamber": chambers.write(item.chamber),
+        "plan": list(map(str, item.plan)),
+        "visited": item.visited,
+        "mistake_numbers": [mistake.number for mistake in item.mistakes],
+        "mistake_steps": [str(mistake.step) for mistake in item.mistakes],
+        "mistake_sorts": [mistake.sort for mistake in item.mistakes],
+        "canonical": item.canonical,
+    }
 
 
 def from_table(table: pa.Table) -> Maps:
     """Return the maps that a table holds; the inverse of `to_table`, slots left out."""
+    return maps_of(table.to_pylist())
+
+
+def maps_of(rows: Sequence[Mapping[str, Any]]) -> Maps:
+    """Return the maps of a table's rows as plain values."""
     return Maps(
         tuple(
             Map(
@@ -148,7 +153,7 @@ def from_table(table: pa.Table) -> Maps:
                 ),
                 row["canonical"],
             )
-            for row in table.to_pylist()
+            for row in rows
         )
     )
 

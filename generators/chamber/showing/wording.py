@@ -20,7 +20,6 @@ SYSTEM = (
 )
 
 RULES = """\
-
 Space. A chamber is made of cells; x runs east, y north, z (the height) up. A floor (F) is a \
 piece of ground on which one walks freely, climbing or descending at most one cell; each has a \
 name. Walking costs nothing: a step may begin with a walk to wherever it takes place.
@@ -51,14 +50,12 @@ steps cannot be done or the player does not survive it. It succeeds when the pla
 through the exit."""
 
 PICTURES = """\
-
 The pictures show the chamber at the beginning: first a plan from above with all names, the \
 heights of panels behind "@" ("@c" for one in the ceiling), and a table of what drives what; \
 then each room at an angle from two sides."""
 HINT = "The dashed line in the plan joins two panels that are worth a look."
 
 WRITTEN = """\
-
 The chamber in writing. "floors" and "ceilings" give for every column the lowest free cell and \
 the first one above the free ones (base 36), rows from south to north separated by "/", columns \
 from west to east; in a column of rock both are equal. Every further line is a fixture: kind, \

@@ -133,6 +133,9 @@ def _row(
     right = [said[mistake.number] for mistake in wrong]
     options = right + [sentence(m.step, forms[m.number]) for m in wrong]
     order = draw.rng.permutation(len(options)).tolist()
+    if len(wrong) == 1:
+        # One letter of two: dealt, so that both are right equally often.
+        order = draw.deal(f"order of {blank[0]}", ([0, 1], [1, 0]))
     gaps = {mistake.number for mistake in wrong}
     return Gaps(
         about,
