@@ -164,7 +164,7 @@ def _place(
     """Return the nearest free place for a label; one on points if there is no better."""
     wide, high = size
     fallback: Rect | None = None
-    for reach in range(6, 150, 6):
+    for reach in range(12, 150, 6):
         ring = [
             (dx, dy)
             for dx in range(-reach, reach + 1, 6)

@@ -133,18 +133,22 @@ class _View:
     def draw_all(self) -> None:
         west, south, east, north = self.scene.box
         items = [i for i in self.scene.items if any(self._inside(c) for c in i.cells)]
+        flat = [i for i in items if i.shape in ("panel", "receiver")]
         loose = sorted(
-            (i for i in items if i.shape not in ("panel", "receiver", "floor")),
+            (i for i in items if i.shape not in ("panel", "receiver", "floor", "liquid")),
             key=lambda i: (-self.depth(*i.cells[0][:2]), i.name),
         )
         for x, y in self.columns():
             self._column(x, y)
-            for item in items:
-                if item.shape in ("panel", "receiver") and item.cells[0][:2] == (x, y):
+            for item in flat:
+                if item.facing != 4 and item.cells[0][:2] == (x, y):
                     self._flat(item)
             for item in loose:
                 if item.cells[0][:2] == (x, y) and item.shape not in ("cube", "mirror"):
                     self._solid(item)
+        for item in flat:
+            if item.facing == 4:
+                self._flat(item)
         for ray in self.scene.rays:
             points = [
                 self.point(x + 0.5, y + 0.5, z + 0.5)
@@ -262,10 +266,6 @@ class _View:
                     self.point(a + 0.5, b + 0.5, c), self.point(a + 0.5, b + 0.5, c + place + 1)
                 )
             top = self.tile(x, y, z)
-        elif shape == "liquid":
-            for a, b, c in item.cells:
-                self.draw.polygon(self.tile(a, b, c), fill=colour, outline=CODE["wall"])
-            return
         else:
             top = self.tile(x, y, z, 0.14)
             self.draw.polygon(top, fill=colour, outline=CODE["ink"])

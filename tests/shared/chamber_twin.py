@@ -38,6 +38,8 @@ class Moment:
     portals: dict[str, str]
     timers: dict[str, int]
     given: frozenset[str]
+    off: bool = False
+    """Whether the player is on its way and weighs on nothing."""
 
 
 def plus(cell: Cell, way: int, times: int = 1) -> Cell:
@@ -117,7 +119,7 @@ class Twin:
                     end = self.line(f, now, on)[1]
                     lit.add(end)
             new = {}
-            heavy = {now.player, *now.places.values()}
+            heavy = {*now.places.values(), *(() if now.off else (now.player,))}
             for f in self.chamber.fixtures:
                 if f.kind == "button":
                     new[f.name] = f.cell in heavy
@@ -199,6 +201,7 @@ class Twin:
 
     def reach(self, now: Moment) -> set[Cell]:
         """Return all cells that the player can walk to: a flood."""
+        now = replace(now, off=True)
         on = self.powered(now)
         shut, decks, links = self.closed(on), self.decks(now, on), self.links(now)
         over = {c for c in decks if not self.plain(c) and c not in self.special}
@@ -370,7 +373,9 @@ class Twin:
                 raise No("exit")
             return now
         pressed = args[0] if verb == "press" else ""
-        then = self.rest(getattr(self, f"do_{verb}")(now, *args))
+        off = verb not in ("shoot", "both", "wait")
+        then = getattr(self, f"do_{verb}")(replace(now, off=off), *args)
+        then = self.rest(replace(then, off=False))
         timers = {
             name: left if name == pressed else max(0, left - 1)
             for name, left in then.timers.items()
@@ -392,7 +397,8 @@ class Twin:
         if now.hand:
             raise No("hands")
         eyes, player = self.at_origin(now, origin)
-        shut = self.closed(self.powered(now)) | self.screens
+        away = self.fixtures[origin].kind == "floor"
+        shut = self.closed(self.powered(replace(now, off=away))) | self.screens
         for panel in wanted.values():
             if panel not in self.fixtures or self.fixtures[panel].kind != "panel":
                 raise No("panel")

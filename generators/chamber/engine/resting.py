@@ -9,7 +9,7 @@ from __future__ import annotations
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.flights import Flight, Lost
 from facelet.generators.chamber.engine.situation import Restless, Situation, Situations
-from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
+from facelet.generators.chamber.engine.state import AWAY, CARRIED, NOWHERE, UNSET, State
 
 MOST_MOVES = 64
 """Rounds of falling and carrying after which nothing will come to rest any more."""
@@ -55,6 +55,12 @@ class Resting:
         """Return what holds in a state of rest."""
         return self._situations.of(state)
 
+    def walking(self, state: State) -> Situation:
+        """Return what holds while the player walks: a button that it stood on is let go first."""
+        if state.player in self.chart.area_of:
+            return self._situations.of(state)
+        return self._situations.of(state._replace(player=NOWHERE))
+
     def home(self, cell: int) -> int:
         """Return what stands for a player's cell: the anchor of its area, if it is in one."""
         area = self.chart.area_of.get(cell)
@@ -62,7 +68,7 @@ class Resting:
 
     def zone(self, state: State) -> int:
         """Return the areas that the player can walk to, as bits."""
-        zones = self.situation(state).zones(CARRIED in state.things)
+        zones = self.walking(state).zones(CARRIED in state.things)
         return zones.around(state.player)
 
     def settled(self, state: State) -> State:

@@ -76,7 +76,7 @@ class Rules(Resting):
         if CARRIED in state.things:
             raise Refused("your hands are not free to shoot")
         place = self._origin(state, origin)
-        now = self.situation(state)
+        now = (self.walking if place in self.chart.area_of else self.situation)(state)
         blue, orange = state.portals
         for colour, name in wanted.items():
             panel = self.chart.panel.get(name)
@@ -155,7 +155,7 @@ class Rules(Resting):
         if turns:
             facings = (*facings[:thing], COMPASS.index(direction), *facings[thing + 1 :])
         try:
-            cell = Flight(self.situation(state), alone=True, burdened=True).fall(entry)
+            cell = Flight(self.walking(state), alone=True, burdened=True).fall(entry)
         except Lost as lost:
             if not lost.gone:
                 raise Refused(f"it {lost}") from None
@@ -169,7 +169,7 @@ class Rules(Resting):
         """Return the area from which something is reached, and the cell that one enters it by."""
         chart = self.chart
         fixture, kind = chart.fixtures[number], chart.devices[number]
-        now, zone = self.situation(state), self.zone(state)
+        now, zone = self.walking(state), self.zone(state)
         if kind.ray(fixture, True) is not None:
             return self._way_into_beam(now, zone, number)
         cell = now.top(chart.cell(fixture.cell))
@@ -225,7 +225,7 @@ class Rules(Resting):
         panel = self.chart.panel.get(name)
         if panel is None:
             return self._flown(state, self._way_to(state, number, burdened=False)[1])
-        now = self.situation(state)
+        now = self.walking(state)
         cell, direction = self.chart.face[panel]
         if (cell, direction) not in now.links:
             raise Refused(f"{name} holds no portal that leads anywhere")
@@ -239,14 +239,14 @@ class Rules(Resting):
 
     def _flown(self, state: State, entry: int) -> State:
         """Return the state after the player fell from a cell."""
-        flight = Flight(self.situation(state), alone=False, burdened=CARRIED in state.things)
+        flight = Flight(self.walking(state), alone=False, burdened=CARRIED in state.things)
         return self.landed(state, flight.fall(entry))
 
     def _drop(self, state: State, name: str) -> State:
         area = self.chart.area_named.get(name, -1)
         if area < 0:
             raise Refused(f"there is no floor {name}")
-        now = self.situation(state)
+        now = self.walking(state)
         flight = Flight(now, alone=False, burdened=CARRIED in state.things)
         for entry in self._edges(state, area):
             try:

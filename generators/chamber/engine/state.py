@@ -12,6 +12,8 @@ AWAY = -1
 """The cell of a thing that has not been given out yet, or was lost."""
 CARRIED = -2
 """The cell of the thing that the player carries."""
+NOWHERE = -1
+"""The cell of a player on its way, who weighs on nothing."""
 UNSET = -1
 """The panel of a portal that has not been shot yet."""
 

@@ -181,7 +181,7 @@ class Moves:
         same whenever that and the player's place are.
         """
         rules = self._rules
-        key = (rules.situation(state), state.player, burdened)
+        key = (rules.situation(state), rules.walking(state), state.player, burdened)
         found = self._known.get(key)
         if found is None:
             found = [] if burdened or not self._shoots else [*self._shots(state)]
@@ -195,9 +195,11 @@ class Moves:
         return found
 
     def _shots(self, state: State) -> Iterator[Act]:
-        chart, now = self._rules.chart, self._rules.situation(state)
+        chart = self._rules.chart
+        walking, here = self._rules.walking(state), self._rules.situation(state)
         blue, orange = state.portals
         for origin, cell in self._origins(state):
+            now = walking if cell in chart.area_of else here
             seen = [p for p in range(len(chart.panels)) if now.sees(cell, p)]
             for one in seen:
                 name = self._names[one]

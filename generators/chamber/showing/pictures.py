@@ -106,7 +106,7 @@ def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
     parts = []
     driven = " and ".join(fixture.inputs)
     if fixture.kind == "switch":
-        parts.append(f"on for {fixture.numbers[0]} steps")
+        parts.append(f"on for {fixture.numbers[0]} step{'s'[: fixture.numbers[0] > 1]}")
     if fixture.kind == "plate":
         parts.append(f"throws {fixture.numbers[0]} far, {fixture.numbers[1]} high")
     if fixture.kind == "lift":
@@ -114,9 +114,13 @@ def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
     if fixture.kind == "dispenser":
         parts.append(f"gives {' and '.join(given.get(fixture.name, ['nothing']))}")
     if fixture.kind == "beam" and fixture.numbers[0] == 1:
-        parts.append(f"runs, and backwards while {driven} on" if driven else "runs backwards")
+        verb = "are" if len(fixture.inputs) > 1 else "is"
+        parts.append(
+            f"runs, and backwards while {driven} {verb} on" if driven else "runs backwards"
+        )
     elif driven:
-        parts.append(f"on while {driven} on")
+        state = "open" if fixture.kind == "door" else "on"
+        parts.append(f"{state} while {driven} {'are' if len(fixture.inputs) > 1 else 'is'} on")
     return ", ".join(parts)
 
 

@@ -35,15 +35,15 @@ a floor it rises up to v cells, and the player then steps onto the highest floor
 Things. The player carries one thing at a time. A weighted cube (C) or mirror cube (M) holds \
 buttons down. A cube ends a laser, a mirror cube sends it on the way that it faces.
 Devices. What is driven by others is on while all of these are. A button (B) is on while a thing \
-or the player is on it. A switch (S) is on for its number of steps after it was pressed, the \
-step of pressing not counted. A receiver (R) is on while a laser (L) ends on it. A door (D) is \
-open while it is on. A shield (H) lets the player through with empty hands, and rays, but no \
-thing and no shot. A light bridge (G) is a deck to walk on along its line. A carrying beam (T) \
-takes what is in it to its end and holds it there. A launch plate (J) throws what comes onto it \
-the way that it faces: level again after its distance, its height up in the middle. A lift (E) \
-is raised unless it is on. Stairs (K) rise while they are on. A dispenser (N) drops its thing \
-whenever it goes on; the old one is gone. Liquid (W) kills the player and swallows things. A \
-spot (Q) is a place to put a thing at.
+or the player is on it; who walks off it lets it go before walking on. A switch (S) is on for \
+its number of steps after it was pressed, the step of pressing not counted. A receiver (R) is on \
+while a laser (L) ends on it. A door (D) is open while it is on. A shield (H) lets the player \
+through with empty hands, and rays, but no thing and no shot. A light bridge (G) is a deck to \
+walk on along its line. A carrying beam (T) takes what is in it to its end and holds it there. A \
+launch plate (J) throws what comes onto it the way that it faces: level again after its \
+distance, its height up in the middle. A lift (E) is raised unless it is on. Stairs (K) rise \
+while they are on. A dispenser (N) drops its thing whenever it goes on; the old one is gone. \
+Liquid (W) kills the player and swallows things. A spot (Q) is a place to put a thing at.
 Time. A step is done, everything falls or is carried until it is at rest, then switches count \
 down by one. One may jump from a floor to a lower one beside it. A plan fails if one of its \
 steps cannot be done or the player does not survive it. It succeeds when the player walks out \
