@@ -26,7 +26,7 @@ FACING = range(-1, 6)
 LARGEST = 40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ChamberItem:
     """Something in a chamber.
 
@@ -53,6 +53,11 @@ class ChamberItem:
                 f"{self.name or self.shape} faces {self.facing!r} and has {len(self.cells)} cells; "
                 "use -1 to 5 and at least one cell"
             )
+
+    def __repr__(self) -> str:
+        """Return a line: there are dozens in a scene."""
+        cells = ";".join(",".join(map(str, cell)) for cell in self.cells)
+        return f"<{self.shape} {self.name} {cells} {self.facing} {self.height}>"
 
 
 @dataclass(frozen=True, slots=True)
