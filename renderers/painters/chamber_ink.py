@@ -197,9 +197,11 @@ def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
 
 def stipple(image: Image.Image, corners: Sequence[Point], colour: int) -> None:
     """Fill a polygon with every other pixel, so that what is behind it shines through."""
-    mask = Image.new("1", image.size)
-    ImageDraw.Draw(mask).polygon(list(corners), fill=1)
+    left, top = (int(min(corner[axis] for corner in corners)) for axis in (0, 1))
+    right, bottom = (int(max(corner[axis] for corner in corners)) + 1 for axis in (0, 1))
+    mask = Image.new("1", (right - left + 1, bottom - top + 1))
+    ImageDraw.Draw(mask).polygon([(x - left, y - top) for x, y in corners], fill=1)
     on = np.asarray(mask).copy()
     rows, columns = np.indices(on.shape)
-    on &= (rows + columns) % 2 == 0
-    image.paste(colour, (0, 0), Image.fromarray(on))
+    on &= (rows + columns + left + top) % 2 == 0
+    image.paste(colour, (left, top), Image.fromarray(on))

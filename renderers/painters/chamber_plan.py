@@ -25,6 +25,8 @@ from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberPlan
 WIDTH = 900
 MARGIN = 12
 LARGEST_CELL = 40
+TALLEST = 900
+"""Height of the plan without its table."""
 ROW = 16
 """Height of a line of the table."""
 DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
@@ -40,8 +42,10 @@ def draw_plan(scene: ChamberPlan) -> Image.Image:
 class _Plan:
     def __init__(self, scene: ChamberPlan) -> None:
         self.rock = Rock(scene)
-        self.cell = min(LARGEST_CELL, (WIDTH - 2 * MARGIN) // self.rock.wide)
-        self.left = (WIDTH - self.cell * self.rock.wide) // 2
+        self.cell = min(
+            LARGEST_CELL, (WIDTH - 2 * MARGIN) // self.rock.wide, TALLEST // self.rock.deep
+        )
+        self.left = max(MARGIN, (WIDTH - self.cell * self.rock.wide) // 2)
         self.bottom = MARGIN + self.cell * self.rock.deep
         columns = 2 if max((text_size(line)[0] for line in scene.table), default=0) < 430 else 1
         lines = -(-len(scene.table) // columns)

@@ -69,7 +69,7 @@ class ChamberRay:
 
 
 @dataclass(frozen=True, slots=True)
-class ChamberRock(Scene):
+class ChamberRock:
     """What all views of a chamber share.
 
     Attributes:
@@ -101,7 +101,7 @@ class ChamberRock(Scene):
 
 
 @dataclass(frozen=True, slots=True)
-class ChamberPlan(ChamberRock):
+class ChamberPlan(ChamberRock, Scene):
     """A chamber from above, north at the top, with labels and a table of what drives what.
 
     Attributes:
@@ -114,7 +114,7 @@ class ChamberPlan(ChamberRock):
 
 
 @dataclass(frozen=True, slots=True)
-class ChamberRoom(ChamberRock):
+class ChamberRoom(ChamberRock, Scene):
     """A room at an angle, twice: as seen from the south-west, and from the north-east.
 
     Attributes:

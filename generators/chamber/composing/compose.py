@@ -170,15 +170,28 @@ def _decoy(plot: Plot) -> None:
         faces = [face for face in faces if face not in plot.faces and plot.free(face[0])]
         plot.on_face("panel", plot.one(faces))
     elif choice < 7:
-        plot.on_floor("button", site.spare(band))
+        _idle(plot, site, band, plot.on_floor("button", site.spare(band)))
     elif choice == 7:
-        plot.on_floor("switch", plot.one(site.plain(band)), numbers=(plot.number(1, 3),))
+        numbers = (plot.number(1, 3),)
+        name = plot.on_floor("switch", plot.one(site.plain(band)), numbers=numbers)
+        _idle(plot, site, band, name)
     elif choice == 8:
         plot.on_floor("cube", plot.one(site.plain(band)))
     else:
         facing = plot.one(LEVEL)
-        numbers = (plot.number(2, 6), plot.number(1, 4))
-        plot.on_floor("plate", site.spare(band), facing=facing, numbers=numbers)
+        throw = (plot.number(2, 6), plot.number(1, 4))
+        plot.on_floor("plate", site.spare(band), facing=facing, numbers=throw)
+
+
+def _idle(plot: Plot, site: Site, band: Band, source: str) -> None:
+    """Let a source drive a ray above a floor, so that driving nothing tells no decoy."""
+    kinds = [kind for kind in ("beam", "bridge", "laser") if kind in plot.kinds]
+    faces = [face for face in site.walls(band, range(2, 4)) if plot.clear(*face)]
+    if kinds and faces:
+        kind, (cell, back) = plot.one(kinds), plot.one(faces)
+        plot.faces.add((cell, back))
+        numbers = (0,) if kind == "beam" else ()
+        plot.add(kind, (cell,), opposite(back), inputs=(source,), numbers=numbers)
 
 
 def _named(plot: Plot) -> Chamber:

@@ -5,6 +5,7 @@ A mistake replaces one word of a step by another of its sort, or exchanges two:
     panel, thing, target, floor   another panel, thing to carry, device, or floor
     direction                     another direction for a mirror cube
     order                         the two portals exchanged
+    prerequisite                  any of these that can be done, but lets a later step fail
 
 Why no text tells right from wrong. The names of fixtures are dealt at random among those of one
 kind, and the chamber is turned and mirrored at random, both at the very end and blind to all else.
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -32,10 +33,13 @@ from facelet.generators.chamber.engine.runs import run
 from facelet.generators.chamber.plans.filling import unique
 from facelet.generators.chamber.world.chambers import Chamber
 from facelet.generators.chamber.world.grid import COMPASS
+from facelet.generators.chamber.world.kinds import device
 from facelet.generators.chamber.world.steps import LEAVE, Step
 from facelet.generators.core.task import Reject
 
 MISTAKES = 5
+LATER = "prerequisite"
+"""Sort of a mistaken step that can be done, and leaves a later one without what it needs."""
 TRIES = 24
 """Choices of five mistakes that are tried before a plan is given up."""
 
@@ -75,8 +79,11 @@ def candidates(chamber: Chamber, plan: Sequence[Step]) -> Iterator[Mistake]:
     kind = {fixture.name: fixture.kind for fixture in chamber.fixtures}
     used = names(plan)
     spare: dict[str, list[str]] = {}
+    driving = {name for fixture in chamber.fixtures for name in fixture.inputs}
     for fixture in chamber.fixtures:
-        if fixture.name not in used:
+        # A source that drives nothing would be known for a decoy without a look at the chamber.
+        idle = device(fixture.kind).source and fixture.name not in driving
+        if fixture.name not in used and not idle:
             spare.setdefault(fixture.kind, []).append(fixture.name)
     for number, step in enumerate(plan):
         for place, word in enumerate(step.args):
@@ -177,10 +184,15 @@ def failing(rules: Rules, plan: Sequence[Step], found: Sequence[Mistake]) -> lis
     for mistake in found:
         state = states[mistake.number]
         try:
-            for step in (mistake.step, *plan[mistake.number + 1 :]):
-                state = rules.after(state, step)
+            state = rules.after(state, mistake.step)
         except Refused:
             wrong.append(mistake)
+            continue
+        try:
+            for step in plan[mistake.number + 1 :]:
+                state = rules.after(state, step)
+        except Refused:
+            wrong.append(replace(mistake, sort=LATER))
     return wrong
 
 

@@ -15,15 +15,15 @@ from facelet.renderers.scenes.chamber import (
     ChamberItem,
     ChamberPlan,
     ChamberRay,
-    ChamberRock,
     ChamberRoom,
 )
+from facelet.renderers.scenes.records import Scene
 
 SAME = {"exit": "EXIT", "start": "START"}
 
 
 @lru_cache(maxsize=64)
-def scenes(chamber: Chamber, link: tuple[str, ...] = ()) -> tuple[ChamberRock, ...]:
+def scenes(chamber: Chamber, link: tuple[str, ...] = ()) -> tuple[Scene, ...]:
     """Return the scenes of a chamber at its beginning: the plan, then its rooms.
 
     Args:
@@ -34,7 +34,7 @@ def scenes(chamber: Chamber, link: tuple[str, ...] = ()) -> tuple[ChamberRock, .
     return shown(engine, engine.beginning, link)
 
 
-def shown(engine: Rules, state: State, link: tuple[str, ...] = ()) -> tuple[ChamberRock, ...]:
+def shown(engine: Rules, state: State, link: tuple[str, ...] = ()) -> tuple[Scene, ...]:
     """Return the scenes of a chamber in a state: the plan, then its rooms.
 
     Args:

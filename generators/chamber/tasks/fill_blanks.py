@@ -49,7 +49,7 @@ class Gaps:
     """A row: a map, a plan with blanks, the options, and the letters of the right ones."""
 
     ground: Ground = nested(Ground)
-    steps: tuple[str, ...] = column("the plan, a sentence a step; an empty one is a blank")
+    gapped: tuple[str, ...] = column("the plan, a sentence a step; an empty one is a blank")
     choices: tuple[str, ...] = column("sentences to choose from, in the order of their letters")
     blanks: int = column("number of blanks", type="int8")
     answer: tuple[str, ...] = column("the right letters, in the order of the blanks", role="answer")
@@ -105,7 +105,7 @@ class FillBlanks(Task[Asked, Gaps]):
         if found:
             return found
         engine = rules(ground.chamber(instance.ground))
-        plan = [parse(text) if text else None for text in instance.steps]
+        plan = [parse(text) if text else None for text in instance.gapped]
         options = [parse(text) for text in instance.choices]
         good = [
             tuple(ascii_uppercase[number] for number in chosen)
@@ -163,7 +163,7 @@ Answer: {example}"""
 
 def _ask(instance: Gaps) -> Prompt:
     lines, blank = [], 0
-    for text in instance.steps:
+    for text in instance.gapped:
         blank += text == BLANK
         lines.append(text or f"____ (blank {blank})")
     options = "\n".join(
@@ -221,7 +221,7 @@ def _succeeds(instance: Gaps, letters: tuple[str, ...]) -> bool:
     if len(set(numbers)) < len(numbers) or max(numbers) >= len(instance.choices):
         return False
     filling = iter(numbers)
-    texts = [text or instance.choices[next(filling)] for text in instance.steps]
+    texts = [text or instance.choices[next(filling)] for text in instance.gapped]
     engine = rules(ground.chamber(instance.ground))
     return succeeds(engine, tuple(map(parse, texts)))
 

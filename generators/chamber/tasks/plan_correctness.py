@@ -39,7 +39,7 @@ class Candidate:
     candidate: tuple[str, ...] = column("the plan that is judged, a sentence a step", role="puzzle")
     mistaken: tuple[int, ...] = column("numbers of its steps that are mistaken, from 1")
     mistake_sorts: tuple[str, ...] = column(
-        "what is wrong with each: panel, floor, target, thing, direction or order"
+        "what is wrong with each: panel, floor, target, thing, direction, order, prerequisite"
     )
     answer: str = column("whether it leads out: yes or no", role="answer")
 
