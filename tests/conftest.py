@@ -3,14 +3,17 @@
 Property tests judge results, never how long they took.
 """
 
+import json
 from collections.abc import Callable
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+from facelet.generators.chamber.maps.records import Maps
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Need
 from facelet.generators.cube.distance import oracle
@@ -18,6 +21,7 @@ from facelet.generators.cube.engine import facelets, moves, notation, scrambles,
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.pools.shells import EXHAUSTIVE, descend, shells_to
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.pipeline.chamber.maps import maps_of
 from facelet.pipeline.cube.tables import open_table
 
 settings.register_profile("facelet", deadline=None)
@@ -75,6 +79,13 @@ def _neighbours(metric: Metric, depth: int, states: list[str]) -> np.ndarray:
     return np.array(rows, dtype=np.int8)
 
 
+@lru_cache(maxsize=1)
+def make_maps() -> Maps:
+    """Return maps of chambers that were made with the default knobs once and recorded."""
+    path = Path(__file__).parent / "shared" / "chamber_maps.json"
+    return maps_of(json.loads(path.read_text()))
+
+
 def make_resource(need: Need | None) -> Any:
     """Return a small resource of the kind that a task needs."""
     if need is None:
@@ -82,6 +93,8 @@ def make_resource(need: Need | None) -> Any:
     args = dict(need.args)
     if need.kind == "cube/states":
         return make_pool(args["metric"], args["depth"], 100, bool(args["neighbours"]))
+    if need.kind == "chamber/maps":
+        return make_maps()
     raise ValueError(f"tests/conftest.py makes no resource of kind {need.kind!r}; teach it to")
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from facelet.renderers.api import pixel_hash, render
+from facelet.renderers.scenes.chamber import ChamberItem, ChamberPlan, ChamberRay, ChamberRoom
 from facelet.renderers.scenes.cube import CubeCorner, CubeFace
 from facelet.renderers.scenes.jigsaw import JigsawPieces
 from facelet.renderers.scenes.labyrinth import TREASURES, LabyrinthBoard
@@ -41,7 +42,23 @@ VIEWS = ((-155, -150), (-155, -90), (-115, -150), (-115, -90), (-135, -120), (-1
 LABYRINTH = (5, 10, 3, 6, 12, 9, 7, 14, 13, 11) * 5
 LADEN = TREASURES + "-" * 26
 
+CHAMBER = ("888888/811148/811148/811118/888888", "888888/888888/888888/888838/888888")
+INSIDE = (
+    ChamberItem("panel", "P1", ((1, 1, 1),), 3),
+    ChamberItem("panel", "P2", ((2, 2, 1),), 5),
+    ChamberItem("panel", "P3", ((2, 1, 7),), 4),
+    ChamberItem("lift", "E1", ((3, 2, 1),), height=3),
+    ChamberItem("mirror", "M1", ((1, 3, 1),), 0),
+    ChamberItem("door", "D1", ((4, 3, 1), (4, 3, 2))),
+    ChamberItem("floor", "F1", ((3, 3, 1),)),
+    ChamberItem("laser", "L1", ((1, 2, 2),), 0),
+)
+BEAM = (ChamberRay("laser", ((1, 2, 2), (2, 2, 2), (3, 2, 2))),)
+
 SCENES: dict[str, Scene] = {
+    "chamber/plan": ChamberPlan(*CHAMBER, INSIDE, BEAM, ("D1 door: open while B1 is on",)),
+    "chamber/hint": ChamberPlan(*CHAMBER, INSIDE, BEAM, link=("P1", "P2")),
+    "chamber/room": ChamberRoom(*CHAMBER, INSIDE, BEAM, (1, 1, 5, 4), "Room 1"),
     "net/solved": CubeNet(SOLVED),
     "net/superflip": CubeNet(SUPERFLIP),
     "net/recoloured": CubeNet(SUPERFLIP, colours=recoloured(np.random.default_rng(1), WESTERN)),

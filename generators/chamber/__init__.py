@@ -1,0 +1,1 @@
+"""Test chambers in the spirit of MARBLE's M-PORTAL: world, devices, planner, and tasks."""

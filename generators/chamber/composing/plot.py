@@ -1,0 +1,254 @@
+"""The plot: rock that rooms are carved into, and what has been put where so far.
+
+A room is built in a frame of its own: u runs ahead, in the direction in which the chamber is meant
+to be crossed, from 0 at the wall that one enters by; v runs to the left of it. A band is a strip of
+such a room, across its whole width, at one height. `homes` are the bands that a player can be in
+at this point of the composition, the latest last: there keys are put.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import numpy as np
+
+from facelet.generators.chamber.world.chambers import NOWHERE, Chamber, Fixture, Room, arranged
+from facelet.generators.chamber.world.grid import (
+    DOWN,
+    Cell,
+    opposite,
+    step,
+)
+from facelet.generators.chamber.world.kinds import device
+from facelet.generators.core.task import Reject
+
+if TYPE_CHECKING:
+    from facelet.generators.chamber.composing.site import Site
+
+T = TypeVar("T")
+Sort = Literal["floor", "pool", "wall"]
+Face = tuple[Cell, int]
+
+HIGH = 8
+"""Cells from bottom to top."""
+POOL, LOW, LEDGE = 0, 1, 4
+"""Heights of floors: of liquid, of most rooms, and of what is too high to climb."""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A strip of a room: columns from u = `first` to `last`, both inclusive, at one height.
+
+    Attributes:
+        first: its first u.
+        last: its last u.
+        level: the height of its floor.
+        sort: a floor, a pool of liquid, or a wall with a doorway in it.
+    """
+
+    first: int
+    last: int
+    level: int
+    sort: Sort = "floor"
+
+
+class Plot:
+    """The plot; see the module.
+
+    Attributes:
+        rng: the randomness of the chamber.
+        kinds: the kinds of devices that may be used.
+        portals: whether portals may be counted on.
+        size: its size.
+        fixtures: what has been put so far; names are provisional.
+        homes: the sites and bands that can be reached by now.
+        taken: cells that are in use.
+        faces: faces that are in use.
+    """
+
+    def __init__(
+        self,
+        wide: int,
+        deep: int,
+        rng: np.random.Generator,
+        kinds: Sequence[str],
+        *,
+        portals: bool = True,
+    ) -> None:
+        """Begin with solid rock.
+
+        Args:
+            wide: columns from west to east.
+            deep: columns from south to north.
+            rng: the randomness of the chamber.
+            kinds: the kinds of devices that may be used.
+            portals: whether portals may be counted on.
+        """
+        self.rng = rng
+        self.kinds = tuple(kinds)
+        self.portals = portals
+        self.size = (wide, deep, HIGH)
+        self._floors = [HIGH] * (wide * deep)
+        self._ceilings = [HIGH] * (wide * deep)
+        self._rooms: list[Room] = []
+        self.fixtures: list[Fixture] = []
+        self.homes: list[tuple[Site, Band]] = []
+        self.sites: list[Site] = []
+        self.taken: set[Cell] = set()
+        self.faces: set[Face] = set()
+
+    # --- rock -------------------------------------------------------------------------------------
+
+    def carve(self, cell: Cell, ceiling: int = HIGH) -> None:
+        """Open a column from a cell up to a ceiling."""
+        column = cell[0] + self.size[0] * cell[1]
+        self._floors[column] = cell[2]
+        self._ceilings[column] = ceiling
+
+    def floor(self, cell: Cell) -> int:
+        """Return the floor of a cell's column."""
+        return self._floors[cell[0] + self.size[0] * cell[1]]
+
+    def free(self, cell: Cell) -> bool:
+        """Return whether a cell is no rock."""
+        x, y, z = cell
+        if not (0 <= x < self.size[0] and 0 <= y < self.size[1]):
+            return False
+        column = x + self.size[0] * y
+        return self._floors[column] <= z < self._ceilings[column]
+
+    def run(self, cell: Cell, direction: int) -> list[Cell]:
+        """Return the cells of a straight line from a cell up to the rock."""
+        cells = [cell]
+        while self.free(step(cells[-1], direction)):
+            cells.append(step(cells[-1], direction))
+        return cells
+
+    # --- fixtures ---------------------------------------------------------------------------------
+
+    def add(
+        self,
+        kind: str,
+        cells: Sequence[Cell],
+        facing: int = NOWHERE,
+        inputs: Sequence[str] = (),
+        numbers: Sequence[int] = (),
+    ) -> str:
+        """Put a fixture and return its name.
+
+        Args:
+            kind: its kind.
+            cells: its cells.
+            facing: its direction.
+            inputs: names of what drives it.
+            numbers: the figures of its kind.
+        """
+        name = f"{device(kind).letter}{1 + sum(f.kind == kind for f in self.fixtures)}"
+        self.fixtures.append(
+            Fixture(kind, name, tuple(cells), facing, tuple(sorted(inputs)), tuple(numbers))
+        )
+        return name
+
+    def on_floor(self, kind: str, cell: Cell, **more: object) -> str:
+        """Put a fixture onto a free floor cell, which is taken from then on."""
+        self.taken.add(cell)
+        return self.add(kind, (cell,), **more)  # type: ignore[arg-type]
+
+    def on_face(self, kind: str, face: Face, **more: object) -> str:
+        """Put a fixture onto a face of the rock, which is taken from then on."""
+        self.faces.add(face)
+        if face[1] == DOWN:
+            self.taken.add(face[0])
+        return self.add(kind, (face[0],), face[1], **more)  # type: ignore[arg-type]
+
+    def chamber(self, extra: Iterable[Fixture] = ()) -> Chamber:
+        """Return what has been built so far."""
+        return Chamber(
+            self.size,
+            tuple(self._floors),
+            tuple(self._ceilings),
+            tuple(self._rooms),
+            arranged((*self.fixtures, *extra)),
+        )
+
+    # --- locks and keys ---------------------------------------------------------------------------
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return new sources that the player can turn on by now; mostly one, sometimes two."""
+        return tuple({self.key(): None for _ in range(1 + self.chance(20))})
+
+    def key(self) -> str:
+        """Return a new source that the player can turn on by now.
+
+        Raises:
+            Reject: there is no room for it.
+        """
+        locks = [kind for kind in self.kinds if device(kind).locks]
+        return device(self.one(locks)).key(self)
+
+    def supply(self) -> None:
+        """Give the player something to weigh down a button with.
+
+        Raises:
+            Reject: there is no room for it.
+        """
+        device(self.one([kind for kind in self.kinds if device(kind).supplies])).supply(self)
+
+    def line(self, kind: str, height: int, numbers: Sequence[int] = ()) -> None:
+        """Put a source of rays that ends on a panel, above the floor.
+
+        Args:
+            kind: the kind of the source.
+            height: how far above the floor, at least.
+            numbers: its figures.
+
+        Raises:
+            Reject: there is no room for it.
+        """
+        site, band = self.home()
+        for cell, back in site.walls(band, (height, height + 1)):
+            way = opposite(back)
+            end = (self.run(cell, way)[-1], way)
+            if self.clear(cell, back) and end not in self.faces:
+                self.faces.add((cell, back))
+                self.add(kind, (cell,), way, numbers=numbers)
+                self.on_face("panel", end)
+                return
+        raise Reject("no line is free")
+
+    def clear(self, cell: Cell, back: int) -> bool:
+        """Return whether a line from a face leads over some cells and through no doorway."""
+        run = self.run(cell, opposite(back))
+        doors = {door[:2] for site in self.sites for door in site.doorways}
+        return len(run) > 2 and all(place[:2] not in doors for place in run)
+
+    # --- choosing ---------------------------------------------------------------------------------
+
+    def chance(self, percent: int) -> bool:
+        """Return whether something that happens so often happens."""
+        return int(self.rng.integers(100)) < percent
+
+    def number(self, low: int, high: int) -> int:
+        """Return a whole number from `low` to `high`."""
+        return int(self.rng.integers(low, high + 1))
+
+    def one(self, things: Sequence[T]) -> T:
+        """Return one of some things.
+
+        Raises:
+            Reject: there are none.
+        """
+        if not things:
+            raise Reject("there is no room for a device")
+        return things[int(self.rng.integers(len(things)))]
+
+    def shuffled(self, things: Sequence[T]) -> list[T]:
+        """Return things in random order."""
+        return [things[int(place)] for place in self.rng.permutation(len(things))]
+
+    def home(self) -> tuple[Site, Band]:
+        """Return a band that can be reached by now, rather a late one."""
+        count = len(self.homes)
+        return self.homes[max(self.number(0, count - 1), self.number(0, count - 1))]

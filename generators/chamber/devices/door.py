@@ -1,0 +1,23 @@
+"""Door: closed to everything, sight and rays included, except while it is on."""
+
+from __future__ import annotations
+
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.grid import Cell
+
+
+class Door(Device):
+    """The kind; see the module. Its cells fill a doorway, the lowest first."""
+
+    kind = "door"
+    letter = "D"
+    noun = "door"
+    joint = True
+
+    def solid(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
+        """Return its cells while it is closed."""
+        return () if on else fixture.cells
+
+
+DEVICE = Door()

@@ -1,0 +1,27 @@
+"""Panel: a square of wall, floor or ceiling that takes a portal; nothing else does.
+
+It is a face of its cell: a panel at 3,2,1 with the facing "north" is on the wall north of that
+cell, one with the facing "down" in its floor.
+"""
+
+from __future__ import annotations
+
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.grid import DOWN
+
+
+class Panel(Device):
+    """The kind; see the module."""
+
+    kind = "panel"
+    letter = "P"
+    noun = "panel"
+    verbs = frozenset({"put", "enter"})
+
+    def special(self, fixture: Fixture) -> bool:
+        """Return whether it lies in the floor."""
+        return fixture.facing == DOWN
+
+
+DEVICE = Panel()

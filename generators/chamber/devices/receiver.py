@@ -1,0 +1,66 @@
+"""Receiver: on a wall; it is on while a laser ends on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Sensed
+from facelet.generators.chamber.world.grid import LEVEL, opposite
+from facelet.generators.chamber.world.kinds import device
+from facelet.generators.core.task import Reject
+
+if TYPE_CHECKING:
+    from facelet.generators.chamber.composing.plot import Plot
+
+
+class Receiver(Device):
+    """The kind; see the module. Like a panel, it is a face of its cell."""
+
+    kind = "receiver"
+    letter = "R"
+    noun = "receiver"
+    locks = True
+    source = True
+
+    def signal(self, fixture: Fixture, sensed: Sensed) -> bool:
+        """Return whether a laser ends on it."""
+        return (fixture.cell, fixture.facing) in sensed.lit
+
+    def key(self, plot: Plot) -> str:
+        """Put a laser, and a receiver that it reaches through portals or by a mirror cube."""
+        if plot.portals and (plot.chance(60) or "mirror" not in plot.kinds):
+            return self._by_portals(plot)
+        return self._by_mirror(plot)
+
+    def _by_portals(self, plot: Plot) -> str:
+        plot.line("laser", 1)
+        site, band = plot.home()
+        face = plot.one([f for f in site.walls(band, (1,)) if plot.clear(*f)])
+        plot.on_face("panel", face)
+        way = opposite(face[1])
+        return plot.on_face(self.kind, (plot.run(face[0], way)[-1], way))
+
+    def _by_mirror(self, plot: Plot) -> str:
+        site, band = plot.home()
+        for cell, back in site.walls(band, (0,)):
+            line = plot.run(cell, opposite(back))[1:]
+            spots = [c for c in line if c in site.plain(band)]
+            for spot in plot.shuffled(spots):
+                for way in plot.shuffled(LEVEL):
+                    end = (plot.run(spot, way)[-1], way)
+                    if (
+                        way % 2 != back % 2
+                        and end[0] != spot
+                        and plot.clear(end[0], opposite(way))
+                        and end not in plot.faces
+                    ):
+                        plot.faces.add((cell, back))
+                        plot.add("laser", (cell,), opposite(back))
+                        plot.on_floor("spot", spot)
+                        device("mirror").supply(plot)
+                        return plot.on_face(self.kind, end)
+        raise Reject("no mirror finds a place")
+
+
+DEVICE = Receiver()

@@ -1,0 +1,17 @@
+"""Spot: a mark on the floor at which a thing can be put down."""
+
+from __future__ import annotations
+
+from facelet.generators.chamber.world.device import Device
+
+
+class Spot(Device):
+    """The kind; see the module."""
+
+    kind = "spot"
+    letter = "Q"
+    noun = "spot"
+    verbs = frozenset({"put"})
+
+
+DEVICE = Spot()

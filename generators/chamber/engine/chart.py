@@ -1,0 +1,318 @@
+"""The chart: what of a chamber never changes, in tables that the engine looks up.
+
+Cells are numbers here: x + wide * (y + deep * z). A further layer of rock lies above the top, and
+because a list is read backwards from its end, below the bottom as well; so a step from any free
+cell leads to a cell of the tables.
+
+Areas are the named floors: all plain floor between which one can walk while no device is on and no
+portal is open. One climbs and descends one cell, where there is head room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from facelet.generators.chamber.engine.sight import cells_between, faces
+from facelet.generators.chamber.world.chambers import Chamber, Fixture
+from facelet.generators.chamber.world.grid import DELTAS, LEVEL, Cell
+from facelet.generators.chamber.world.kinds import device
+
+Sights = tuple[frozenset[int], ...]
+"""Ways to see something: each is the set of cells, of those that may close, that must be open."""
+
+
+class Chart:
+    """The tables of a chamber; see the module. Lists are by number of fixture, panel, thing, area.
+
+    Attributes:
+        chamber: the chamber.
+        wide: columns from west to east.
+        layer: columns in all.
+        offsets: what to add to a cell to get the next one, by direction.
+        free: for every cell whether it is no rock.
+        fixtures: all fixtures.
+        devices: the device of each.
+        number: the number of a fixture, by its name.
+        inputs: the numbers of the inputs of each fixture.
+        panels: the fixtures that take portals.
+        panel: the number of a panel, by its name.
+        face: cell and direction of each panel.
+        at_face: the number of a panel, by its cell and direction.
+        things: the fixtures that are carried.
+        thing: the number of a thing, by its name.
+        switches: the fixtures that are pressed.
+        switch: the number of a switch, by its name.
+        givers: fixture, cell and things of each dispenser.
+        emitters: fixture, cell and direction of all that may send out rays.
+        lasers: whether any of them is a laser.
+        special: the fixture of each special cell.
+        joints: the lowest cell of each joint column, with its fixture.
+        screens: cells closed to things and shots.
+        changing: cells that are closed at times.
+        areas: the cells of each area.
+        area_of: the area of a cell of plain floor.
+        area_named: the area of a floor's name.
+        area_name: its inverse.
+        anchor: one cell of each area, which stands for it.
+        start: where the player begins.
+        exit: the cell from which one can leave.
+    """
+
+    def __init__(self, chamber: Chamber, *, finished: bool = True) -> None:
+        """Work the tables out.
+
+        Args:
+            chamber: the chamber.
+            finished: whether it must have a start, an exit and a name for each floor; one that is
+                still being built has none of them.
+
+        Raises:
+            ValueError: fixtures do not fit each other or the plan; the message names one.
+        """
+        self.chamber = chamber
+        self.wide, deep, high = chamber.size
+        self.layer = self.wide * deep
+        self.offsets = tuple(x + self.wide * (y + deep * z) for x, y, z in DELTAS)
+        self.free = bytes(
+            floor <= z < ceiling
+            for z in range(high)
+            for floor, ceiling in zip(chamber.floors, chamber.ceilings, strict=True)
+        ) + bytes(self.layer)
+        self.fixtures = chamber.fixtures
+        self.devices = tuple(device(fixture.kind) for fixture in chamber.fixtures)
+        self.number = {fixture.name: place for place, fixture in enumerate(self.fixtures)}
+        self.inputs = tuple(
+            tuple(self.number[name] for name in fixture.inputs) for fixture in self.fixtures
+        )
+        self._index_fixtures()
+        self._index_columns()
+        self._index_areas()
+        self.start = self.exit = -1
+        if finished:
+            self._index_names()
+        self._lines: dict[tuple[int, int], frozenset[int] | None] = {}
+        self._sights: dict[tuple[int, int], Sights] = {}
+        self._beside: dict[int, tuple[tuple[int, int], ...]] = {}
+        self._drops: dict[int, tuple[tuple[int, int], ...]] = {}
+
+    # --- making -----------------------------------------------------------------------------------
+
+    def _index_fixtures(self) -> None:
+        pairs = tuple(enumerate(zip(self.fixtures, self.devices, strict=True)))
+        self.panels = tuple(i for i, (f, _) in pairs if f.kind == "panel")
+        self.panel = {self.fixtures[i].name: p for p, i in enumerate(self.panels)}
+        faces = (self.fixtures[i] for i in self.panels)
+        self.face = tuple((self.cell(f.cell), f.facing) for f in faces)
+        self.at_face = {face: p for p, face in enumerate(self.face)}
+        self.things = tuple(i for i, (_, d) in pairs if d.thing)
+        self.thing = {self.fixtures[i].name: t for t, i in enumerate(self.things)}
+        self.switches = tuple(i for i, (_, d) in pairs if "press" in d.verbs)
+        self.switch = {self.fixtures[i].name: s for s, i in enumerate(self.switches)}
+        self.givers = tuple(
+            (
+                i,
+                self.cell(where),
+                tuple(t for t, j in enumerate(self.things) if i in self.inputs[j]),
+            )
+            for i, (f, d) in pairs
+            if (where := d.gives(f)) is not None
+        )
+        rays = [(i, f, d.ray(f, True) or d.ray(f, False)) for i, (f, d) in pairs]
+        self.emitters = tuple((i, self.cell(f.cell), f.facing) for i, f, ray in rays if ray)
+        self.lasers = any(ray is not None and ray.kind == "laser" for _, _, ray in rays)
+
+    def _only(self, kind: str) -> Fixture:
+        found = self.chamber.of(kind)
+        if len(found) != 1:
+            raise ValueError(f"there are {len(found)} fixtures of kind {kind}; give one")
+        return found[0]
+
+    def _index_columns(self) -> None:
+        self.special: dict[int, int] = {}
+        self.joints: dict[int, int] = {}
+        screens: set[int] = set()
+        changing: set[int] = set()
+        for i, (fixture, kind) in enumerate(zip(self.fixtures, self.devices, strict=True)):
+            cells = [self.cell(cell) for cell in fixture.cells]
+            closed = next((c for c in cells if not self.free[c]), None)
+            if closed is not None:
+                raise ValueError(f"{fixture.name} is in the rock; use a free cell")
+            if kind.special(fixture):
+                for cell in cells:
+                    if self.special.setdefault(cell, i) != i or not self.grounded(cell):
+                        raise ValueError(f"{fixture.name} needs a piece of floor of its own")
+            if kind.joint:
+                self.joints |= {cell: i for cell in cells if self.grounded(cell)}
+            screens.update(map(self.cell, kind.screen(fixture)))
+            for on in (False, True):
+                changing.update(map(self.cell, kind.solid(fixture, on)))
+        for cell, direction in self.face:
+            if self.free[cell + self.offsets[direction]]:
+                raise ValueError("a panel hangs in the air; put it onto rock")
+        self.screens = frozenset(screens)
+        self.changing = frozenset(changing)
+
+    def _index_areas(self) -> None:
+        self.area_of: dict[int, int] = {}
+        areas: list[tuple[int, ...]] = []
+        taken = self.special.keys() | self.joints.keys()
+        for first in self.columns():
+            if first in taken or first in self.area_of:
+                continue
+            self.area_of[first] = len(areas)
+            found = [first]
+            for cell in found:
+                for neighbour in self.walks(cell):
+                    if neighbour not in taken and neighbour not in self.area_of:
+                        self.area_of[neighbour] = len(areas)
+                        found.append(neighbour)
+            areas.append(tuple(sorted(found)))
+        self.areas = tuple(areas)
+        self.anchor = tuple(area[0] for area in areas)
+
+    def _index_names(self) -> None:
+        areas = self.areas
+        self.area_named = {
+            fixture.name: self.area_of.get(self.cell(fixture.cell), -1)
+            for fixture in self.chamber.of("floor")
+        }
+        self.area_name = {area: name for name, area in self.area_named.items()}
+        if sorted(self.area_named.values()) != list(range(len(areas))):
+            raise ValueError(
+                f"there are {len(areas)} pieces of floor and {len(self.area_named)} names; "
+                "give each piece one name"
+            )
+        self.start, self.exit = (self.cell(self._only(kind).cell) for kind in ("start", "exit"))
+        for name, cell in (("start", self.start), ("exit", self.exit)):
+            if cell not in self.area_of:
+                raise ValueError(f"the {name} is on no plain floor; put it on one")
+
+    # --- places -----------------------------------------------------------------------------------
+
+    def cell(self, cell: Cell) -> int:
+        """Return the number of a cell."""
+        x, y, z = cell
+        return x + self.wide * y + self.layer * z
+
+    def place(self, cell: int) -> Cell:
+        """Return the cell of a number."""
+        height, column = divmod(cell, self.layer)
+        return column % self.wide, column // self.wide, height
+
+    def columns(self) -> Iterator[int]:
+        """Yield the lowest free cell of each column that has one, in order."""
+        for column, (floor, ceiling) in enumerate(
+            zip(self.chamber.floors, self.chamber.ceilings, strict=True)
+        ):
+            if floor < ceiling:
+                yield column + self.layer * floor
+
+    def grounded(self, cell: int) -> bool:
+        """Return whether a cell is the lowest free one of its column."""
+        height, column = divmod(cell, self.layer)
+        return height == self.chamber.floors[column] < self.chamber.ceilings[column]
+
+    def ground(self, column: int) -> int:
+        """Return the lowest free cell of a column that has one."""
+        return column + self.layer * self.chamber.floors[column]
+
+    def walks(self, cell: int) -> Iterator[int]:
+        """Yield the ground cells that a step from a ground cell leads to."""
+        for neighbour, height in self.around(cell):
+            if abs(height) <= 1 and self.head_room(cell, neighbour, height):
+                yield neighbour
+
+    def around(self, cell: int) -> Iterator[tuple[int, int]]:
+        """Yield the ground cells of the four columns beside a cell, and how much higher each is."""
+        height, column = divmod(cell, self.layer)
+        floors, ceilings = self.chamber.floors, self.chamber.ceilings
+        for direction in LEVEL:
+            beside = column + self.offsets[direction]
+            if floors[beside] < ceilings[beside]:
+                yield beside + self.layer * floors[beside], floors[beside] - height
+
+    def head_room(self, cell: int, neighbour: int, height: int) -> bool:
+        """Return whether rock leaves room for a step to a neighbour that is `height` higher."""
+        if height == 1:
+            return bool(self.free[cell + self.layer])
+        return height == 0 or bool(self.free[neighbour + self.layer])
+
+    def beside(self, cell: int) -> tuple[tuple[int, int], ...]:
+        """Return the areas of the four columns beside a cell, and how much higher than it each is.
+
+        Areas from which one gets to the cell: at most one lower, and with a free way to it.
+        """
+        found = self._beside.get(cell)
+        if found is None:
+            ways = []
+            for ground, height in self.around(cell):
+                area = self.area_of.get(ground)
+                if area is not None and height >= -1 and self._way(cell, ground, height):
+                    ways.append((area, height))
+            found = self._beside[cell] = tuple(ways)
+        return found
+
+    def _way(self, cell: int, ground: int, height: int) -> bool:
+        if height < 0:
+            return bool(self.free[ground + self.layer])
+        return all(self.free[cell + k * self.layer] for k in range(height + 1))
+
+    def drops(self, area: int) -> tuple[tuple[int, int], ...]:
+        """Return from where one jumps down to an area: areas, and the cells one steps into."""
+        found = self._drops.get(area)
+        if found is None:
+            edges = {
+                (upper, cell + height * self.layer)
+                for cell in self.areas[area]
+                for upper, height in self.beside(cell)
+                if height >= 2
+            }
+            found = self._drops[area] = tuple(sorted(edges))
+        return found
+
+    # --- sight ------------------------------------------------------------------------------------
+
+    def line(self, cell: int, panel: int) -> frozenset[int] | None:
+        """Return which cells must be open for a panel to be seen from a cell; None if none help."""
+        key = (cell, panel)
+        if key not in self._lines:
+            self._lines[key] = self._line(cell, *self.face[panel])
+        return self._lines[key]
+
+    def _line(self, cell: int, target: int, direction: int) -> frozenset[int] | None:
+        eye, face = self.place(cell), self.place(target)
+        if not faces(eye, face, direction):
+            return None
+        found = []
+        for x, y, z in cells_between(eye, face, direction):
+            number = x + self.wide * y + self.layer * z
+            if not self.free[number] or number in self.screens:
+                return None
+            if number in self.changing:
+                found.append(number)
+        return frozenset(found)
+
+    def sights(self, area: int, panel: int) -> Sights:
+        """Return the ways to see a panel from anywhere in an area."""
+        key = (area, panel)
+        if key not in self._sights:
+            self._sights[key] = self._ways_to_see(area, panel)
+        return self._sights[key]
+
+    def _ways_to_see(self, area: int, panel: int) -> Sights:
+        found: set[frozenset[int]] = set()
+        for cell in self.areas[area]:
+            line = self.line(cell, panel)
+            if line is not None:
+                if not line:
+                    return (line,)
+                found.add(line)
+        least = [one for one in found if not any(other < one for other in found)]
+        return tuple(sorted(least, key=sorted))
+
+
+@lru_cache(maxsize=64)
+def chart(chamber: Chamber) -> Chart:
+    """Return the chart of a chamber; the same object as long as it is remembered."""
+    return Chart(chamber)

@@ -1,0 +1,192 @@
+"""Flights: where what falls, is flung or is thrown comes to rest.
+
+Speed is the height, in cells, that a thing has fallen; a portal keeps it. A thing leaves
+
+- a portal in a wall with speed v > 0 in a parabola: after d cells it is d * d // (4 * v) cells
+  lower (range 2 * sqrt(v * k) for a fall of k cells, as in physics); with speed 0 it drops;
+- a portal in a ceiling downwards, falling on;
+- a portal in a floor upwards, by v cells at most; then the player steps aside onto the highest
+  floor in reach. A thing alone falls back in, and so does the player where no floor is in reach.
+
+A thing that meets rock on its way across drops from there; one that is on its way down into
+something solid, or onto a bridge, has landed. Beams catch whatever enters one of their cells and
+bring it to their end. All of this depends on heights and distances only, so it is the same for a
+chamber that is turned or mirrored.
+"""
+
+from __future__ import annotations
+
+from facelet.generators.chamber.engine.situation import Situation
+from facelet.generators.chamber.world.device import Throw
+from facelet.generators.chamber.world.grid import DOWN, LEVEL, UP, opposite
+
+MOST_HOPS = 12
+"""Portals and plates that a flight may take before it is one without an end."""
+
+
+class Lost(Exception):  # noqa: N818 - a thing may be so; no program is wrong
+    """What flies does not come to rest on anything solid; the message says why, in words."""
+
+    def __init__(self, reason: str, *, gone: bool) -> None:
+        """Say why.
+
+        Args:
+            reason: in words that follow the name of what flies.
+            gone: whether it is swallowed for good; otherwise it never comes to rest.
+        """
+        self.gone = gone
+        super().__init__(reason)
+
+
+class Flight:
+    """One flight: its rules, with what they need at hand."""
+
+    __slots__ = ("_alone", "_barred", "_chart", "_hops", "_layer", "_now")
+
+    def __init__(self, now: Situation, *, alone: bool, burdened: bool) -> None:
+        """Prepare it.
+
+        Args:
+            now: the situation that it takes place in.
+            alone: whether it is a thing without the player.
+            burdened: whether it is a thing, or the player with one: shields close to it.
+        """
+        self._now = now
+        self._chart = now.chart
+        self._layer = now.chart.layer
+        self._alone = alone
+        self._barred = now.chart.screens if burdened else frozenset()
+        self._hops = 0
+
+    def _open(self, cell: int) -> bool:
+        return self._now.open(cell) and cell not in self._barred
+
+    def fall(self, cell: int, speed: int = 0) -> int:
+        """Return where it comes to rest when it falls from a cell.
+
+        Args:
+            cell: where the fall begins.
+            speed: its downward speed there.
+
+        Raises:
+            Lost: it does not come to rest.
+        """
+        now, layer = self._now, self._layer
+        if not self._open(cell):
+            raise Lost("cannot get there", gone=False)
+        while cell not in now.rides:
+            if cell in now.decks or not self._open(cell - layer):
+                return self._land(cell, speed)
+            cell -= layer
+            speed += 1
+        return now.rides[cell]
+
+    def _land(self, cell: int, speed: int) -> int:
+        """Return where it comes to rest after it came down on a cell."""
+        chart, links = self._chart, self._now.links
+        special = chart.special.get(cell)
+        through = (cell, DOWN) in links
+        if cell in self._now.decks or (special is None and not through):
+            return cell
+        self._hops += 1
+        if self._hops > MOST_HOPS:
+            raise Lost("would never come to rest", gone=False)
+        if through or special is None:
+            return self.leave(links[cell, DOWN], speed)
+        landing = chart.devices[special].land(chart.fixtures[special])
+        if landing == "lost":
+            raise Lost("would be lost in liquid", gone=True)
+        if isinstance(landing, Throw):
+            return self._throw(cell, landing)
+        return cell
+
+    def leave(self, face: tuple[int, int], speed: int) -> int:
+        """Return where it comes to rest after it left a portal.
+
+        Args:
+            face: the portal's.
+            speed: the height that it has fallen before; 0 if it walked in.
+
+        Raises:
+            Lost: it does not come to rest.
+        """
+        cell, direction = face
+        if not self._open(cell):
+            raise Lost("cannot leave the portal", gone=False)
+        if direction == UP:
+            return self.fall(cell, speed)
+        if direction == DOWN:
+            return self._rise(cell, speed)
+        return self._fling(cell, opposite(direction), speed) if speed else self.fall(cell)
+
+    def _fling(self, cell: int, direction: int, speed: int) -> int:
+        now, offset = self._now, self._chart.offsets[direction]
+        fallen = across = 0
+        while cell not in now.rides:
+            if not self._open(cell + offset):
+                return self.fall(cell, fallen)
+            cell += offset
+            across += 1
+            while fallen < across * across // (4 * speed) and cell not in now.rides:
+                if cell in now.decks or not self._open(cell - self._layer):
+                    return self._land(cell, fallen)
+                cell -= self._layer
+                fallen += 1
+        return now.rides[cell]
+
+    def _throw(self, cell: int, throw: Throw) -> int:
+        now, layer = self._now, self._layer
+        offset = self._chart.offsets[throw.direction]
+        height = top = across = 0
+        while cell not in now.rides:
+            across += 1
+            wanted = 4 * throw.rise * across * (throw.distance - across) // throw.distance**2
+            while height < wanted and cell not in now.rides:
+                if not self._open(cell + layer):
+                    return self.fall(cell)
+                cell += layer
+                height += 1
+                top = max(top, height)
+            if cell in now.rides:
+                break
+            if not self._open(cell + offset):
+                return self.fall(cell, top - height)
+            cell += offset
+            while height > wanted and cell not in now.rides:
+                if cell in now.decks or not self._open(cell - layer):
+                    return self._land(cell, top - height)
+                cell -= layer
+                height -= 1
+        return now.rides[cell]
+
+    def _rise(self, cell: int, speed: int) -> int:
+        """Return where the player steps aside after it came up through a floor."""
+        now, chart, layer = self._now, self._chart, self._layer
+        if self._alone:
+            raise Lost("would fall back into the portal", gone=False)
+        reach = 0
+        while cell not in now.rides and reach < speed and self._open(cell + layer):
+            cell += layer
+            reach += 1
+        if cell in now.rides:
+            return now.rides[cell]
+        for down in range(reach + 2):
+            at = cell - down * layer
+            found = {
+                beside
+                for direction in LEVEL
+                if (beside := at + chart.offsets[direction]) in chart.area_of or beside in now.decks
+                if self._open(beside)
+                # One lower than the floor it came from is as far as one steps down.
+                and (down <= reach or self._open(beside + layer))
+            }
+            if found:
+                return self._aside(found)
+        raise Lost("would fall back into the portal", gone=False)
+
+    def _aside(self, found: set[int]) -> int:
+        """Return the cell to step to, of several on one height."""
+        areas = {self._chart.area_of.get(cell) for cell in found}
+        if len(found) > 1 and (len(areas) > 1 or None in areas):
+            raise Lost("could land on different floors", gone=False)
+        return min(found)

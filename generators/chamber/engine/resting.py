@@ -1,0 +1,184 @@
+"""Coming to rest: what moves when a player has acted, until nothing does; and a step of time.
+
+Everything that has lost its hold falls or is carried, dispensers that went on give their things,
+and then each running switch stays on for one step less.
+"""
+
+from __future__ import annotations
+
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.flights import Flight, Lost
+from facelet.generators.chamber.engine.situation import Restless, Situation, Situations
+from facelet.generators.chamber.engine.state import AWAY, CARRIED, NOWHERE, UNSET, State
+
+MOST_MOVES = 64
+"""Rounds of falling and carrying after which nothing will come to rest any more."""
+
+
+class Refused(Exception):  # noqa: N818 - a step may be so; no program is wrong
+    """A step that cannot be done; the message says why, in words for the player."""
+
+
+class Resting:
+    """What a chamber does by itself.
+
+    Attributes:
+        chart: its chart.
+        beginning: its first state.
+    """
+
+    def __init__(self, chart: Chart) -> None:
+        """Let everything come to rest.
+
+        Raises:
+            ValueError: it does not.
+        """
+        self.chart = chart
+        self._situations = Situations(chart)
+        fixtures = [chart.fixtures[i] for i in chart.things]
+        first = State(
+            player=self.home(chart.start),
+            things=tuple(chart.cell(f.cell) if f.cells else AWAY for f in fixtures),
+            facings=tuple(f.facing for f in fixtures),
+            portals=(UNSET, UNSET),
+            timers=(0,) * len(chart.switches),
+            given=0,
+        )
+        try:
+            self.beginning = self._at_rest(first)
+        except Refused as refused:
+            raise ValueError(f"the chamber has no beginning: {refused}") from None
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    def situation(self, state: State) -> Situation:
+        """Return what holds in a state of rest."""
+        return self._situations.of(state)
+
+    def walking(self, state: State) -> Situation:
+        """Return what holds while the player walks: a button that it stood on is let go first."""
+        if state.player in self.chart.area_of:
+            return self._situations.of(state)
+        return self._situations.of(state._replace(player=NOWHERE))
+
+    def home(self, cell: int) -> int:
+        """Return what stands for a player's cell: the anchor of its area, if it is in one."""
+        area = self.chart.area_of.get(cell)
+        return cell if area is None else self.chart.anchor[area]
+
+    def zone(self, state: State) -> int:
+        """Return the areas that the player can walk to, as bits."""
+        zones = self.walking(state).zones(CARRIED in state.things)
+        return zones.around(state.player)
+
+    def settled(self, state: State) -> State:
+        """Return the state in which the player went to the first area that a walk leads to.
+
+        As walks are free, all that can be done in the one can be done in the other.
+        """
+        area = self.chart.area_of.get(state.player)
+        if area is None:
+            return state
+        zone = self.zone(state)
+        return state._replace(player=self.chart.anchor[(zone & -zone).bit_length() - 1])
+
+    def passed(self, done: State, pressed: int = -1) -> State:
+        """Return the state after a player acted: all comes to rest, and a step of time passes.
+
+        Args:
+            done: the state right after the act.
+            pressed: the switch that was pressed by it, or -1.
+
+        Raises:
+            Refused: it does not come to rest, or the player does not survive it.
+        """
+        done = self._at_rest(done)
+        if any(done.timers):
+            timers = tuple(
+                timer if s == pressed else max(0, timer - 1) for s, timer in enumerate(done.timers)
+            )
+            if timers != done.timers:
+                done = self._at_rest(done._replace(timers=timers))
+        return done
+
+    # --- coming to rest ---------------------------------------------------------------------------
+
+    def _at_rest(self, state: State) -> State:
+        """Return the state when everything has come to rest.
+
+        Raises:
+            Refused: it never does, or the player does not survive it.
+        """
+        try:
+            for _ in range(MOST_MOVES):
+                now = self._situations.of(state)
+                moved = self._given(self._moved(state, now), now)
+                if moved is state:
+                    return state
+                state = moved
+        except Restless as restless:
+            raise Refused(f"{restless}") from None
+        raise Refused("it would never come to rest")
+
+    def landed(self, state: State, cell: int) -> State:
+        """Return the state after the player came to rest at a cell.
+
+        Raises:
+            Refused: nobody stands there.
+        """
+        if self.chart.ground(cell % self.chart.layer) in self.chart.joints:
+            raise Refused("you would land in a doorway or on stairs")
+        return state._replace(player=self.home(cell))
+
+    def _moved(self, state: State, now: Situation) -> State:
+        """Return the state after everything without a hold moved; the same object if nothing."""
+        chart = self.chart
+        if state.player not in chart.area_of and not _held(now, state.player):
+            flight = Flight(now, alone=False, burdened=CARRIED in state.things)
+            return self.landed(state, self._carried(now, flight, state.player, "you"))
+        for thing, cell in enumerate(state.things):
+            if cell >= 0 and not _held(now, cell):
+                flight = Flight(now, alone=True, burdened=True)
+                name = chart.fixtures[chart.things[thing]].name
+                to = self._carried(now, flight, cell, name)
+                if to >= 0 and to in state.things:
+                    raise Refused(f"{name} would come to lie on another thing")
+                return state._replace(
+                    things=(*state.things[:thing], to, *state.things[thing + 1 :])
+                )
+        return state
+
+    def _carried(self, now: Situation, flight: Flight, cell: int, who: str) -> int:
+        """Return where something without a hold comes to rest, or AWAY if a thing is lost."""
+        try:
+            return flight.fall(now.top(cell))
+        except Lost as lost:
+            if who != "you" and lost.gone:
+                return AWAY
+            raise Refused(f"{who} {lost}") from None
+
+    def _given(self, state: State, now: Situation) -> State:
+        """Return the state after dispensers that went on gave their things."""
+        given = 0
+        for bit, (fixture, cell, things) in enumerate(self.chart.givers):
+            if not now.on[fixture]:
+                continue
+            given |= 1 << bit
+            if not state.given >> bit & 1:
+                places = list(state.things)
+                for thing in things:
+                    places[thing] = AWAY
+                for thing in things:
+                    to = self._carried(now, Flight(now, alone=True, burdened=True), cell, "it")
+                    if to in places and to >= 0:
+                        raise Refused("something lies below the dispenser")
+                    places[thing] = to
+                state = state._replace(things=tuple(places))
+        return state if given == state.given else state._replace(given=given)
+
+
+def _held(now: Situation, cell: int) -> bool:
+    """Return whether something at a cell stays there."""
+    if cell in now.rides:
+        return now.rides[cell] == cell
+    return cell not in now.closed and now.holds(cell)

@@ -1,0 +1,55 @@
+"""Sight: the straight line from the middle of a cell to the middle of a face, in whole numbers.
+
+A panel is seen from a cell in front of it if every cell whose inside the line passes through is
+open; the line may graze edges and corners. Coordinates are doubled, so that middles are whole
+numbers and borders even ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facelet.generators.chamber.world.grid import DELTAS, Cell
+
+
+def faces(cell: Cell, target: Cell, direction: int) -> bool:
+    """Return whether a cell lies in front of a face.
+
+    Args:
+        cell: where the eye is.
+        target: the cell that the face belongs to.
+        direction: which of its faces.
+    """
+    axis = next(axis for axis, part in enumerate(DELTAS[direction]) if part)
+    # The border of the target cell on the side of the face, as seen along the face's direction.
+    ahead = (target[axis] - cell[axis]) * DELTAS[direction][axis]
+    return ahead >= 0
+
+
+def cells_between(cell: Cell, target: Cell, direction: int) -> Iterator[Cell]:
+    """Yield the cells that the line from a cell to a face in front passes through, both ends in.
+
+    Args:
+        cell: where the eye is.
+        target: the cell that the face belongs to.
+        direction: which of its faces.
+    """
+    spans = [
+        2 * (there - here) + part
+        for here, there, part in zip(cell, target, DELTAS[direction], strict=True)
+    ]
+    whole = 1
+    for span in spans:
+        whole *= abs(span) or 1
+    # Times at which the line crosses the next border on each axis, over one common denominator.
+    units = [whole // abs(span) if span else 0 for span in spans]
+    signs = [(span > 0) - (span < 0) for span in spans]
+    after = [unit if unit else whole for unit in units]
+    place = list(cell)
+    yield cell
+    while (time := min(after)) < whole:
+        for axis in range(3):
+            if after[axis] == time:
+                place[axis] += signs[axis]
+                after[axis] += 2 * units[axis]
+        yield place[0], place[1], place[2]

@@ -1,0 +1,117 @@
+"""Walking: which pieces of floor one can walk between, over whatever joins them now.
+
+Areas are joined by open doors, stairs, shields (with empty hands) and bridges, and by portals that
+both stand at the height of a floor. Sets of areas are bits of a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.rays import Link
+from facelet.generators.chamber.world.grid import LEVEL
+
+
+class Zones:
+    """Which areas are joined.
+
+    Attributes:
+        of: for every area the set of areas that one can walk to from it, itself included.
+    """
+
+    __slots__ = ("_around", "_chart", "_closed", "_clumps", "_joined", "of")
+
+    def __init__(
+        self, chart: Chart, closed: frozenset[int], links: Link, passable: Sequence[int]
+    ) -> None:
+        """Join what is joined.
+
+        Args:
+            chart: the chart.
+            closed: cells that devices close.
+            links: where the portals lead.
+            passable: cells beyond plain floor that one may walk over.
+        """
+        self._chart = chart
+        self._closed = closed
+        self.of = [1 << area for area in range(len(chart.areas))]
+        self._joined: dict[int, int] = {}
+        self._clumps: dict[int, list[int]] = {}
+        self._around: dict[int, int] = {}
+        for cell in passable:
+            if cell not in self._joined:
+                self._join_clump(cell, passable)
+        if links and all(facing in LEVEL for _, facing in links):
+            one, other = (self._touching(cell) for cell, _ in links)
+            if one is not None and other is not None:
+                self._join(one | other)
+                for cell, _ in links:
+                    self._joined |= dict.fromkeys(self._clumps.get(cell, ()), one | other)
+
+    def _touching(self, cell: int) -> int | None:
+        """Return the areas at one end of a portal; None if one cannot walk into it."""
+        area = self._chart.area_of.get(cell)
+        return self._joined.get(cell) if area is None else 1 << area
+
+    def _join_clump(self, first: int, passable: Sequence[int]) -> None:
+        """Join the areas around cells that touch each other."""
+        mask, found = 0, [first]
+        self._joined[first] = 0
+        for cell in found:
+            mask |= self._beside(cell)
+            for other in passable:
+                if other not in self._joined and self._touch(cell, other):
+                    self._joined[other] = 0
+                    found.append(other)
+        self._joined |= dict.fromkeys(found, mask)
+        self._clumps |= dict.fromkeys(found, found)
+        self._join(mask)
+
+    def _beside(self, cell: int) -> int:
+        mask = 0
+        for area, height in self._chart.beside(cell):
+            if height <= 1:
+                mask |= 1 << area
+        return mask
+
+    def _join(self, mask: int) -> None:
+        whole = self._whole(mask)
+        for area in range(len(self.of)):
+            if whole >> area & 1:
+                self.of[area] = whole
+
+    def _whole(self, mask: int) -> int:
+        """Return all areas that one can walk to from some areas."""
+        whole = 0
+        for area, zone in enumerate(self.of):
+            if mask >> area & 1:
+                whole |= zone
+        return whole
+
+    def _touch(self, one: int, other: int) -> bool:
+        """Return whether one can step between two cells that are no plain floor."""
+        layer, wide = self._chart.layer, self._chart.wide
+        (z, column), (w, beside) = divmod(one, layer), divmod(other, layer)
+        across = abs(column % wide - beside % wide) + abs(column // wide - beside // wide)
+        if across != 1 or abs(z - w) > 1:
+            return False
+        above = min(one, other) + layer
+        return z == w or (bool(self._chart.free[above]) and above not in self._closed)
+
+    def around(self, cell: int) -> int:
+        """Return the areas that a player can walk to from a cell."""
+        area = self._chart.area_of.get(cell)
+        if area is not None:
+            return self.of[area]
+        found = self._around.get(cell)
+        if found is None:
+            found = self._around[cell] = self._reached(cell)
+        return found
+
+    def _reached(self, cell: int) -> int:
+        mask = self._beside(cell) | self._joined.get(cell, 0)
+        for other, joined in self._joined.items():
+            if self._touch(cell, other):
+                mask |= joined
+        return self._whole(mask)

@@ -1,0 +1,1 @@
+"""Maps: chambers with a shortest plan and its mistakes, made from knobs."""

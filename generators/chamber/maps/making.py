@@ -1,0 +1,161 @@
+"""Making maps: chambers are composed, searched and mistaken until one has all that is asked for.
+
+Whatever is drawn, names and bearings are dealt last, blind to all else: a map is a uniformly random
+renaming (among the fixtures of a kind), turning and mirroring of what was found. That is why no
+text can tell a mistake from the truth; see facelet.generators.chamber.plans.mistakes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from facelet.generators.chamber.composing.compose import compose
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.maps.records import Knobs, Map
+from facelet.generators.chamber.plans import mistakes, search
+from facelet.generators.chamber.world.chambers import canonical, renamed, transformed
+from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, turned
+from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.chamber.world.steps import Step
+from facelet.generators.core.seeding import Name, generator
+from facelet.generators.core.task import Reject
+
+LIMIT = 2_500
+"""States that a search may visit before its chamber is given up: most that take more never end."""
+ATTEMPTS = 5_000
+"""Chambers that are composed for one map before the knobs are held to be too narrow."""
+_INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
+_OPTIONAL = {
+    "lasers": ("laser", "receiver", "mirror"),
+    "bridges": ("bridge",),
+    "beams": ("beam",),
+    "plates": ("plate",),
+    "lifts": ("lift", "stairs"),
+    "dispensers": ("dispenser",),
+    "shields": ("shield",),
+}
+
+
+def allowed(knobs: Knobs) -> tuple[str, ...]:
+    """Return the kinds of devices that a map may have, sorted."""
+    barred = {kind for name, some in _OPTIONAL.items() if not getattr(knobs, name) for kind in some}
+    return tuple(kind for kind in kinds() if kind not in barred)
+
+
+def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]], split: str) -> Map:
+    """Return the map that belongs to a path of names.
+
+    Args:
+        knobs: what it must be like.
+        names: the path.
+        splits: all splits with their weights; which of them a chamber belongs to follows from its
+            canonical text.
+        split: the split that it is for.
+
+    Raises:
+        ValueError: no chamber out of ATTEMPTS was like that.
+    """
+    reasons: dict[str, int] = {}
+    for attempt in range(ATTEMPTS):
+        try:
+            return _tried(knobs, generator(*names, "attempt", attempt), splits, split)
+        except Reject as reject:
+            reasons[str(reject)] = reasons.get(str(reject), 0) + 1
+    common = max(reasons, key=lambda reason: reasons[reason])
+    raise ValueError(
+        f"no chamber out of {ATTEMPTS} was as {knobs} asks (most often: {common}); "
+        "choose knobs that leave more room"
+    )
+
+
+def _tried(
+    knobs: Knobs, rng: np.random.Generator, splits: Sequence[tuple[str, int]], split: str
+) -> Map:
+    chamber = compose(knobs.rooms, knobs.decoys, allowed(knobs), rng, through_portals=knobs.portals)
+    if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
+        raise Reject("a chamber has too few devices")
+    try:
+        rules = Rules(Chart(chamber))
+    except ValueError as error:
+        raise Reject(str(error)) from None
+    found = search.shortest(rules, limit=LIMIT)
+    plan = found.plan
+    if plan is None:
+        raise Reject("a chamber has no plan" if found.proven else "a search takes too long")
+    if not knobs.steps <= len(plan) <= knobs.most:
+        raise Reject("a shortest plan has another length")
+    if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
+        raise Reject("a plan shoots too few portals")
+    if knobs.portals and not _needs_portals(rules):
+        raise Reject("a chamber can be solved without portals")
+    wrong = mistakes.choose(rules, plan, rng)
+    key = canonical(chamber)
+    if split_of(key, splits) != split:
+        raise Reject("a chamber belongs to another split")
+    return disguised(Map(chamber, plan, found.visited, wrong, key), rng)
+
+
+def _needs_portals(rules: Rules) -> bool:
+    """Return whether there is no plan without a portal."""
+    found = search.shortest(rules, limit=LIMIT, portals=False)
+    return found.proven and found.plan is None
+
+
+def split_of(key: str, splits: Sequence[tuple[str, int]]) -> str:
+    """Return the split of a chamber, by the hash of its canonical text.
+
+    Args:
+        key: the text.
+        splits: all splits with their weights.
+    """
+    place = int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest(), "little")
+    place %= sum(weight for _, weight in splits)
+    for name, weight in splits:
+        if place < weight:
+            return name
+        place -= weight
+    raise AssertionError("weights are positive")
+
+
+def disguised(found: Map, rng: np.random.Generator) -> Map:
+    """Return a map with names dealt anew among the fixtures of each kind, turned and mirrored."""
+    names: dict[str, str] = {}
+    by_kind: dict[str, list[str]] = {}
+    for fixture in found.chamber.fixtures:
+        by_kind.setdefault(fixture.kind, []).append(fixture.name)
+    for kind in sorted(by_kind):
+        old = sorted(by_kind[kind])
+        order = rng.permutation(len(old)).tolist()
+        names |= {name: old[place] for name, place in zip(old, order, strict=True)}
+    return moved(found, names, int(rng.choice(SYMMETRIES)))
+
+
+def moved(found: Map, names: dict[str, str], symmetry: int) -> Map:
+    """Return a map with other names, then turned and mirrored; its canonical text stays.
+
+    Args:
+        found: the map.
+        names: the new name of each fixture; those that are left out keep theirs.
+        symmetry: the symmetry of the grid.
+    """
+
+    def word(said: str) -> str:
+        if said in COMPASS:
+            return COMPASS[turned(COMPASS.index(said), symmetry)]
+        return names.get(said, said)
+
+    def spoken(step: Step) -> Step:
+        return Step(step.verb, tuple(map(word, step.args)))
+
+    return Map(
+        transformed(renamed(found.chamber, names), symmetry),
+        tuple(map(spoken, found.plan)),
+        found.visited,
+        tuple(replace(mistake, step=spoken(mistake.step)) for mistake in found.mistakes),
+        found.canonical,
+    )

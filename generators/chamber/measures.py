@@ -1,0 +1,24 @@
+"""Measures of the family: the F1 score of the rarer of two labels (MARBLE, section 2.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from facelet.generators.core.measures import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class MinorityF1(Measure):
+    """Precision, recall and F1 of one label among the first labels of gold and answer.
+
+    A reply without an answer is no answer of that label: it costs recall where that was right.
+    A precision or an F1 without a single such answer counts as 0.
+
+    Attributes:
+        label: the rarer label.
+    """
+
+    counted_by: ClassVar[str] = "chamber/minority"
+    labelled: ClassVar[bool] = True
+    label: str = "yes"

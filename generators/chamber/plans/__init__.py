@@ -1,0 +1,1 @@
+"""Plans: the search for shortest ones, their mistakes, and their sentences."""

@@ -1,0 +1,66 @@
+"""Filling: plans with blanks, and which choices of options for the blanks lead out of a chamber.
+
+Steps before a blank are carried out once for all that may follow, so every assignment is judged
+without playing most of them to their end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from facelet.generators.chamber.engine.resting import Refused
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.state import State
+from facelet.generators.chamber.world.steps import LEAVE, Step
+
+
+def fillings(
+    rules: Rules, plan: Sequence[Step | None], options: Sequence[Step]
+) -> Iterator[tuple[int, ...]]:
+    """Yield every choice of options, one for each blank and none twice, that succeeds.
+
+    Args:
+        rules: the rules of the chamber.
+        plan: the steps; None is a blank.
+        options: the options; choices are their numbers, in the order of the blanks.
+    """
+    yield from _filled(rules, rules.beginning, tuple(plan), tuple(options), ())
+
+
+def _filled(
+    rules: Rules,
+    state: State,
+    plan: tuple[Step | None, ...],
+    options: tuple[Step, ...],
+    chosen: tuple[int, ...],
+) -> Iterator[tuple[int, ...]]:
+    due, later = plan[0], plan[1:]
+    tried: list[tuple[Step, tuple[int, ...]]] = [] if due is None else [(due, chosen)]
+    if due is None:
+        left = (number for number in range(len(options)) if number not in chosen)
+        tried = [(options[number], (*chosen, number)) for number in left]
+    for step, now in tried:
+        try:
+            then = rules.after(state, step)
+        except Refused:
+            continue
+        if later:
+            yield from _filled(rules, then, later, options, now)
+        elif step == LEAVE:
+            yield now
+
+
+def unique(
+    rules: Rules, plan: Sequence[Step], blanks: Sequence[int], wrong: Sequence[Step]
+) -> bool:
+    """Return whether nothing but a plan itself succeeds when some of its steps are blanks.
+
+    Args:
+        rules: the rules of the chamber.
+        plan: the plan.
+        blanks: numbers of the steps that are blanks, ascending.
+        wrong: the options beside these steps.
+    """
+    open_plan = [None if number in blanks else step for number, step in enumerate(plan)]
+    options = [*(plan[number] for number in blanks), *wrong]
+    return list(fillings(rules, open_plan, options)) == [tuple(range(len(blanks)))]

@@ -1,0 +1,261 @@
+"""Mistakes: wrong versions of single steps, which say as little as the right ones.
+
+A mistake replaces one word of a step by another of its sort, or exchanges two:
+
+    panel, thing, target, floor   another panel, thing to carry, device, or floor
+    direction                     another direction for a mirror cube
+    order                         the two portals exchanged
+    prerequisite                  any of these that can be done, but lets a later step fail
+
+Why no text tells right from wrong. The names of fixtures are dealt at random among those of one
+kind, and the chamber is turned and mirrored at random, both at the very end and blind to all else.
+A mistake is admitted only if an exchange of two names, or a reflection, turns the right plan into
+the mistaken one and leaves every other word of the plan, and of all other mistakes, as it is. So
+for every chamber in which a text is right there is one, exactly as likely, in which the same text
+is wrong, and its mistaken version right; whoever reads only the text cannot do better than chance,
+however clever. `exchangeable` checks just that on the words.
+
+Five mistakes are independent if the plan succeeds with none of them and with no combination.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from facelet.generators.chamber.engine.resting import Refused
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.runs import run
+from facelet.generators.chamber.plans.filling import unique
+from facelet.generators.chamber.world.chambers import Chamber
+from facelet.generators.chamber.world.grid import COMPASS
+from facelet.generators.chamber.world.kinds import device
+from facelet.generators.chamber.world.steps import LEAVE, Step
+from facelet.generators.core.task import Reject
+
+MISTAKES = 5
+LATER = "prerequisite"
+"""Sort of a mistaken step that can be done, and leaves a later one without what it needs."""
+TRIES = 24
+"""Choices of five mistakes that are tried before a plan is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A wrong version of a step.
+
+    Attributes:
+        number: the number of the step, from 0.
+        step: what it becomes.
+        sort: what is wrong; see the module.
+    """
+
+    number: int
+    step: Step
+    sort: str
+
+
+def is_name(word: str) -> bool:
+    """Return whether an argument of a step is the name of a fixture."""
+    return word[-1].isdigit()
+
+
+def names(steps: Sequence[Step]) -> Counter[str]:
+    """Return how often each fixture is named."""
+    return Counter(word for step in steps for word in step.args if is_name(word))
+
+
+def directions(steps: Sequence[Step]) -> list[str]:
+    """Return the directions that are named."""
+    return [word for step in steps for word in step.args if word in COMPASS]
+
+
+def candidates(chamber: Chamber, plan: Sequence[Step]) -> Iterator[Mistake]:
+    """Yield all versions of single steps that are exchangeable, mistakes or not."""
+    kind = {fixture.name: fixture.kind for fixture in chamber.fixtures}
+    used = names(plan)
+    spare: dict[str, list[str]] = {}
+    driving = {name for fixture in chamber.fixtures for name in fixture.inputs}
+    for fixture in chamber.fixtures:
+        # A source that drives nothing would be known for a decoy without a look at the chamber.
+        idle = device(fixture.kind).source and fixture.name not in driving
+        if fixture.name not in used and not idle:
+            spare.setdefault(fixture.kind, []).append(fixture.name)
+    for number, step in enumerate(plan):
+        for place, word in enumerate(step.args):
+            if is_name(word):
+                if used[word] == 1:
+                    for other in spare.get(kind[word], ()):
+                        yield Mistake(number, replaced(step, place, other), _sort(kind[word]))
+            elif word in COMPASS:
+                for other in _reflections(word, directions(plan)):
+                    yield Mistake(number, replaced(step, place, other), "direction")
+        if step.verb == "both" and all(used[word] == 1 for word in step.args[1:]):
+            origin, blue, orange = step.args
+            yield Mistake(number, Step("both", (origin, orange, blue)), "order")
+
+
+def _sort(kind: str) -> str:
+    return {"panel": "panel", "floor": "floor", "cube": "thing", "mirror": "thing"}.get(
+        kind, "target"
+    )
+
+
+def replaced(step: Step, place: int, word: str) -> Step:
+    """Return a step with another argument.
+
+    Args:
+        step: the step.
+        place: the number of the argument, from 0.
+        word: what stands there instead.
+    """
+    return Step(step.verb, (*step.args[:place], word, *step.args[place + 1 :]))
+
+
+def _reflections(word: str, said: Sequence[str]) -> Iterator[str]:
+    """Yield what reflections make of a direction that leave all others that are said in place."""
+    own = COMPASS.index(word)
+    others = [COMPASS.index(other) for other in said]
+    others.remove(own)
+    if all(other % 2 != own % 2 for other in others):
+        yield COMPASS[(own + 2) % 4]
+    if not others:
+        yield COMPASS[(own + 1) % 4]
+        yield COMPASS[(own + 3) % 4]
+
+
+def exchangeable(plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
+    """Return whether an exchange of words makes each mistake and leaves all other words alone."""
+    for mistake in mistakes:
+        right = plan[mistake.number]
+        rest = [step for number, step in enumerate(plan) if number != mistake.number]
+        rest += [other.step for other in mistakes if other is not mistake]
+        differing = [
+            (one, other)
+            for one, other in zip(right.args, mistake.step.args, strict=True)
+            if one != other
+        ]
+        if right.verb != mistake.step.verb or not differing:
+            return False
+        words = {word for pair in differing for word in pair}
+        if len(words) != 2 or any(set(pair) != words for pair in differing):
+            return False
+        if words <= set(COMPASS):
+            if not _reflected(words, directions(rest)):
+                return False
+        elif any(word in words for step in rest for word in step.args):
+            return False
+        elif len(differing) == 1 and any(
+            count > 1 for word, count in names([right]).items() if word in words
+        ):
+            return False
+    return True
+
+
+def _reflected(words: set[str], others: Sequence[str]) -> bool:
+    """Return whether a reflection exchanges two directions and keeps the others."""
+    one, two = (COMPASS.index(word) for word in words)
+    if (one - two) % 2:
+        return not others
+    return all((COMPASS.index(other) - one) % 2 for other in others)
+
+
+def mistaken(plan: Sequence[Step], mistakes: Sequence[Mistake]) -> tuple[Step, ...]:
+    """Return a plan with some mistakes in it."""
+    steps = list(plan)
+    for mistake in mistakes:
+        steps[mistake.number] = mistake.step
+    return tuple(steps)
+
+
+def succeeds(rules: Rules, plan: Sequence[Step]) -> bool:
+    """Return whether a plan, all of it, leads out of the chamber."""
+    return plan[-1] == LEAVE and run(rules, tuple(plan)).left
+
+
+def failing(rules: Rules, plan: Sequence[Step], found: Sequence[Mistake]) -> list[Mistake]:
+    """Return those mistakes with which alone a plan fails."""
+    states = run(rules, tuple(plan)).states
+    wrong = []
+    for mistake in found:
+        state = states[mistake.number]
+        try:
+            state = rules.after(state, mistake.step)
+        except Refused:
+            wrong.append(mistake)
+            continue
+        try:
+            for step in plan[mistake.number + 1 :]:
+                state = rules.after(state, step)
+        except Refused:
+            wrong.append(replace(mistake, sort=LATER))
+    return wrong
+
+
+def _alone(rules: Rules, plan: Sequence[Step], chosen: Sequence[Mistake]) -> bool:
+    """Return whether a plan is the only success among all fillings of the mistaken steps."""
+    numbers = [mistake.number for mistake in chosen]
+    return unique(rules, plan, numbers, [mistake.step for mistake in chosen])
+
+
+def independent(rules: Rules, plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
+    """Return whether a plan succeeds without mistakes and with no combination of them."""
+    return succeeds(rules, plan) and not any(
+        succeeds(rules, mistaken(plan, chosen))
+        for count in range(1, len(mistakes) + 1)
+        for chosen in combinations(mistakes, count)
+    )
+
+
+def choose(
+    rules: Rules, plan: Sequence[Step], rng: np.random.Generator, count: int = MISTAKES
+) -> tuple[Mistake, ...]:
+    """Return independent mistakes in the order of their steps, of as many sorts as can be.
+
+    Args:
+        rules: the rules of the chamber.
+        plan: its plan.
+        rng: the randomness of the chamber.
+        count: how many.
+
+    Raises:
+        Reject: the plan has no such mistakes.
+    """
+    found = failing(rules, plan, list(candidates(rules.chart.chamber, plan)))
+    for _ in range(TRIES):
+        chosen = _drawn(found, rng, count)
+        if len(chosen) < count:
+            continue
+        chosen.sort(key=lambda mistake: mistake.number)
+        # If no other assignment fills all five blanks, none fills fewer of them, for the steps that
+        # are given then are options here; with the plan's own steps it also covers all mixtures.
+        if exchangeable(plan, chosen) and _alone(rules, plan, chosen):
+            return tuple(chosen)
+    raise Reject("a plan has too few steps that one can mistake")
+
+
+def _drawn(found: Sequence[Mistake], rng: np.random.Generator, count: int) -> list[Mistake]:
+    """Return mistakes of different steps and without a common word, the rarest sorts first."""
+    shuffled = [found[int(place)] for place in rng.permutation(len(found))]
+    drawn: list[Mistake] = []
+    words: set[str] = set()
+    tally: Counter[str] = Counter()
+    while len(drawn) < count:
+        fitting = [
+            mistake
+            for mistake in shuffled
+            if mistake.number not in {other.number for other in drawn}
+            and not words & set(names([mistake.step]))
+        ]
+        if not fitting:
+            break
+        least = min(tally[mistake.sort] for mistake in fitting)
+        mistake = next(mistake for mistake in fitting if tally[mistake.sort] == least)
+        drawn.append(mistake)
+        tally[mistake.sort] += 1
+        words |= set(names([mistake.step]))
+    return drawn

@@ -1,0 +1,115 @@
+"""Sentences: steps in words, each in several surface forms, and read back exactly.
+
+Which form a sentence has says nothing about the step; a fixture is always named with its noun, as
+in "panel P4". `parse(sentence(step, form)) == step` for every step and form.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from facelet.generators.chamber.world.grid import COMPASS
+from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.chamber.world.steps import COLOURS, Step
+
+FORMS = 3
+"""Surface forms of each verb."""
+
+_FORMS: dict[str, tuple[str, ...]] = {
+    "shoot": (
+        "From {}, shoot the {} portal at {}.",
+        "Stand on {} and fire the {} portal onto {}.",
+        "Choose a place on {} and open the {} portal on {}.",
+    ),
+    "both": (
+        "From {}, shoot the blue portal at {} and the orange one at {}.",
+        "Stand on {} and open the blue portal on {}, the orange portal on {}.",
+        "Choose a place on {}, and place the portals: blue on {}, orange on {}.",
+    ),
+    "take": ("Pick up {}.", "Take {} into your hands.", "Go to {} and lift it."),
+    "put": (
+        "Put what you carry on {}.",
+        "Let go of what you carry at {}.",
+        "Set down what you are carrying on {}.",
+    ),
+    "put facing": (
+        "Put what you carry on {}, facing {}.",
+        "Let go of what you carry at {}, turned {}.",
+        "Set down what you are carrying on {} so that it looks {}.",
+    ),
+    "press": ("Press {}.", "Walk to {} and press it.", "Go and push {}."),
+    "stand": ("Step onto {}.", "Go and stand on {}.", "Walk onto {} and stay on it."),
+    "enter": ("Step into {}.", "Go to {} and let it take you.", "Move into {}."),
+    "drop": ("Jump down to {}.", "Drop down onto {}.", "Go over the edge, down to {}."),
+    "wait": ("Wait on {} for one step.", "Be on {} and let a step pass.", "Spend one step on {}."),
+    "leave": (
+        "Leave through the exit.",
+        "Walk out through the exit.",
+        "Go to the exit and leave the chamber.",
+    ),
+}
+_NAME = re.compile(r"([A-Z])\d{1,2}")
+
+
+@cache
+def _nouns() -> dict[str, str]:
+    """Return the noun of each letter that names begin with."""
+    return {kind.letter: kind.noun for kind in kinds().values()}
+
+
+def called(name: str) -> str:
+    """Return a fixture's name with its noun, such as "panel P4"."""
+    return f"{_nouns()[name[0]]} {name}"
+
+
+def sentence(step: Step, form: int) -> str:
+    """Return a step in words.
+
+    Args:
+        step: the step.
+        form: which of its forms, from 0 to FORMS - 1.
+    """
+    verb, args = step
+    key = "put facing" if verb == "put" and len(args) == 2 else verb
+    words = (called(arg) if _NAME.fullmatch(arg) else arg for arg in args)
+    return _FORMS[key][form].format(*words)
+
+
+def form_of(text: str) -> int:
+    """Return which surface form a sentence has.
+
+    Raises:
+        ValueError: it has none.
+    """
+    return _read(text)[1]
+
+
+def parse(text: str) -> Step:
+    """Return the step that a sentence says.
+
+    Raises:
+        ValueError: it says none.
+    """
+    return _read(text)[0]
+
+
+def _read(text: str) -> tuple[Step, int]:
+    if len(text) <= 200:
+        for key, form, pattern in _patterns():
+            if found := pattern.fullmatch(text):
+                verb = key.removesuffix(" facing")
+                return Step(verb, tuple(part.split()[-1] for part in found.groups())), form
+    raise ValueError(f"{text[:80]!r} is no step; write it as `sentence` does")
+
+
+@cache
+def _patterns() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
+    """Return the expression of every form."""
+    names = "|".join(rf"{re.escape(noun)} {letter}\d{{1,2}}" for letter, noun in _nouns().items())
+    word = f"({names}|{'|'.join((*COLOURS, *COMPASS))})"
+    return tuple(
+        (key, number, re.compile(re.escape(form).replace(r"\{\}", word)))
+        for key, forms in _FORMS.items()
+        for number, form in enumerate(forms)
+    )

@@ -1,0 +1,1 @@
+"""What players are shown: scenes of chambers, and the words that go with them."""

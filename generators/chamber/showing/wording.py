@@ -1,0 +1,104 @@
+"""Wording: the rules of chambers, and what a description says of one.
+
+A description tells the rules and how many of each kind there are. It says nothing that an exchange
+of two names of a kind, or a turn of the chamber, would change: places and wiring are in the
+pictures (or in the written form) alone. So a description never tells a mistake from the truth.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from facelet.generators.chamber.plans.sentences import sentence
+from facelet.generators.chamber.world.chambers import Chamber, read
+from facelet.generators.chamber.world.kinds import device
+from facelet.generators.chamber.world.steps import Step
+
+SYSTEM = (
+    "You examine test chambers: rooms with doors, devices and portals, and plans that lead from "
+    "the start to the exit."
+)
+
+RULES = """\
+Space. A chamber is made of cells; x runs east, y north, z (the height) up. A floor (F) is a \
+piece of ground on which one walks freely, climbing or descending at most one cell; each has a \
+name. Walking costs nothing: a step may begin with a walk to wherever it takes place.
+Portals. Panels (P) take portals, nothing else does. There is a blue and an orange portal; a new \
+one takes the place of the old one of its colour, and a panel takes one portal. To shoot one, \
+hands must be free, and the panel must be seen in a straight line from somewhere on the floor \
+that is named (or from the button or lift that the player stands on); closed doors and shields \
+block shots. When both portals are open, what goes into one comes out of the other, rays \
+included. Two portals at the height of a floor can be walked through. Speed is kept: whatever \
+has fallen v cells leaves a portal in a wall in an arc that has dropped d*d/(4*v) cells, rounded \
+down, after d cells; with no speed it drops straight down. Out of a ceiling it falls on; out of \
+a floor it rises up to v cells, and the player then steps onto the highest floor in reach.
+Things. The player carries one thing at a time. A weighted cube (C) or mirror cube (M) holds \
+buttons down. A cube ends a laser, a mirror cube sends it on the way that it faces.
+Devices. What is driven by others is on while all of these are. A button (B) is on while a thing \
+or the player is on it; who walks off it lets it go before walking on. A switch (S) is on for \
+its number of steps after it was pressed, the step of pressing not counted. A receiver (R) is on \
+while a laser (L) ends on it. A door (D) is open while it is on. A shield (H) lets the player \
+through with empty hands, and rays, but no thing and no shot. A light bridge (G) is a deck to \
+walk on along its line. A carrying beam (T) takes what is in it to its end and holds it there. A \
+launch plate (J) throws what comes onto it the way that it faces: level again after its \
+distance, its height up in the middle. A lift (E) is raised unless it is on. Stairs (K) rise \
+while they are on. A dispenser (N) drops its thing whenever it goes on; the old one is gone. \
+Liquid (W) kills the player and swallows things. A spot (Q) is a place to put a thing at.
+Time. A step is done, everything falls or is carried until it is at rest, then switches count \
+down by one. One may jump from a floor to a lower one beside it. A plan fails if one of its \
+steps cannot be done or the player does not survive it. It succeeds when the player walks out \
+through the exit."""
+
+PICTURES = """\
+The pictures show the chamber at the beginning: first a plan from above with all names, the \
+heights of panels behind "@" ("@c" for one in the ceiling), and a table of what drives what; \
+then each room at an angle from two sides."""
+HINT = "The dashed line in the plan joins two panels that are worth a look."
+
+WRITTEN = """\
+The chamber in writing. "floors" and "ceilings" give for every column the lowest free cell and \
+the first one above the free ones (base 36), rows from south to north separated by "/", columns \
+from west to east; in a column of rock both are equal. Every further line is a fixture: kind, \
+name, its cells as x,y,z separated by ";", the way it faces (panels and receivers: the face of \
+the cell that they are on), what drives it, its numbers. Numbers: steps of a switch; distance \
+and height of a launch plate; height of a lift; 1 for a carrying beam that always runs, and \
+backwards while it is on, 0 for one that runs while it is on."""
+
+
+def inventory(chamber: Chamber) -> str:
+    """Return how many fixtures there are of each named kind."""
+    count = Counter(fixture.kind for fixture in chamber.fixtures)
+    parts = []
+    for kind in sorted(count):
+        about = device(kind)
+        if kind not in ("start", "exit", "liquid"):
+            last = f" to {about.letter}{count[kind]}" if count[kind] > 1 else ""
+            parts.append(f"{about.noun} {about.letter}1{last}")
+    rooms = len(chamber.rooms)
+    return f"This chamber has {rooms} room{'s' if rooms > 1 else ''}; {'; '.join(parts)}."
+
+
+def described(text: str, setting: str) -> str:
+    """Return rules and description of a chamber.
+
+    Args:
+        text: the chamber's text form.
+        setting: "visual" (there are pictures), "described" (neither pictures nor places) or
+            "symbolic" (its text form stands in the description).
+    """
+    parts = [RULES, inventory(read(text))]
+    if setting == "visual":
+        parts.append(PICTURES)
+    if setting == "symbolic":
+        parts.append(f"{WRITTEN}\n\n{text}")
+    return "\n\n".join(parts)
+
+
+def numbered(lines: list[str]) -> str:
+    """Return lines as numbered steps."""
+    return "\n".join(f"Step {number}: {line}" for number, line in enumerate(lines, 1))
+
+
+def spoken(steps: tuple[Step, ...], forms: tuple[int, ...]) -> list[str]:
+    """Return steps as sentences, each in its form."""
+    return [sentence(step, form) for step, form in zip(steps, forms, strict=True)]

@@ -1,0 +1,1 @@
+"""The tasks of the chamber family, one module each; every module exports one TASK."""

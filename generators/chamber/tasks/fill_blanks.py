@@ -1,0 +1,229 @@
+"""Fill the blanks: which options belong into the blanks of a plan? MARBLE, 2.1 and 3.1.
+
+A plan has n blanks, and 2n options: the steps that belong there, and a mistaken version of each.
+Every map is asked about 32 times: once with each choice of its five mistaken steps as blanks, and
+with all five once more in another order. So there are 5, 10, 10, 5 and 2 rows of 1 to 5 blanks.
+
+An answer is carried out, and is right if it leads out; exactly one does. One drawn evenly is right
+with a chance of n! / (2n)!. A player who sees no more than the text can at best tell which two
+options belong to which blank, and not which of the two is right: one in 2 ** n.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import perm
+from string import ascii_uppercase
+from typing import ClassVar
+
+from facelet.generators.chamber.engine.runs import rules
+from facelet.generators.chamber.maps import ground
+from facelet.generators.chamber.maps.ground import Asked, Ground
+from facelet.generators.chamber.maps.records import Map, Maps
+from facelet.generators.chamber.plans.filling import fillings
+from facelet.generators.chamber.plans.mistakes import MISTAKES, succeeds
+from facelet.generators.chamber.plans.sentences import FORMS, parse, sentence
+from facelet.generators.chamber.showing import wording
+from facelet.generators.core.answers import Parsed, plain, visible
+from facelet.generators.core.chance import FromRows
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.measures import Accuracy, MeanOf, Measure
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
+
+ROWS = 1 << MISTAKES
+BLANK = ""
+BLANKS = tuple(
+    chosen for count in range(1, MISTAKES + 1) for chosen in combinations(range(MISTAKES), count)
+)
+"""Which mistakes' steps are blank, row by row; the last one comes twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """A row: a map, a plan with blanks, the options, and the letters of the right ones."""
+
+    ground: Ground = nested(Ground)
+    gapped: tuple[str, ...] = column("the plan, a sentence a step; an empty one is a blank")
+    choices: tuple[str, ...] = column("sentences to choose from, in the order of their letters")
+    blanks: int = column("number of blanks", type="int8")
+    answer: tuple[str, ...] = column("the right letters, in the order of the blanks", role="answer")
+    chance: float = column("share of all assignments that is right", role="chance")
+
+
+class FillBlanks(Task[Asked, Gaps]):
+    """The task; its metric blank_accuracy is the share of blanks with the right option."""
+
+    name: ClassVar[str] = "chamber/fill_blanks"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Asked]] = Asked
+    instance: ClassVar[type[Gaps]] = Gaps
+    measures: ClassVar[tuple[Measure, ...]] = (
+        Accuracy(by=("blanks",)),
+        MeanOf(metric="blank_accuracy", by=("blanks",)),
+    )
+
+    def chance(self, params: Asked) -> FromRows:
+        """Return that each row has its own."""
+        return FromRows()
+
+    def needs(self, params: Asked) -> Need:
+        """Return the maps."""
+        return params.need()
+
+    def rows_per_item(self, params: Asked) -> int:
+        """Return 32; see the module."""
+        return ROWS
+
+    def generate(self, params: Asked, draw: Draw, resource: Maps) -> tuple[Gaps, ...]:
+        """Return the rows of a map."""
+        found = resource.maps[draw.index]
+        about = ground.ground(found, params)
+        forms = tuple(map(int, draw.rng.integers(FORMS, size=len(found.plan))))
+        return tuple(_row(found, about, forms, blank, draw) for blank in (*BLANKS, BLANKS[-1]))
+
+    def open(self, instance: Gaps) -> SingleTurn[Gaps]:
+        """Return the question."""
+        return SingleTurn(instance, _ask, _judge)
+
+    def group(self, instance: Gaps) -> str:
+        """Return the digest of the chamber: the rows of a map are not independent."""
+        return instance.ground.canonical
+
+    def reference(self, instance: Gaps) -> list[str]:
+        """Return the letters in the requested format."""
+        return [f"Answer: {', '.join(instance.answer)}"]
+
+    def check(self, instance: Gaps) -> list[str]:
+        """Return what is false: every assignment is carried out."""
+        found = ground.faults(instance.ground)
+        if found:
+            return found
+        engine = rules(ground.chamber(instance.ground))
+        plan = [parse(text) if text else None for text in instance.gapped]
+        options = [parse(text) for text in instance.choices]
+        good = [
+            tuple(ascii_uppercase[number] for number in chosen)
+            for chosen in fillings(engine, plan, options)
+        ]
+        if good != [instance.answer]:
+            found.append(f"{len(good)} assignments lead out, {good[:2]}")
+        if (plan.count(None), len(options)) != (instance.blanks, 2 * instance.blanks):
+            found.append(f"there are {plan.count(None)} blanks and {len(options)} options")
+        if instance.chance != 1 / perm(2 * instance.blanks, instance.blanks):
+            found.append("the chance is another one")
+        return found
+
+    def claims(self, instance: Gaps) -> Sequence[Claim]:
+        """Return the claim that no plan is shorter."""
+        return ground.claims(instance.ground)
+
+
+def _row(
+    found: Map, about: Ground, forms: tuple[int, ...], blank: tuple[int, ...], draw: Draw
+) -> Gaps:
+    """Return the row in which the steps of some mistakes are blank."""
+    wrong = [found.mistakes[number] for number in blank]
+    said = wording.spoken(found.plan, forms)
+    right = [said[mistake.number] for mistake in wrong]
+    options = right + [sentence(m.step, forms[m.number]) for m in wrong]
+    order = draw.rng.permutation(len(options)).tolist()
+    if len(wrong) == 1:
+        # One letter of two: dealt, so that both are right equally often.
+        order = draw.deal(f"order of {blank[0]}", ([0, 1], [1, 0]))
+    gaps = {mistake.number for mistake in wrong}
+    return Gaps(
+        about,
+        tuple(BLANK if number in gaps else text for number, text in enumerate(said)),
+        tuple(options[place] for place in order),
+        len(wrong),
+        tuple(ascii_uppercase[order.index(place)] for place in range(len(wrong))),
+        1 / perm(2 * len(wrong), len(wrong)),
+    )
+
+
+_TASK = """\
+Here is a plan that leads from the start to the exit. Some of its steps are missing:
+
+{plan}
+
+The missing steps are among these options; each is used at most once, and half of them are wrong:
+
+{options}
+
+Which options belong into the blanks, so that the plan as a whole leads out through the exit? End \
+your reply with one line that gives a letter for each blank, in the order of the blanks, such as
+Answer: {example}"""
+
+
+def _ask(instance: Gaps) -> Prompt:
+    lines, blank = [], 0
+    for text in instance.gapped:
+        blank += text == BLANK
+        lines.append(text or f"____ (blank {blank})")
+    options = "\n".join(
+        f"{letter}. {text}" for letter, text in zip(ascii_uppercase, instance.choices, strict=False)
+    )
+    example = ", ".join("XYZXY"[: instance.blanks])
+    task = _TASK.format(plan=wording.numbered(lines), options=options, example=example)
+    return ground.ask(instance.ground, task)
+
+
+_LETTERS = r"[A-J](?: ?[, ] ?(?:and )?[A-J]){0,9}"
+_STRICT = re.compile(r"(?:\A|\n)Answer: ([A-J](?:, [A-J]){0,9})\Z")
+_ANNOUNCED = re.compile(
+    rf"(?:answer(?: is| are)?|\\boxed) ?[:={{]? ?[\[(]?({_LETTERS})(?![\w'])", re.IGNORECASE
+)
+
+
+def read(reply: str, blanks: int) -> Parsed[tuple[str, ...]]:
+    """Return the letters that a reply gives, one for each blank, or None.
+
+    Args:
+        reply: the reply; any string. The last line "Answer: B, A" counts.
+        blanks: how many letters there must be.
+    """
+    shown = visible(reply)
+    exact = _STRICT.search(shown)
+    if exact:
+        letters = tuple(exact[1].split(", "))
+        return Parsed(letters, True) if len(letters) == blanks else Parsed(None, False)
+    found = list(_ANNOUNCED.finditer(plain(shown)))
+    if not found:
+        return Parsed(None, strict=False)
+    letters = tuple(re.findall(r"\b[A-J]\b", found[-1][1].upper()))
+    return Parsed(letters if len(letters) == blanks else None, strict=False)
+
+
+def _judge(instance: Gaps, reply: str) -> Outcome:
+    parsed = read(reply, instance.blanks)
+    letters = parsed.value
+    if letters is None:
+        return Outcome(Status.UNPARSED, strict=False, gold=instance.answer)
+    hits = sum(a == b for a, b in zip(letters, instance.answer, strict=True))
+    return Outcome(
+        Status.CORRECT if _succeeds(instance, letters) else Status.WRONG,
+        parsed.strict,
+        gold=instance.answer,
+        answer=letters,
+        metrics={"blank_accuracy": hits / instance.blanks},
+    )
+
+
+def _succeeds(instance: Gaps, letters: tuple[str, ...]) -> bool:
+    """Return whether a plan with these options in its blanks leads out."""
+    numbers = [ascii_uppercase.index(letter) for letter in letters]
+    if len(set(numbers)) < len(numbers) or max(numbers) >= len(instance.choices):
+        return False
+    filling = iter(numbers)
+    texts = [text or instance.choices[next(filling)] for text in instance.gapped]
+    engine = rules(ground.chamber(instance.ground))
+    return succeeds(engine, tuple(map(parse, texts)))
+
+
+TASK = FillBlanks()

@@ -1,0 +1,148 @@
+"""Plan correctness: does this plan lead out of the chamber? MARBLE, 2.1.
+
+Every map is asked about 32 times, once with each combination of its five mistakes: row k has those
+whose bits are set in k, so row 0 is the only right one. Whoever always says yes has an F1 of
+2/33 = 6.1%, a coin 1/17 = 5.9%, and so has every player that sees no more than the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from facelet.generators.chamber.engine.runs import rules
+from facelet.generators.chamber.maps import ground
+from facelet.generators.chamber.maps.ground import Asked, Ground
+from facelet.generators.chamber.maps.records import Maps
+from facelet.generators.chamber.measures import MinorityF1
+from facelet.generators.chamber.plans import mistakes
+from facelet.generators.chamber.plans.sentences import FORMS, parse
+from facelet.generators.chamber.showing import wording
+from facelet.generators.core.answers import yes_no
+from facelet.generators.core.chance import Exact
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.measures import Measure
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.single_turn import SingleTurn, one_label
+from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
+
+ROWS = 1 << mistakes.MISTAKES
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A row: a map, a plan that may be wrong, and whether it is right."""
+
+    ground: Ground = nested(Ground)
+    candidate: tuple[str, ...] = column("the plan that is judged, a sentence a step", role="puzzle")
+    mistaken: tuple[int, ...] = column("numbers of its steps that are mistaken, from 1")
+    mistake_sorts: tuple[str, ...] = column(
+        "what is wrong with each: panel, floor, target, thing, direction, order, prerequisite"
+    )
+    answer: str = column("whether it leads out: yes or no", role="answer")
+
+
+class PlanCorrectness(Task[Asked, Candidate]):
+    """The task; see the module."""
+
+    name: ClassVar[str] = "chamber/plan_correctness"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Asked]] = Asked
+    instance: ClassVar[type[Candidate]] = Candidate
+    measures: ClassVar[tuple[Measure, ...]] = (MinorityF1(label="yes"),)
+
+    def chance(self, params: Asked) -> Exact:
+        """Return that of a coin."""
+        return Exact(0.5)
+
+    def needs(self, params: Asked) -> Need:
+        """Return the maps."""
+        return params.need()
+
+    def rows_per_item(self, params: Asked) -> int:
+        """Return one for each combination of mistakes."""
+        return ROWS
+
+    def generate(self, params: Asked, draw: Draw, resource: Maps) -> tuple[Candidate, ...]:
+        """Return the rows of a map."""
+        found = resource.maps[draw.index]
+        about = ground.ground(found, params)
+        forms = tuple(map(int, draw.rng.integers(FORMS, size=len(found.plan))))
+        rows = []
+        for mask in range(ROWS):
+            chosen = [m for bit, m in enumerate(found.mistakes) if mask >> bit & 1]
+            plan = mistakes.mistaken(found.plan, chosen)
+            rows.append(
+                Candidate(
+                    about,
+                    tuple(wording.spoken(plan, forms)),
+                    tuple(mistake.number + 1 for mistake in chosen),
+                    tuple(mistake.sort for mistake in chosen),
+                    "no" if chosen else "yes",
+                )
+            )
+        return tuple(rows)
+
+    def open(self, instance: Candidate) -> SingleTurn[Candidate]:
+        """Return the question."""
+        return SingleTurn(instance, _ask, _judge)
+
+    def group(self, instance: Candidate) -> str:
+        """Return the digest of the chamber: the rows of a map are not independent."""
+        return instance.ground.canonical
+
+    def reference(self, instance: Candidate) -> list[str]:
+        """Return the answer in the requested format."""
+        return [f"Answer: {instance.answer.capitalize()}"]
+
+    def check(self, instance: Candidate) -> list[str]:
+        """Return what is false: the candidate is carried out."""
+        found = ground.faults(instance.ground)
+        if found:
+            return found
+        plan = tuple(map(parse, instance.candidate))
+        own = ground.steps(instance.ground)
+        if len(plan) != len(own):
+            return ["the candidate has another length than the plan"]
+        wrong = tuple(n for n, (a, b) in enumerate(zip(plan, own, strict=True), 1) if a != b)
+        if wrong != instance.mistaken or len(wrong) != len(instance.mistake_sorts):
+            found.append("other steps differ from the plan than are said to")
+        right = mistakes.succeeds(rules(ground.chamber(instance.ground)), plan)
+        if ("yes" if right else "no") != instance.answer:
+            found.append(f"the candidate {'leads' if right else 'does not lead'} out")
+        return found
+
+    def claims(self, instance: Candidate) -> Sequence[Claim]:
+        """Return the claim that no plan is shorter."""
+        return ground.claims(instance.ground)
+
+
+_TASK = """\
+Here is a plan. Up to five of its steps may be mistaken.
+
+{plan}
+
+Does the player get out through the exit if the plan is carried out step by step, exactly as it \
+stands? End your reply with one line, either
+Answer: Yes
+or
+Answer: No"""
+
+
+def _ask(instance: Candidate) -> Prompt:
+    plan = wording.numbered(list(instance.candidate))
+    return ground.ask(instance.ground, _TASK.format(plan=plan))
+
+
+def _judge(instance: Candidate, reply: str) -> Outcome:
+    parsed = yes_no(reply)
+    if parsed.value is None:
+        return one_label(Status.UNPARSED, False, instance.answer)
+    right = parsed.value == instance.answer
+    status = Status.CORRECT if right else Status.WRONG
+    return one_label(status, parsed.strict, instance.answer, parsed.value)
+
+
+TASK = PlanCorrectness()

@@ -1,0 +1,320 @@
+"""Chambers: a plan with heights, and the fixtures in it; as records and as text.
+
+Every column (x, y) of the plan has one open space: its cells from the floor (inclusive) up to the
+ceiling (exclusive) are free, all others are rock. A wall is a column without free cells, a doorway
+one with a low ceiling. The outermost columns are rock.
+
+A fixture is anything with a place: devices, panels that take portals, things that can be carried,
+the floors that steps name, the start, the exit. What a kind of fixture does is said by its module
+in `devices`; here all are alike, so moving, turning and renaming need no knowledge of kinds.
+
+The text form, a row's column, has one line for the size, one for each room, one each for floors and
+ceilings (base 36, columns from west to east, rows from south to north, joined by "/"), and one for
+each fixture, sorted by name:
+
+    kind name cells facing inputs numbers
+    door D1 9,4,1;9,4,2 - B1&S2 -
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from facelet.generators.chamber.world.grid import (
+    DIRECTIONS,
+    SYMMETRIES,
+    Cell,
+    Size,
+    turned,
+    turned_cell,
+    turned_size,
+)
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+NOWHERE = -1
+"""The facing of a fixture that faces nowhere."""
+LARGEST: Size = (40, 40, 12)
+MOST_FIXTURES = 160
+_NONE = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """Anything with a place.
+
+    Attributes:
+        kind: which module of `devices` knows it.
+        name: how steps and pictures call it; unique.
+        cells: the cells that it has; for most kinds one.
+        facing: a direction, or NOWHERE.
+        inputs: names of the fixtures that drive it; it is on while all of them are.
+        numbers: figures of its kind, such as the steps that a switch stays on.
+    """
+
+    kind: str
+    name: str
+    cells: tuple[Cell, ...]
+    facing: int = NOWHERE
+    inputs: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def cell(self) -> Cell:
+        """Its first cell."""
+        return self.cells[0]
+
+
+Room = tuple[int, int, int, int]
+"""A room's box of columns: west, south, east, north; the last two exclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chamber:
+    """A chamber.
+
+    Attributes:
+        size: cells from west to east, from south to north, and from bottom to top.
+        floors: for every column, row by row from the south, its lowest free cell.
+        ceilings: for every column the cell above its highest free one.
+        rooms: the boxes that pictures show one by one, in no particular order.
+        fixtures: what is in it, sorted by name.
+    """
+
+    size: Size
+    floors: tuple[int, ...]
+    ceilings: tuple[int, ...]
+    rooms: tuple[Room, ...]
+    fixtures: tuple[Fixture, ...]
+
+    def free(self, cell: Cell) -> bool:
+        """Return whether a cell is no rock."""
+        x, y, z = cell
+        wide, deep, _ = self.size
+        if not (0 <= x < wide and 0 <= y < deep):
+            return False
+        column = x + wide * y
+        return self.floors[column] <= z < self.ceilings[column]
+
+    def of(self, *kinds: str) -> tuple[Fixture, ...]:
+        """Return the fixtures of some kinds, in order."""
+        return tuple(fixture for fixture in self.fixtures if fixture.kind in kinds)
+
+    def named(self, name: str) -> Fixture:
+        """Return the fixture of a name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for fixture in self.fixtures:
+            if fixture.name == name:
+                return fixture
+        raise KeyError(name)
+
+
+def arranged(fixtures: Iterable[Fixture]) -> tuple[Fixture, ...]:
+    """Return fixtures in the order of their names."""
+    return tuple(sorted(fixtures, key=lambda fixture: fixture.name))
+
+
+# --- symmetry -------------------------------------------------------------------------------------
+
+
+def transformed(chamber: Chamber, symmetry: int) -> Chamber:
+    """Return a chamber turned, and mirrored, by a symmetry of the grid."""
+    wide, deep, _ = chamber.size
+
+    def moved(cell: Cell) -> Cell:
+        return turned_cell(cell, chamber.size, symmetry)
+
+    size = turned_size(chamber.size, symmetry)
+    floors, ceilings = [0] * (wide * deep), [0] * (wide * deep)
+    for y in range(deep):
+        for x in range(wide):
+            to_x, to_y, _ = moved((x, y, 0))
+            floors[to_x + size[0] * to_y] = chamber.floors[x + wide * y]
+            ceilings[to_x + size[0] * to_y] = chamber.ceilings[x + wide * y]
+    rooms = []
+    for west, south, east, north in chamber.rooms:
+        (x, y, _), (u, v, _) = moved((west, south, 0)), moved((east - 1, north - 1, 0))
+        rooms.append((min(x, u), min(y, v), max(x, u) + 1, max(y, v) + 1))
+    fixtures = tuple(
+        replace(
+            fixture,
+            cells=tuple(map(moved, fixture.cells)),
+            facing=fixture.facing if fixture.facing < 0 else turned(fixture.facing, symmetry),
+        )
+        for fixture in chamber.fixtures
+    )
+    return Chamber(size, tuple(floors), tuple(ceilings), tuple(rooms), fixtures)
+
+
+def renamed(chamber: Chamber, names: Mapping[str, str]) -> Chamber:
+    """Return a chamber whose fixtures have new names; those that are not listed keep theirs."""
+    fixtures = (
+        replace(
+            fixture,
+            name=names.get(fixture.name, fixture.name),
+            inputs=tuple(sorted(names.get(name, name) for name in fixture.inputs)),
+        )
+        for fixture in chamber.fixtures
+    )
+    return replace(chamber, fixtures=arranged(fixtures))
+
+
+def canonical(chamber: Chamber) -> str:
+    """Return a text that two chambers share exactly if they are alike.
+
+    Alike are chambers that differ by a symmetry of the grid and by the names of fixtures.
+    """
+    return min(_nameless(transformed(chamber, symmetry)) for symmetry in SYMMETRIES)
+
+
+def _nameless(chamber: Chamber) -> str:
+    """Return the text of a chamber with names that follow from places."""
+    places = sorted(
+        (fixture.kind, fixture.cells, fixture.facing, fixture.numbers, fixture.name)
+        for fixture in chamber.fixtures
+    )
+    # Two of a kind at one place (cubes of one dispenser) are told apart by their order alone.
+    names = {place[-1]: f"{place[0]}{number}" for number, place in enumerate(places)}
+    rooms = tuple(sorted(chamber.rooms))
+    return write(replace(renamed(chamber, names), rooms=rooms))
+
+
+# --- text -----------------------------------------------------------------------------------------
+
+
+def write(chamber: Chamber) -> str:
+    """Return the text form; `read` is the inverse."""
+    wide, deep, _ = chamber.size
+
+    def rows(heights: tuple[int, ...]) -> str:
+        lines = (heights[wide * y : wide * (y + 1)] for y in range(deep))
+        return "/".join("".join(DIGITS[height] for height in line) for line in lines)
+
+    lines = [f"size {_numbers(chamber.size)}"]
+    lines += [f"room {_numbers(room)}" for room in chamber.rooms]
+    lines += [f"floors {rows(chamber.floors)}", f"ceilings {rows(chamber.ceilings)}"]
+    lines += map(_fixture_line, chamber.fixtures)
+    return "\n".join(lines)
+
+
+def _numbers(values: Iterable[int]) -> str:
+    return ",".join(map(str, values)) or _NONE
+
+
+def _fixture_line(fixture: Fixture) -> str:
+    return " ".join(
+        (
+            fixture.kind,
+            fixture.name,
+            ";".join(map(_numbers, fixture.cells)) or _NONE,
+            _NONE if fixture.facing < 0 else DIRECTIONS[fixture.facing],
+            "&".join(fixture.inputs) or _NONE,
+            _numbers(fixture.numbers),
+        )
+    )
+
+
+def read(text: str) -> Chamber:
+    """Return the chamber of a text form.
+
+    Raises:
+        ValueError: it is no chamber's; the message quotes the line.
+    """
+    size: Size = (0, 0, 0)
+    rooms: list[Room] = []
+    heights: dict[str, tuple[int, ...]] = {}
+    fixtures: list[Fixture] = []
+    for line in text.split("\n"):
+        kind, _, rest = line.partition(" ")
+        try:
+            if kind == "size":
+                size = _triple(rest)
+            elif kind == "room":
+                west, south, east, north = _whole(rest)
+                rooms.append((west, south, east, north))
+            elif kind in ("floors", "ceilings"):
+                heights[kind] = _heights(rest, size)
+            else:
+                fixtures.append(_fixture(line))
+        except ValueError as error:
+            raise ValueError(f"{line[:80]!r} is no line of a chamber: {error}") from None
+    if set(heights) != {"floors", "ceilings"}:
+        raise ValueError("a chamber has a line of floors and one of ceilings; give both")
+    if len(fixtures) > MOST_FIXTURES:
+        raise ValueError(f"{len(fixtures)} fixtures are too many; use at most {MOST_FIXTURES}")
+    chamber = Chamber(
+        size, heights["floors"], heights["ceilings"], tuple(rooms), arranged(fixtures)
+    )
+    _check(chamber)
+    return chamber
+
+
+def _whole(text: str) -> tuple[int, ...]:
+    if text == _NONE:
+        return ()
+    parts = text.split(",")
+    if not all(part.isascii() and part.isdigit() and len(part) < 4 for part in parts):
+        raise ValueError("use whole numbers below 1000, joined by commas")
+    return tuple(map(int, parts))
+
+
+def _triple(text: str) -> Cell:
+    values = _whole(text)
+    if len(values) != 3:
+        raise ValueError("use three numbers")
+    return values[0], values[1], values[2]
+
+
+def _heights(text: str, size: Size) -> tuple[int, ...]:
+    wide, deep, high = size
+    rows = text.split("/")
+    if len(rows) != deep or any(len(row) != wide for row in rows):
+        raise ValueError(f"use {deep} rows of {wide} columns")
+    values = tuple(DIGITS.find(sign) for row in rows for sign in row)
+    if any(not 0 <= value <= high for value in values):
+        raise ValueError(f"use heights of 0 to {high}")
+    return values
+
+
+def _fixture(line: str) -> Fixture:
+    parts = line.split(" ")
+    if len(parts) != 6:
+        raise ValueError("use kind, name, cells, facing, inputs and numbers")
+    kind, name, cells, facing, inputs, numbers = parts
+    if not (name.isascii() and name.isalnum() and len(name) <= 12):
+        raise ValueError("use a name of up to 12 letters and digits")
+    if facing not in (_NONE, *DIRECTIONS):
+        raise ValueError(f"use one of {', '.join(DIRECTIONS)} for the facing")
+    return Fixture(
+        kind,
+        name,
+        () if cells == _NONE else tuple(map(_triple, cells.split(";"))),
+        NOWHERE if facing == _NONE else DIRECTIONS.index(facing),
+        () if inputs == _NONE else tuple(inputs.split("&")),
+        _whole(numbers),
+    )
+
+
+def _check(chamber: Chamber) -> None:
+    """Raise ValueError unless places and names fit together."""
+    wide, deep, high = chamber.size
+    for value, most in zip(chamber.size, LARGEST, strict=True):
+        if not 3 <= value <= most:
+            raise ValueError(f"the size {chamber.size} is out of range; use 3 to {LARGEST}")
+    for column, (floor, ceiling) in enumerate(zip(chamber.floors, chamber.ceilings, strict=True)):
+        x, y = column % wide, column // wide
+        rim = x in (0, wide - 1) or y in (0, deep - 1)
+        if floor > ceiling or (rim and floor < ceiling):
+            raise ValueError(f"the column {x},{y} is open from {floor} to {ceiling}; close it")
+    names = [fixture.name for fixture in chamber.fixtures]
+    if len(set(names)) != len(names):
+        raise ValueError("two fixtures have one name; give each its own")
+    for fixture in chamber.fixtures:
+        if unknown := set(fixture.inputs) - set(names):
+            raise ValueError(f"{fixture.name} is driven by {sorted(unknown)[0]!r}; name a fixture")
+        for x, y, z in fixture.cells:
+            if not (0 <= x < wide and 0 <= y < deep and 0 <= z < high):
+                raise ValueError(f"{fixture.name} is at {x},{y},{z}; use a cell inside")

@@ -1,0 +1,166 @@
+"""Device: all that is to know about a kind of fixture, as answers to a few questions.
+
+The engine (chart, situation, flights, rules) knows walking, falling, portals, sight, rays and time;
+it knows no kind of device. A device is one module of `devices`, whose DEVICE answers for all of its
+kind: its rules, which are pure and see the fixture, whether it is on, and what a source senses; and
+how a composer of chambers uses it.
+
+A device is on while all of its inputs are; one without inputs is always on. Sources (`source`) are
+on when their `signal` says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.grid import Cell
+
+if TYPE_CHECKING:
+    from facelet.generators.chamber.composing.plot import Band, Plot
+    from facelet.generators.chamber.composing.site import Site
+
+RayKind = Literal["laser", "bridge", "beam"]
+Verb = Literal["take", "put", "press", "stand", "enter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ray:
+    """What a device sends along a line of cells, beginning in its own cell.
+
+    Attributes:
+        kind: a laser lights receivers, a bridge carries what stands on it, a beam carries off what
+            is in it.
+        backwards: whether a beam pulls towards its source.
+    """
+
+    kind: RayKind
+    backwards: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sensed:
+    """What sources can feel.
+
+    Attributes:
+        weighted: cells in which a thing lies or the player stands.
+        running: names of the switches whose time runs.
+        lit: cells, with the direction of the face, in which a laser ends.
+    """
+
+    weighted: frozenset[Cell]
+    running: frozenset[str]
+    lit: frozenset[tuple[Cell, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """A throw in a parabola: `rise` cells up at its middle, level again after `distance` cells."""
+
+    direction: int
+    distance: int
+    rise: int
+
+
+Landing = Literal["rest", "lost"] | Throw
+"""What becomes of a thing that comes to lie on a device's cell."""
+
+
+class Device:
+    """A kind of fixture; a subclass says what differs.
+
+    Attributes:
+        kind: the name of the kind, one word.
+        letter: what names of its fixtures begin with.
+        noun: what texts call it.
+        named: whether steps and pictures call its fixtures by their names.
+        joint: whether one may walk over its cells, but not stay there.
+        source: whether it drives others.
+        thing: whether it is carried about; its cell is then where it begins.
+        turns: whether it is put down facing a direction, and bends lasers that way.
+        verbs: what a step can do with it.
+    """
+
+    kind: ClassVar[str]
+    letter: ClassVar[str]
+    noun: ClassVar[str]
+    named: ClassVar[bool] = True
+    joint: ClassVar[bool] = False
+    source: ClassVar[bool] = False
+    thing: ClassVar[bool] = False
+    turns: ClassVar[bool] = False
+    verbs: ClassVar[frozenset[Verb]] = frozenset()
+
+    def special(self, fixture: Fixture) -> bool:
+        """Return whether its cells are no plain floor.
+
+        Nobody walks over such a cell by the way; one goes there only by a step that says so.
+        """
+        return False
+
+    def solid(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
+        """Return cells that are closed to everything; what stands in them is lifted on top."""
+        return ()
+
+    def screen(self, fixture: Fixture) -> tuple[Cell, ...]:
+        """Return cells that are closed to things, to whoever carries one, and to shots."""
+        return ()
+
+    def ray(self, fixture: Fixture, on: bool) -> Ray | None:
+        """Return what it sends out from its cell, the way that it faces."""
+        return None
+
+    def signal(self, fixture: Fixture, sensed: Sensed) -> bool:
+        """Return whether a source is on."""
+        return False
+
+    def lasts(self, fixture: Fixture) -> int:
+        """Return how many steps it stays on after it was pressed."""
+        return 0
+
+    def land(self, fixture: Fixture) -> Landing:
+        """Return what becomes of what comes to lie on it."""
+        return "rest"
+
+    def gives(self, fixture: Fixture) -> Cell | None:
+        """Return where its things appear anew whenever it goes on; None if it gives none."""
+        return None
+
+    # --- how chambers use it ----------------------------------------------------------------------
+
+    crosses: ClassVar[bool] = False
+    """Whether `cross` may find a way."""
+    locks: ClassVar[bool] = False
+    """Whether `key` makes one."""
+    supplies: ClassVar[bool] = False
+    """Whether `supply` gives a weight."""
+
+    def cross(self, site: Site, near: Band, far: Band) -> bool:
+        """Build a way from one strip of a room to another; return whether one was found.
+
+        Args:
+            site: the room.
+            near: the strip that the player can be in.
+            far: the strip that it cannot get to yet.
+
+        Raises:
+            Reject: there is no room for it.
+        """
+        return False
+
+    def key(self, plot: Plot) -> str:
+        """Build a source that the player can turn on by now, and return its name.
+
+        Raises:
+            Reject: there is no room for it.
+        """
+        raise NotImplementedError
+
+    def supply(self, plot: Plot) -> None:
+        """Build something that gives the player a thing to weigh down a button with.
+
+        Raises:
+            Reject: there is no room for it.
+        """
+        raise NotImplementedError

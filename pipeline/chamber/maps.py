@@ -1,0 +1,184 @@
+"""Provider of "chamber/maps": pools of chambers with a proven shortest plan, no two alike.
+
+Cells that ask for equal knobs and one split share a pool, as large as the largest of them asks for:
+so all tasks ask about the same maps. A map belongs to a slot, and a slot to a path of names, so a
+smaller pool is the beginning of a larger one. Slots are made one a chunk; a slot whose chamber is
+like an earlier one's is left empty, and a few spare slots fill the gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from facelet.generators.chamber.maps.making import made
+from facelet.generators.chamber.maps.records import KIND, Map, Maps, knobs_of
+from facelet.generators.chamber.plans.mistakes import Mistake
+from facelet.generators.chamber.world import chambers, steps
+from facelet.generators.core.task import Need
+from facelet.pipeline.families import Told
+from facelet.pipeline.resources import Pool, Request, Resource, World
+
+_SCHEMA = pa.schema(
+    [
+        ("slot", pa.int32()),
+        ("chamber", pa.string()),
+        ("plan", pa.list_(pa.string())),
+        ("visited", pa.int32()),
+        ("mistake_numbers", pa.list_(pa.int32())),
+        ("mistake_steps", pa.list_(pa.string())),
+        ("mistake_sorts", pa.list_(pa.string())),
+        ("canonical", pa.string()),
+    ]
+)
+_SPARE = 20
+"""One spare slot for so many; chambers that are alike are far rarer."""
+
+
+class ChamberMaps:
+    """The provider; it has no state."""
+
+    sources = (
+        "facelet.generators.core.seeding",
+        "facelet.generators.chamber.composing",
+        "facelet.generators.chamber.devices",
+        "facelet.generators.chamber.engine",
+        "facelet.generators.chamber.maps",
+        "facelet.generators.chamber.plans",
+        "facelet.generators.chamber.world",
+        "facelet.pipeline.chamber.maps",
+    )
+
+    def plan(self, requests: Sequence[Request], world: World) -> Mapping[Request, Pool]:
+        """Return the pool of each request."""
+        groups: dict[tuple[Need, str], list[Request]] = {}
+        for request in requests:
+            groups.setdefault((request.need, request.split), []).append(request)
+        return {
+            request: pool
+            for (need, split), group in groups.items()
+            for pool in [_pool(need, split, max(r.count for r in group), world)]
+            for request in group
+        }
+
+    def tables(self, pools: Sequence[Pool]) -> dict[str, str]:
+        """Return nothing: the proofs rest on no table."""
+        return {}
+
+    def prepare(self, pools: Sequence[Pool], told: Told, progress: bool) -> None:
+        """Do nothing: workers share nothing."""
+
+    def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
+        """Return the map of one slot.
+
+        Args:
+            pool: the pool.
+            chunk: number of the slot, from 0.
+            told: nothing.
+        """
+        args = dict(pool.args)
+        knobs = knobs_of(args["knobs"])
+        names = (args["seed"], KIND, args["split"], *map(str, _flat(args["knobs"])), "slot", chunk)
+        return to_table([(chunk, made(knobs, names, args["splits"], args["split"]))])
+
+    def merge(self, pool: Pool, parts: Sequence[pa.Table], told: Told) -> pa.Table:
+        """Return the pool: the first maps of which no two are alike.
+
+        Args:
+            pool: the pool.
+            parts: the tables of its slots, in order.
+            told: nothing.
+        """
+        seen: set[str] = set()
+        kept: list[dict[str, Any]] = []
+        for row in pa.concat_tables(parts).to_pylist():
+            if row["canonical"] not in seen and len(kept) < dict(pool.args)["count"]:
+                seen.add(row["canonical"])
+                kept.append(row)
+        return pa.Table.from_pylist(kept, schema=_SCHEMA)
+
+    def load(self, pool: Pool, table: pa.Table) -> Resource:
+        """Return the pool as tasks are handed it."""
+        return from_table(table)
+
+    def shortfall(self, pool: Pool, resource: Resource) -> str:
+        """Return why the pool is smaller than asked for."""
+        asked = dict(pool.args)["count"]
+        if resource.capacity >= asked:
+            return ""
+        return f"of {pool.chunks} chambers only {resource.capacity} differ; choose wider knobs"
+
+
+def to_table(found: Sequence[tuple[int, Map]]) -> pa.Table:
+    """Return maps, each with its slot, as an Arrow table."""
+    return pa.Table.from_pylist([_row(slot, item) for slot, item in found], schema=_SCHEMA)
+
+
+def _row(slot: int, item: Map) -> dict[str, Any]:
+    return {
+        "slot": slot,
+        "chamber": chambers.write(item.chamber),
+        "plan": list(map(str, item.plan)),
+        "visited": item.visited,
+        "mistake_numbers": [mistake.number for mistake in item.mistakes],
+        "mistake_steps": [str(mistake.step) for mistake in item.mistakes],
+        "mistake_sorts": [mistake.sort for mistake in item.mistakes],
+        "canonical": item.canonical,
+    }
+
+
+def from_table(table: pa.Table) -> Maps:
+    """Return the maps that a table holds; the inverse of `to_table`, slots left out."""
+    return maps_of(table.to_pylist())
+
+
+def maps_of(rows: Sequence[Mapping[str, Any]]) -> Maps:
+    """Return the maps of a table's rows as plain values."""
+    return Maps(
+        tuple(
+            Map(
+                chambers.read(row["chamber"]),
+                tuple(map(steps.parse, row["plan"])),
+                row["visited"],
+                tuple(
+                    Mistake(number, steps.parse(step), sort)
+                    for number, step, sort in zip(
+                        row["mistake_numbers"],
+                        row["mistake_steps"],
+                        row["mistake_sorts"],
+                        strict=True,
+                    )
+                ),
+                row["canonical"],
+            )
+            for row in rows
+        )
+    )
+
+
+def _flat(args: Sequence[tuple[str, str | int]]) -> list[str | int]:
+    return [part for pair in args for part in pair]
+
+
+def _pool(need: Need, split: str, count: int, world: World) -> Pool:
+    knobs = knobs_of(need.args)
+    words = "-".join(str(value) for _, value in need.args)
+    args: dict[str, Any] = {
+        "knobs": need.args,
+        "split": split,
+        "splits": world.splits,
+        "seed": world.seed,
+        "count": count,
+    }
+    return Pool(
+        key=f"chamber-maps/{words}-{split}",
+        kind=KIND,
+        args=tuple(sorted(args.items())),
+        chunks=count + -(-count // _SPARE),
+        cost=float(knobs.rooms * knobs.steps),
+    )
+
+
+PROVIDER = ChamberMaps()

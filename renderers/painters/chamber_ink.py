@@ -1,0 +1,207 @@
+"""What pictures of chambers share: colours, signs, and labels that find a free place.
+
+A picture is in mode P; codes are places in COLOURS. Labels are set last, each as near to what it
+names as there is room, with a line that leads to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from facelet.renderers.painters import glyphs
+from facelet.renderers.scenes.chamber import HEIGHTS, Cell, ChamberRock
+from facelet.renderers.scenes.records import RGB
+
+Point = tuple[float, float]
+Rect = tuple[int, int, int, int]
+
+PALETTE: dict[str, RGB] = {
+    "paper": (255, 255, 255),
+    "ink": (24, 28, 36),
+    "rock": (86, 92, 104),
+    "wall": (150, 156, 168),
+    "wall2": (128, 134, 148),
+    "line": (110, 116, 128),
+    "liquid": (104, 146, 40),
+    "low": (226, 222, 210),
+    "step1": (240, 214, 158),
+    "step2": (238, 190, 120),
+    "ledge": (228, 158, 96),
+    "high": (206, 128, 80),
+    "panel": (255, 255, 255),
+    "portal": (60, 60, 70),
+    "button": (214, 40, 48),
+    "switch": (150, 30, 140),
+    "plate": (20, 120, 120),
+    "lift": (120, 96, 60),
+    "door": (120, 70, 30),
+    "shield": (110, 200, 240),
+    "cube": (70, 110, 190),
+    "mirror": (200, 90, 190),
+    "laser": (255, 0, 0),
+    "receiver": (140, 0, 0),
+    "bridge": (0, 150, 255),
+    "beam": (70, 60, 200),
+    "exit": (40, 160, 60),
+    "start": (250, 210, 0),
+    "spot": (90, 90, 90),
+    "dispenser": (40, 80, 150),
+    "stairs": (160, 140, 100),
+    "hint": (255, 0, 200),
+}
+CODE = {name: place for place, name in enumerate(PALETTE)}
+FONT = 12
+_LEVEL_COLOURS = {0: "liquid", 1: "low", 2: "step1", 3: "step2", 4: "ledge"}
+
+
+def level_colour(height: int) -> int:
+    """Return the colour of a floor at a height."""
+    return CODE[_LEVEL_COLOURS.get(height, "high")]
+
+
+def canvas(width: int, height: int) -> Image.Image:
+    """Return an empty picture."""
+    image = Image.new("P", (width, height), CODE["paper"])
+    image.putpalette([level for colour in PALETTE.values() for level in colour])
+    return image
+
+
+class Rock:
+    """The columns of a scene by place."""
+
+    def __init__(self, scene: ChamberRock) -> None:
+        """Read them."""
+        self.floors, self.ceilings = (
+            [[HEIGHTS.index(sign) for sign in row] for row in text.split("/")]
+            for text in (scene.floors, scene.ceilings)
+        )
+        self.wide, self.deep = len(self.floors[0]), len(self.floors)
+
+    def open(self, x: int, y: int) -> bool:
+        """Return whether a column is no rock."""
+        inside = 0 <= x < self.wide and 0 <= y < self.deep
+        return inside and self.floors[y][x] < self.ceilings[y][x]
+
+    def free(self, cell: Cell) -> bool:
+        """Return whether a cell is no rock."""
+        x, y, z = cell
+        return self.open(x, y) and self.floors[y][x] <= z < self.ceilings[y][x]
+
+
+def text_size(text: str, size: int = FONT) -> tuple[int, int]:
+    """Return width and height of a line in pixels."""
+    return glyphs.line(text, size).shape[1], glyphs.SIZES[size]
+
+
+def write(
+    image: Image.Image, at: tuple[int, int], text: str, colour: int, size: int = FONT
+) -> None:
+    """Write a line.
+
+    Args:
+        image: the picture.
+        at: the upper left corner of the line.
+        text: printable ASCII.
+        colour: its code.
+        size: the font size.
+    """
+    letters = glyphs.line(text, size) * 2 >= glyphs.LEVELS
+    mask = Image.fromarray(letters.astype(np.uint8) * 255, "L")
+    image.paste(colour, at, mask)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label and what it points to."""
+
+    text: str
+    at: Point
+    colour: str = "ink"
+
+
+def put_labels(
+    image: Image.Image, labels: Sequence[Label], bounds: Rect, taken: Iterable[Rect] = ()
+) -> None:
+    """Set labels, each as near as can be to its point and on no other label or point.
+
+    Args:
+        image: the picture.
+        labels: the labels.
+        bounds: where they may be.
+        taken: rectangles that stay free of labels.
+    """
+    draw = ImageDraw.Draw(image)
+    points = [(x - 3, y - 3, x + 3, y + 3) for x, y in (label.at for label in labels)]
+    placed: list[Rect] = []
+    used = [*taken]
+    for number, label in enumerate(labels):
+        wide, high = text_size(label.text)
+        wide, high = wide + 4, high + 1
+        others = [p for n, p in enumerate(points) if n != number]
+        rect = _place(label.at, (wide, high), bounds, [*used, *placed], others)
+        placed.append(rect)
+    for label, rect in zip(labels, placed, strict=True):
+        x, y = label.at
+        near = (min(max(x, rect[0]), rect[2]), min(max(y, rect[1]), rect[3]))
+        draw.line([(x, y), near], fill=CODE["ink"])
+        draw.ellipse([x - 2, y - 2, x + 2, y + 2], fill=CODE["ink"])
+    for label, rect in zip(labels, placed, strict=True):
+        draw.rectangle(rect, fill=CODE["paper"], outline=CODE[label.colour])
+        write(image, (rect[0] + 3, rect[1] + 1), label.text, CODE["ink"])
+
+
+def _place(
+    at: Point,
+    size: tuple[int, int],
+    bounds: Rect,
+    used: Sequence[Rect],
+    points: Sequence[tuple[float, float, float, float]],
+) -> Rect:
+    """Return the nearest free place for a label; one on points if there is no better."""
+    wide, high = size
+    fallback: Rect | None = None
+    for reach in range(12, 150, 6):
+        ring = [
+            (dx, dy)
+            for dx in range(-reach, reach + 1, 6)
+            for dy in range(-reach, reach + 1, 6)
+            if max(abs(dx), abs(dy)) == reach
+        ]
+        for dx, dy in sorted(ring, key=lambda d: (abs(d[0]) + abs(d[1]), d)):
+            left = int(at[0] + dx - (wide if dx < 0 else 0 if dx > 0 else wide // 2))
+            top = int(at[1] + dy - (high if dy < 0 else 0 if dy > 0 else high // 2))
+            rect = (left, top, left + wide, top + high)
+            inside = (
+                rect[0] >= bounds[0]
+                and rect[1] >= bounds[1]
+                and rect[2] < bounds[2]
+                and rect[3] < bounds[3]
+            )
+            if not inside or any(_meet(rect, other) for other in used):
+                continue
+            if not any(_meet(rect, point) for point in points):
+                return rect
+            fallback = fallback or rect
+    left = min(max(int(at[0]), bounds[0]), bounds[2] - wide - 1)
+    top = min(max(int(at[1]), bounds[1]), bounds[3] - high - 1)
+    return fallback or (left, top, left + wide, top + high)
+
+
+def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
+    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
+
+
+def stipple(image: Image.Image, corners: Sequence[Point], colour: int) -> None:
+    """Fill a polygon with every other pixel, so that what is behind it shines through."""
+    left, top = (int(min(corner[axis] for corner in corners)) for axis in (0, 1))
+    right, bottom = (int(max(corner[axis] for corner in corners)) + 1 for axis in (0, 1))
+    mask = Image.new("1", (right - left + 1, bottom - top + 1))
+    ImageDraw.Draw(mask).polygon([(x - left, y - top) for x, y in corners], fill=1)
+    on = np.asarray(mask).copy()
+    rows, columns = np.indices(on.shape)
+    on &= (rows + columns + left + top) % 2 == 0
+    image.paste(colour, (left, top), Image.fromarray(on))

@@ -1,0 +1,176 @@
+"""A chamber from above: floors coloured by height, walls dark, all labelled, a table below.
+
+Panels and what else is on a wall are bars along the wall; the height of the cell that they belong
+to stands behind "@" in their labels. A panel in a floor or a ceiling is a square with a double
+border; "@c" marks one in a ceiling.
+"""
+
+from __future__ import annotations
+
+from PIL import Image, ImageDraw
+
+from facelet.renderers.painters.chamber_ink import (
+    CODE,
+    FONT,
+    Label,
+    Rock,
+    canvas,
+    level_colour,
+    put_labels,
+    text_size,
+    write,
+)
+from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberPlan
+
+WIDTH = 900
+MARGIN = 12
+LARGEST_CELL = 40
+TALLEST = 900
+"""Height of the plan without its table."""
+ROW = 16
+"""Height of a line of the table."""
+DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+SOURCES = ("beam", "bridge", "laser")
+_LEGEND = ((0, "liquid"), (1, "height 1"), (2, "2"), (3, "3"), (4, "4"))
+
+
+def draw_plan(scene: ChamberPlan) -> Image.Image:
+    """Return the picture: mode P, WIDTH pixels wide."""
+    return _Plan(scene).image
+
+
+class _Plan:
+    def __init__(self, scene: ChamberPlan) -> None:
+        self.rock = Rock(scene)
+        self.cell = min(
+            LARGEST_CELL, (WIDTH - 2 * MARGIN) // self.rock.wide, TALLEST // self.rock.deep
+        )
+        self.left = max(MARGIN, (WIDTH - self.cell * self.rock.wide) // 2)
+        self.bottom = MARGIN + self.cell * self.rock.deep
+        columns = 2 if max((text_size(line)[0] for line in scene.table), default=0) < 430 else 1
+        lines = -(-len(scene.table) // columns)
+        self.image = canvas(WIDTH, self.bottom + MARGIN + ROW * (lines + 1) + 8)
+        self.draw = ImageDraw.Draw(self.image)
+        self.labels: list[Label] = []
+        self._floors()
+        for ray in scene.rays:
+            points = [self.middle(cell) for cell in ray.cells]
+            if len(points) == 1:
+                points *= 2
+            self.draw.line(points, fill=CODE[ray.kind], width=2 if ray.kind == "laser" else 6)
+        for item in sorted(scene.items, key=lambda item: item.shape in ("cube", "mirror")):
+            self._item(item)
+        if scene.link:
+            ends = [self.anchor(i) for name in scene.link for i in scene.items if i.name == name]
+            self._dashed(*ends)
+        put_labels(self.image, self.labels, (0, 0, WIDTH, self.bottom + MARGIN))
+        self._legend(scene, columns)
+
+    def corner(self, x: float, y: float) -> tuple[int, int]:
+        return round(self.left + self.cell * x), round(self.bottom - self.cell * y)
+
+    def middle(self, cell: Cell) -> tuple[int, int]:
+        return self.corner(cell[0] + 0.5, cell[1] + 0.5)
+
+    def square(self, cell: Cell, inset: float = 0.0) -> list[tuple[int, int]]:
+        x, y, _ = cell
+        return [
+            self.corner(x + inset, y + 1 - inset),
+            self.corner(x + 1 - inset, y + inset),
+        ]
+
+    def _floors(self) -> None:
+        rock = self.rock
+        top = [self.corner(0, rock.deep), self.corner(rock.wide, 0)]
+        self.draw.rectangle(top, fill=CODE["rock"])
+        for y in range(rock.deep):
+            for x in range(rock.wide):
+                if rock.open(x, y):
+                    fill = level_colour(rock.floors[y][x])
+                    self.draw.rectangle(self.square((x, y, 0)), fill=fill, outline=CODE["wall"])
+
+    def bar(self, item: ChamberItem, side: int, colour: str) -> tuple[int, int]:
+        """Draw a bar along a side of the first cell, inside of it, and return its middle."""
+        x, y, _ = item.cells[0]
+        dx, dy = DIRECTIONS[side]
+        deep = 0.22
+        west, east = (x + 1 - deep, x + 1) if dx > 0 else (x, x + deep) if dx < 0 else (x, x + 1)
+        south, north = (y + 1 - deep, y + 1) if dy > 0 else (y, y + deep) if dy < 0 else (y, y + 1)
+        box = [self.corner(west, north), self.corner(east, south)]
+        self.draw.rectangle(box, fill=CODE[colour], outline=CODE["ink"])
+        return self.corner((west + east) / 2, (south + north) / 2)
+
+    def anchor(self, item: ChamberItem) -> tuple[int, int]:
+        """Return where a line to an item ends."""
+        if 0 <= item.facing < 4 and item.shape in ("panel", "receiver"):
+            dx, dy = DIRECTIONS[item.facing]
+            x, y, _ = item.cells[0]
+            return self.corner(x + 0.5 + 0.39 * dx, y + 0.5 + 0.39 * dy)
+        return self.middle(item.cells[0])
+
+    def _item(self, item: ChamberItem) -> None:
+        shape, cell = item.shape, item.cells[0]
+        at, text = self.middle(cell), item.name
+        if shape in ("panel", "receiver") and 0 <= item.facing < 4:
+            at = self.bar(item, item.facing, shape)
+            text = f"{item.name}@{cell[2]}"
+        elif shape in SOURCES and 0 <= item.facing < 4:
+            at = self.bar(item, (item.facing + 2) % 4, shape)
+            self._arrow(cell, item.facing, shape)
+            text = f"{item.name}@{cell[2]}"
+        elif shape == "panel":
+            self.draw.rectangle(self.square(cell, 0.08), fill=CODE["panel"], outline=CODE["ink"])
+            self.draw.rectangle(self.square(cell, 0.22), outline=CODE["ink"])
+            text = f"{item.name}@c" if item.facing == 4 else item.name
+        elif shape in ("door", "shield", "stairs"):
+            for other in item.cells:
+                self.draw.rectangle(self.square(other, 0.1), fill=CODE[shape], outline=CODE["ink"])
+        elif shape in ("button", "switch", "spot", "dispenser"):
+            inset = 0.2 if shape in ("button", "dispenser") else 0.32
+            drawn = self.draw.rectangle if shape != "switch" else self.draw.ellipse
+            drawn(self.square(cell, inset), fill=CODE[shape], outline=CODE["ink"])
+        elif shape not in ("liquid", "floor"):
+            self.draw.rectangle(self.square(cell, 0.14), fill=CODE[shape], outline=CODE["ink"])
+            if 0 <= item.facing < 4:
+                self._arrow(cell, item.facing, "paper")
+            elif shape == "beam":
+                text = f"{item.name} up"
+        if text:
+            self.labels.append(Label(text, at, "ink" if shape != "floor" else "ledge"))
+
+    def _arrow(self, cell: Cell, facing: int, colour: str) -> None:
+        dx, dy = DIRECTIONS[facing]
+        x, y = cell[0] + 0.5, cell[1] + 0.5
+        tip = self.corner(x + 0.4 * dx, y + 0.4 * dy)
+        sides = [
+            self.corner(x + 0.05 * dx + 0.22 * s * dy, y + 0.05 * dy + 0.22 * s * dx)
+            for s in (-1, 1)
+        ]
+        self.draw.polygon([tip, *sides], fill=CODE[colour], outline=CODE["ink"])
+
+    def _dashed(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        parts = 24
+        for k in range(0, parts, 2):
+            points = [
+                tuple(a + (b - a) * t / parts for a, b in zip(start, end, strict=True))
+                for t in (k, k + 1)
+            ]
+            self.draw.line(points, fill=CODE["hint"], width=4)
+
+    def _legend(self, scene: ChamberPlan, columns: int) -> None:
+        x, y = self.left, self.bottom + MARGIN
+        for height, words in _LEGEND:
+            self.draw.rectangle([x, y, x + 12, y + 12], level_colour(height), CODE["ink"])
+            write(self.image, (x + 17, y), words, CODE["ink"])
+            x += 30 + text_size(words)[0]
+        write(
+            self.image, (x + 6, y), "dark: rock   north is up   @: height of the cell", CODE["ink"]
+        )
+        lines = -(-len(scene.table) // columns)
+        for place, line in enumerate(scene.table):
+            column, row = divmod(place, lines)
+            left = self.left if column == 0 else WIDTH // 2
+            write(self.image, (left, y + ROW * (row + 1) + 4), line, CODE["ink"], FONT)
+
+
+PAINTERS = {ChamberPlan: draw_plan}

@@ -1,0 +1,313 @@
+"""A room of a chamber at an angle, twice: from the south-west and from the north-east.
+
+Each view is axonometric and shows the two walls that face it, so both together show every wall.
+Walls inside a room are drawn in dots, and what is behind them shines through. Points (x, y, z) are
+in cells, as in the scene; the second view turns them by half a turn about the middle of the room.
+To the right of a picture is (1, -1, 0), and further away is higher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PIL import Image, ImageDraw
+
+from facelet.renderers.painters.chamber_ink import (
+    CODE,
+    Label,
+    Point,
+    Rock,
+    canvas,
+    level_colour,
+    put_labels,
+    stipple,
+    write,
+)
+from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberRoom
+
+WIDTH = 900
+TITLE = 22
+MARGIN = 34
+TOP = 8
+"""Height up to which walls are drawn, in cells."""
+BACK = (2, 3, 0, 1, 5, 4)
+DELTAS = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+COMPASS = ("E", "N", "W", "S")
+Solid = tuple[float, float, float]
+
+
+def draw_room(scene: ChamberRoom) -> Image.Image:
+    """Return the picture: mode P, WIDTH pixels wide."""
+    west, south, east, north = scene.box
+    across = east - west + north - south + 2
+    unit = min(26.0, (WIDTH / 2 - 2 * MARGIN) / across)
+    high = round(across * unit / 2 + TOP * unit * 0.9) + 2 * MARGIN
+    image = canvas(WIDTH, TITLE + high)
+    write(image, (MARGIN // 2, 4), scene.title, CODE["ink"])
+    for half in (0, 1):
+        frame = (half * WIDTH // 2, TITLE, (half + 1) * WIDTH // 2, TITLE + high)
+        _View(image, scene, half, unit, frame).draw_all()
+    draw = ImageDraw.Draw(image)
+    draw.line([(WIDTH // 2, TITLE), (WIDTH // 2, TITLE + high)], fill=CODE["line"])
+    return image
+
+
+class _View:
+    def __init__(
+        self,
+        image: Image.Image,
+        scene: ChamberRoom,
+        half: int,
+        unit: float,
+        frame: tuple[int, int, int, int],
+    ) -> None:
+        self.image, self.scene, self.half, self.unit, self.frame = image, scene, half, unit, frame
+        self.draw = ImageDraw.Draw(image)
+        self.rock = Rock(scene)
+        self.labels: list[Label] = []
+        west, south, east, north = scene.box
+        self.box = (west - 1, south - 1, east + 1, north + 1)
+        self.middle = ((west + east) / 2, (south + north) / 2)
+        self.far = (0, 1) if half == 0 else (2, 3)
+
+    # --- geometry ---------------------------------------------------------------------------------
+
+    def point(self, x: float, y: float, z: float) -> Point:
+        """Return where a point is in the picture."""
+        u, v = x - self.middle[0], y - self.middle[1]
+        if self.half:
+            u, v = -u, -v
+        left, _, right, bottom = self.frame
+        west, south, east, north = self.box
+        reach = (east - west + north - south) / 4
+        return (
+            (left + right) / 2 + (u - v) * self.unit,
+            bottom - MARGIN - (u + v + 2 * reach) * self.unit / 2 - z * self.unit * 0.9 + self.unit,
+        )
+
+    def quad(self, *corners: Solid) -> list[Point]:
+        return [self.point(*corner) for corner in corners]
+
+    def tile(self, x: int, y: int, z: float, inset: float = 0.0) -> list[Point]:
+        """Return a square that lies at a height."""
+        a, b, c, d = x + inset, x + 1 - inset, y + inset, y + 1 - inset
+        return self.quad((a, c, z), (b, c, z), (b, d, z), (a, d, z))
+
+    def face(self, cell: Cell, side: int, inset: float = 0.0) -> list[Point]:
+        """Return a cell's face towards a side, drawn a little smaller by `inset`."""
+        x, y, z = cell
+        if side >= 4:
+            return self.tile(x, y, z + (side == 4), inset)
+        low, high = inset, 1 - inset
+        dx, dy, _ = DELTAS[side]
+        if dx:
+            e = x + (dx > 0)
+            return self.quad(
+                (e, y + low, z + low),
+                (e, y + high, z + low),
+                (e, y + high, z + high),
+                (e, y + low, z + high),
+            )
+        n = y + (dy > 0)
+        return self.quad(
+            (x + low, n, z + low),
+            (x + high, n, z + low),
+            (x + high, n, z + high),
+            (x + low, n, z + high),
+        )
+
+    def depth(self, x: float, y: float) -> float:
+        """Return how far away a column is."""
+        return -(x + y) if self.half else x + y
+
+    def columns(self) -> Iterator[tuple[int, int]]:
+        """Yield the open columns of the room and its doorways, the farthest first."""
+        west, south, east, north = self.box
+        found = [
+            (x, y) for x in range(west, east) for y in range(south, north) if self.rock.open(x, y)
+        ]
+        yield from sorted(found, key=lambda c: (-self.depth(*c), c))
+
+    # --- drawing ----------------------------------------------------------------------------------
+
+    def draw_all(self) -> None:
+        west, south, east, north = self.scene.box
+        items = [i for i in self.scene.items if any(self._inside(c) for c in i.cells)]
+        flat = [i for i in items if i.shape in ("panel", "receiver")]
+        loose = sorted(
+            (i for i in items if i.shape not in ("panel", "receiver", "floor", "liquid")),
+            key=lambda i: (-self.depth(*i.cells[0][:2]), i.name),
+        )
+        for x, y in self.columns():
+            self._column(x, y)
+            for item in flat:
+                if item.facing != 4 and item.cells[0][:2] == (x, y):
+                    self._flat(item)
+            for item in loose:
+                if item.cells[0][:2] == (x, y) and item.shape not in ("cube", "mirror"):
+                    self._solid(item)
+        for item in flat:
+            if item.facing == 4:
+                self._flat(item)
+        for ray in self.scene.rays:
+            points = [
+                self.point(x + 0.5, y + 0.5, z + 0.5)
+                for x, y, z in ray.cells
+                if self._inside((x, y, z))
+            ]
+            if ray.kind == "bridge":
+                for x, y, z in ray.cells:
+                    if self._inside((x, y, z)):
+                        stipple(self.image, self.tile(x, y, z), CODE["bridge"])
+            elif len(points) > 1:
+                self.draw.line(points, fill=CODE[ray.kind], width=3)
+        for item in loose:
+            if item.shape in ("cube", "mirror"):
+                self._solid(item)
+        for item in items:
+            if item.shape == "floor":
+                x, y, z = item.cells[0]
+                self.labels.append(Label(item.name, self.point(x + 0.5, y + 0.5, z), "ledge"))
+        left, top, right, bottom = self.frame
+        put_labels(self.image, self.labels, (left + 3, top, right - 3, bottom))
+        self._compass(west, south, east, north)
+
+    def _inside(self, cell: Cell) -> bool:
+        west, south, east, north = self.box
+        return west <= cell[0] < east and south <= cell[1] < north
+
+    def _column(self, x: int, y: int) -> None:
+        rock = self.rock
+        floor, ceiling = rock.floors[y][x], rock.ceilings[y][x]
+        self.draw.polygon(self.tile(x, y, floor), fill=level_colour(floor), outline=CODE["wall"])
+        west, south, east, north = self.scene.box
+        for side in self.far:
+            dx, dy, _ = DELTAS[side]
+            beyond = (x + dx, y + dy)
+            inner = west <= beyond[0] < east and south <= beyond[1] < north
+            for z in range(floor, min(ceiling, TOP)):
+                if rock.free((*beyond, z)):
+                    continue
+                corners = self.face((x, y, z), side)
+                colour = CODE["wall" if side % 2 else "wall2"]
+                if inner and not rock.open(*beyond):
+                    stipple(self.image, corners, colour)
+                    self.draw.polygon(corners, outline=colour)
+                else:
+                    self.draw.polygon(corners, fill=colour, outline=CODE["line"])
+
+    def _flat(self, item: ChamberItem) -> None:
+        """Draw what is on a face of the rock, if that is seen from here."""
+        cell, side = item.cells[0], item.facing
+        if side < 4 and side not in self.far:
+            return
+        corners = self.face(cell, side, 0.06)
+        if side == 4:
+            x, y, z = cell
+            self.draw.polygon(corners, outline=CODE["ink"])
+            self.draw.polygon(self.face(cell, side, 0.25), outline=CODE["ink"])
+            foot = self.point(x + 0.5, y + 0.5, self.rock.floors[y][x])
+            self._dotted(self.point(x + 0.5, y + 0.5, z + 1), foot)
+        else:
+            self.draw.polygon(corners, fill=CODE[item.shape], outline=CODE["ink"])
+        self._label(item, corners)
+
+    def _dotted(self, start: Point, end: Point) -> None:
+        parts = 20
+        for k in range(0, parts, 2):
+            a, b = (
+                tuple(s + (e - s) * t / parts for s, e in zip(start, end, strict=True))
+                for t in (k, k + 1)
+            )
+            self.draw.line([a, b], fill=CODE["line"])
+
+    def _label(self, item: ChamberItem, corners: list[Point]) -> None:
+        if item.name:
+            x = sum(p[0] for p in corners) / len(corners)
+            y = sum(p[1] for p in corners) / len(corners)
+            self.labels.append(Label(item.name, (x, y)))
+
+    def _solid(self, item: ChamberItem) -> None:
+        shape, (x, y, z) = item.shape, item.cells[0]
+        colour = CODE[shape]
+        top: list[Point]
+        if shape in ("door", "shield"):
+            for cell in item.cells:
+                for side in (0, 2) if self._runs_east(cell) else (1, 3):
+                    stipple(self.image, self.face(cell, side), colour)
+                    self.draw.polygon(self.face(cell, side), outline=colour)
+            top = self.face(item.cells[-1], 0 if self._runs_east(item.cells[0]) else 1)
+        elif shape in ("laser", "bridge", "beam"):
+            back = BACK[item.facing]
+            if back < 4 and back not in self.far:
+                return
+            top = self.face(item.cells[0], back, 0.1)
+            self.draw.polygon(top, fill=colour, outline=CODE["ink"])
+            if item.facing < 4:
+                self._arrow(item.cells[0], item.facing, z + 0.5, colour)
+        elif shape in ("cube", "mirror"):
+            top = self._box((x + 0.2, y + 0.2, z), (x + 0.8, y + 0.8, z + 0.6), colour)
+            if item.facing >= 0:
+                self._arrow(item.cells[0], item.facing, z + 0.6, CODE["paper"])
+        elif shape == "lift":
+            top = self._box((x + 0.06, y + 0.06, z), (x + 0.94, y + 0.94, z + item.height), colour)
+        elif shape == "switch":
+            top = self._box((x + 0.4, y + 0.4, z), (x + 0.6, y + 0.6, z + 0.9), colour)
+        elif shape == "dispenser":
+            top = self._box((x + 0.25, y + 0.25, z + 0.5), (x + 0.75, y + 0.75, z + 1), colour)
+            self._dotted(
+                self.point(x + 0.5, y + 0.5, z),
+                self.point(x + 0.5, y + 0.5, self.rock.floors[y][x]),
+            )
+        elif shape == "stairs":
+            for place, (a, b, c) in enumerate(item.cells):
+                self.draw.polygon(self.tile(a, b, c, 0.1), fill=colour, outline=CODE["ink"])
+                self._dotted(
+                    self.point(a + 0.5, b + 0.5, c), self.point(a + 0.5, b + 0.5, c + place + 1)
+                )
+            top = self.tile(x, y, z)
+        else:
+            top = self.tile(x, y, z, 0.14)
+            self.draw.polygon(top, fill=colour, outline=CODE["ink"])
+            if item.facing >= 0:
+                self._arrow(item.cells[0], item.facing, z, CODE["paper"])
+        self._label(item, top)
+
+    def _runs_east(self, cell: Cell) -> bool:
+        """Return whether one goes through a doorway from west to east."""
+        x, y, _ = cell
+        return self.rock.open(x - 1, y) or self.rock.open(x + 1, y)
+
+    def _box(self, low: Solid, high: Solid, colour: int) -> list[Point]:
+        """Draw a box and return its upper side."""
+        (a, b, c), (d, e, f) = low, high
+        near_x, near_y = (a, b) if self.half == 0 else (d, e)
+        sides = (
+            self.quad((a, near_y, c), (d, near_y, c), (d, near_y, f), (a, near_y, f)),
+            self.quad((near_x, b, c), (near_x, e, c), (near_x, e, f), (near_x, b, f)),
+        )
+        top = self.quad((a, b, f), (d, b, f), (d, e, f), (a, e, f))
+        for corners in (*sides, top):
+            self.draw.polygon(corners, fill=colour, outline=CODE["ink"])
+        return top
+
+    def _arrow(self, cell: Cell, facing: int, z: float, colour: int) -> None:
+        dx, dy, _ = DELTAS[facing]
+        x, y = cell[0] + 0.5, cell[1] + 0.5
+        corners = self.quad(
+            (x + 0.45 * dx, y + 0.45 * dy, z),
+            (x - 0.1 * dx + 0.2 * dy, y - 0.1 * dy + 0.2 * dx, z),
+            (x - 0.1 * dx - 0.2 * dy, y - 0.1 * dy - 0.2 * dx, z),
+        )
+        self.draw.polygon(corners, fill=colour, outline=CODE["ink"])
+
+    def _compass(self, west: int, south: int, east: int, north: int) -> None:
+        """Write the names of the four sides outside of the near and above the far walls."""
+        x, y = self.middle
+        ends = ((east + 1.2, y), (x, north + 1.2), (west - 1.2, y), (x, south - 1.2))
+        for side, (a, b) in enumerate(ends):
+            px, py = self.point(a, b, TOP * 0.5 if side in self.far else 1)
+            write(self.image, (round(px) - 4, round(py) - 6), COMPASS[side], CODE["ink"])
+
+
+PAINTERS = {ChamberRoom: draw_room}

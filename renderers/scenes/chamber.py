@@ -1,0 +1,134 @@
+"""Scenes of test chambers: rooms in rock and what stands there, from above or at an angle.
+
+Cells are (x, y, z): x runs east, y north, z up. Directions are 0 east, 1 north, 2 west, 3 south, 4
+up, 5 down. A column (x, y) is open from its floor up to its ceiling; one of equal floor and ceiling
+is rock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facelet.renderers.scenes.records import Scene
+
+Cell = tuple[int, int, int]
+Box = tuple[int, int, int, int]
+"""Columns: west, south, east, north; the last two exclusive."""
+
+HEIGHTS = "0123456789abcdefghijklmnopqrstuvwxyz"
+SHAPES = frozenset(
+    "beam bridge button cube dispenser door exit floor laser lift liquid mirror panel plate "
+    "receiver shield spot stairs start switch".split()
+)
+"""What can be drawn."""
+FACING = range(-1, 6)
+LARGEST = 40
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ChamberItem:
+    """Something in a chamber.
+
+    Attributes:
+        shape: one of SHAPES.
+        name: what its label says; "" for no label.
+        cells: where it is.
+        facing: its direction; -1 for none. Panels and receivers are on the face of the rock that
+            lies that way; beams, bridges and lasers start at the face behind them.
+        height: cells that it stands up, for lifts.
+    """
+
+    shape: str
+    name: str
+    cells: tuple[Cell, ...]
+    facing: int = -1
+    height: int = 0
+
+    def __post_init__(self) -> None:
+        if self.shape not in SHAPES:
+            raise ValueError(f"shape is {self.shape!r}; use one of {', '.join(sorted(SHAPES))}")
+        if self.facing not in FACING or not self.cells:
+            raise ValueError(
+                f"{self.name or self.shape} faces {self.facing!r} and has {len(self.cells)} cells; "
+                "use -1 to 5 and at least one cell"
+            )
+
+    def __repr__(self) -> str:
+        """Return a line: there are dozens in a scene."""
+        cells = ";".join(",".join(map(str, cell)) for cell in self.cells)
+        return f"<{self.shape} {self.name} {cells} {self.facing} {self.height}>"
+
+
+@dataclass(frozen=True, slots=True)
+class ChamberRay:
+    """A ray that is on: its kind, and the cells that it passes through, in order."""
+
+    kind: Literal["laser", "bridge", "beam"]
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChamberRock:
+    """What all views of a chamber share.
+
+    Attributes:
+        floors: heights of the floors, a digit (base 36) a column, rows from south to north joined
+            by "/", columns from west to east.
+        ceilings: heights of the ceilings, likewise.
+        items: what stands there.
+        rays: the rays that are on.
+
+    Raises:
+        ValueError: a field is out of its range.
+    """
+
+    floors: str
+    ceilings: str
+    items: tuple[ChamberItem, ...]
+    rays: tuple[ChamberRay, ...] = ()
+
+    def __post_init__(self) -> None:
+        rows, tops = self.floors.split("/"), self.ceilings.split("/")
+        widths = {len(row) for row in rows + tops}
+        if len(rows) != len(tops) or len(widths) != 1 or not 0 < max(widths) <= LARGEST:
+            raise ValueError(
+                f"floors and ceilings have {len(rows)} and {len(tops)} rows of {sorted(widths)} "
+                f"columns; give equal ones of at most {LARGEST}"
+            )
+        if len(rows) > LARGEST or set(self.floors + self.ceilings) - set(HEIGHTS + "/"):
+            raise ValueError(f"give at most {LARGEST} rows of base-36 digits")
+
+
+@dataclass(frozen=True, slots=True)
+class ChamberPlan(ChamberRock, Scene):
+    """A chamber from above, north at the top, with labels and a table of what drives what.
+
+    Attributes:
+        table: lines below the plan.
+        link: names of two panels that a dashed line joins, for a hint; () for none.
+    """
+
+    table: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChamberRoom(ChamberRock, Scene):
+    """A room at an angle, twice: as seen from the south-west, and from the north-east.
+
+    Attributes:
+        box: its columns, walls excluded.
+        title: a line above it.
+    """
+
+    box: Box = (0, 0, 1, 1)
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        # A dataclass with slots has no zero-argument super.
+        ChamberRock.__post_init__(self)
+        west, south, east, north = self.box
+        rows = self.floors.split("/")
+        if not (0 <= west < east <= len(rows[0]) and 0 <= south < north <= len(rows)):
+            raise ValueError(f"box is {self.box}; give columns inside the chamber")

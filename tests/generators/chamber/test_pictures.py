@@ -1,0 +1,39 @@
+"""Pictures show all that the text names, are 900 pixels wide, and hints join two used panels."""
+
+from facelet.generators.chamber.maps.records import Knobs
+from facelet.generators.chamber.showing.pictures import hint, scenes, table
+from facelet.renderers.api import render
+from facelet.renderers.scenes.chamber import ChamberPlan, ChamberRoom
+
+
+def test_everything_that_is_named_is_in_the_plan_and_in_some_room(resource) -> None:
+    for item in resource(Knobs().need()).maps:
+        plan, *rooms = scenes(item.chamber)
+        steps = (*item.plan, *(mistake.step for mistake in item.mistakes))
+        said = {word for step in steps for word in step.args if word[-1].isdigit()}
+        given = {f.name for f in item.chamber.fixtures if f.kind in ("cube", "mirror") and f.inputs}
+        labels = {i.name for i in plan.items}
+        assert said <= labels | given
+        # What a dispenser will give stands in the table.
+        assert all(any(name in line for line in table(item.chamber)) for name in given)
+        assert isinstance(plan, ChamberPlan) and len(rooms) == len(item.chamber.rooms)
+        for room in rooms:
+            assert isinstance(room, ChamberRoom)
+        seen = {
+            i.name
+            for room in rooms
+            for i in room.items
+            for x, y, _ in i.cells
+            if room.box[0] - 1 <= x <= room.box[2] and room.box[1] - 1 <= y <= room.box[3]
+        }
+        assert labels <= seen
+
+
+def test_pictures_are_900_pixels_wide_and_hints_change_the_plan_alone(resource) -> None:
+    item = resource(Knobs().need()).maps[0]
+    link = hint(item.plan)
+    assert len(link) == 2
+    for plain, hinted in zip(scenes(item.chamber), scenes(item.chamber, link), strict=True):
+        image = render(plain)
+        assert image.width == 900 and image.height < 1400
+        assert (image.tobytes() != render(hinted).tobytes()) == isinstance(plain, ChamberPlan)

@@ -1,0 +1,138 @@
+"""The engine against the twin: equal verdicts and equal worlds after every step of random plays."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from chamber_twin import Moment, No, Twin
+
+from facelet.generators.chamber.composing.compose import compose
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.resting import Refused
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
+from facelet.generators.chamber.plans.search import Moves
+from facelet.generators.chamber.world.chambers import Chamber
+from facelet.generators.chamber.world.grid import COMPASS
+from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.chamber.world.steps import ARGUMENTS, Step
+from facelet.generators.core.task import Reject
+
+WORLDS_EACH, STEPS = 4, 40
+BASE = ("button", "cube", "door", "switch", "panel")
+WORLDS = {
+    "basic": BASE,
+    "beam": (*BASE, "beam"),
+    "bridge": (*BASE, "bridge"),
+    "dispenser": ("button", "switch", "dispenser", "door", "panel"),
+    "laser": ("receiver", "laser", "mirror", "switch", "panel"),
+    "lift": ("switch", "lift", "cube", "panel"),
+    "plate": (*BASE, "plate"),
+    "shield": (*BASE, "shield"),
+    "stairs": (*BASE, "stairs"),
+    "all": tuple(kinds()),
+}
+
+
+def worlds(name: str, count: int) -> Iterator[tuple[Chamber, np.random.Generator]]:
+    """Yield small chambers of a sort."""
+    seed = found = 0
+    while found < count:
+        seed += 1
+        rng = np.random.default_rng(seed)
+        try:
+            chamber = compose(1 + seed % 2, 5, WORLDS[name], rng)
+            Rules(Chart(chamber))
+        except (Reject, ValueError):
+            continue
+        if name in WORLDS.keys() - {"basic", "all"} and not chamber.of(name):
+            continue
+        found += 1
+        yield chamber, rng
+
+
+def every_step(chamber: Chamber) -> list[Step]:
+    """Return all steps that can be said, sensible or not."""
+    names = {f.name: f.kind for f in chamber.fixtures}
+    floors = [n for n, k in names.items() if k in ("floor", "button", "lift")]
+    panels = [n for n, k in names.items() if k == "panel"]
+    targets = [n for n, k in names.items() if k not in ("floor", "start", "exit", "door")]
+    steps = [Step("leave"), *(Step("wait", (name,)) for name in floors)]
+    steps += [Step("shoot", (f, c, p)) for f, c, p in product(floors, ("blue", "orange"), panels)]
+    steps += [Step("both", (f, a, b)) for f, a, b in product(floors, panels, panels)]
+    for verb in ("take", "put", "press", "stand", "enter"):
+        steps += [Step(verb, (name,)) for name in targets]
+    steps += [Step("put", (name, way)) for name, way in product(targets, COMPASS)]
+    return steps + [Step("drop", (name,)) for name in floors]
+
+
+def alike(rules: Rules, state: State, now: Moment) -> list[Any]:
+    """Return both worlds in one form."""
+    chart = rules.chart
+    names = [chart.fixtures[i].name for i in chart.things]
+    places = {n: chart.place(c) for n, c in zip(names, state.things, strict=True) if c >= 0}
+    hand = [n for n, c in zip(names, state.things, strict=True) if c == CARRIED]
+    panels = [chart.fixtures[i].name for i in chart.panels]
+    colours = zip(("blue", "orange"), state.portals, strict=True)
+    portals = {c: panels[p] for c, p in colours if p != UNSET}
+    switches = [chart.fixtures[i].name for i in chart.switches]
+    given = {
+        chart.fixtures[i].name
+        for bit, (i, _, _) in enumerate(chart.givers)
+        if state.given >> bit & 1
+    }
+    assert all(c >= 0 or c in (AWAY, CARRIED) for c in state.things)
+    one = [
+        state.player,
+        places,
+        hand,
+        portals,
+        dict(zip(switches, state.timers, strict=True)),
+        given,
+    ]
+    two = [
+        rules.home(chart.cell(now.player)),
+        now.places,
+        [now.hand] if now.hand else [],
+        now.portals,
+        now.timers,
+        set(now.given),
+    ]
+    facings = dict(zip(names, state.facings, strict=True))
+    return [[*one, facings], [*two, now.facing]]
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_engine_and_twin_agree(name: str) -> None:
+    done: set[str] = set()
+    refused = 0
+    for chamber, rng in worlds(name, WORLDS_EACH):
+        rules, twin = Rules(Chart(chamber)), Twin(chamber)
+        moves = Moves(rules)
+        everything = every_step(chamber)
+        state, now = rules.beginning, twin.begin()
+        for _ in range(STEPS):
+            one, two = alike(rules, state, now)
+            assert one == two
+            areas = rules.zone(state)
+            reach = {c for c in twin.reach(now) if twin.plain(c)}
+            seen = {rules.chart.area_of[rules.chart.cell(c)] for c in reach}
+            assert seen == {a for a in range(len(rules.chart.areas)) if areas >> a & 1}
+            legal = [step for step, _ in moves.successors(state)]
+            handy = [s for s in legal if s.verb not in ("shoot", "both")]
+            pick = rng.integers(4)
+            pool = everything if pick == 0 else (handy if pick > 1 else legal) or everything
+            step = pool[int(rng.integers(len(pool)))]
+            try:
+                then = rules.after(state, step)
+            except Refused:
+                refused += 1
+                with pytest.raises(No):
+                    twin.after(now, step)
+                continue
+            now = twin.after(now, step)
+            state = then
+            done.add(step.verb)
+    assert refused > 20 and {"shoot", "both", "drop"} & done and done <= set(ARGUMENTS)
