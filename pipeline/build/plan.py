@@ -10,6 +10,7 @@ is the same however many are asked for.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -164,7 +165,10 @@ def _drafts(
     """Yield the cells of an entry, without their pools, and what each requests."""
     names = [item.name for item in dataclasses.fields(task.params)]
     told = {name: value for name, value in settings.told_of(task.name).items() if name in names}
-    count = settings.count * check_range(f"{entry.config}.times", entry.times, 1)
+    if not 0 < entry.times < math.inf:
+        raise ValueError(f"{entry.config}.times={entry.times} is out of range; use more than 0")
+    # Rounded to nine places first: 100 times 0.16 is 16, whatever its last bit says.
+    count = math.ceil(round(settings.count * entry.times, 9))
     if entry.count is not None:
         count = check_range(f"{entry.config}.count", entry.count, 1)
     parts = shares(count, settings.splits)

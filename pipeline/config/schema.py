@@ -26,7 +26,7 @@ class EntrySchema:
     levels: str | None = None
     max_level: int | None = None
     count: int | None = None
-    times: int = 1
+    times: float = 1
 
 
 @dataclass

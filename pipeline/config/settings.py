@@ -36,7 +36,7 @@ class Entry:
             has a param of `Settings.ranges`, such as `depth`, is swept over what is asked for.
         ranges: by such a param, that of the values asked for only these are made.
         count: items per cell instead of the build's count.
-        times: without `count`, items per cell as a multiple of the build's count.
+        times: without `count`, items per cell as a multiple of the build's count, rounded up.
     """
 
     suite: str
@@ -46,7 +46,7 @@ class Entry:
     sweep: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     ranges: Mapping[str, Range] = field(default_factory=dict)
     count: int | None = None
-    times: int = 1
+    times: float = 1
 
     @property
     def config(self) -> str:

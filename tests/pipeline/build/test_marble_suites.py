@@ -24,6 +24,8 @@ def test_counts_are_the_papers_times_the_profile(profile: str, factor: float) ->
     counts = {"assemble": 1000, "assemble_easy": 1000, "perception": 200}
     for name, count in counts.items():
         assert [cell.asked for cell in found[f"marble.{name}"]] == [round(factor * count)]
+    for name in ("plan_correctness", "fill_blanks"):
+        assert [cell.asked for cell in found[f"marble.{name}"]] == [max(2, round(factor * 16))]
 
 
 def test_a_count_of_its_own_takes_the_place_of_a_multiple() -> None:
