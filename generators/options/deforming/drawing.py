@@ -10,6 +10,9 @@ The four results stay apart from the first such place to the end: an operation t
 of them equal, at whatever step, is not drawn. So a departure at the beginning of a long list is
 seen at its end, and the cost is linear in the length.
 
+Where no operation keeps them apart, some steps are taken back, each time twice as many, and drawn
+again.
+
 With two operations or more the last one is never among the replaced: a player that undoes the last
 operation of each list and compares learns nothing.
 """
@@ -25,7 +28,9 @@ from facelet.generators.options.deforming.worlds import Dice, S, Step, World
 
 OPTIONS = 4
 TRIES = 400
-"""Draws of one operation before the whole question is drawn anew."""
+"""Draws of one operation before steps are taken back."""
+RETREATS = 64
+"""How often steps are taken back, and one more for each step, before the question is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +68,36 @@ def four(world: World[S], level: int, edits: int, dice: Dice, start: S) -> Four[
     Raises:
         Reject: some step found no operations.
     """
-    places = sorted(dice.order(most_edits(level))[:edits]) if level > 1 else [0]
-    tracks: list[S] = [start]
-    lists: list[list[Step]] = [[] for _ in range(OPTIONS)]
-    due = 0
-    for place in range(level):
-        if due < len(places) and place == places[due]:
-            due += 1
-            tracks = tracks if len(tracks) == OPTIONS else tracks * OPTIONS
-            steps, tracks = _apart(world, tracks, dice)
-            for own, step in zip(lists, steps, strict=True):
-                own.append(step)
+    places = sorted(dice.order(most_edits(level))[:edits])
+    apart = frozenset(places)
+    reached: list[list[S]] = [[start]]
+    taken: list[list[Step]] = []
+    back, left = 1, RETREATS + level
+    while len(taken) < level:
+        tracks = reached[-1]
+        if len(taken) in apart:
+            found = _apart(world, tracks if len(tracks) == OPTIONS else tracks * OPTIONS, dice)
         else:
-            step, tracks = _together(world, tracks, dice)
-            for own in lists:
-                own.append(step)
-    return Four(start, tuple(map(tuple, lists)), tuple(tracks), tuple(places))
+            found = _together(world, tracks, dice)
+        if found is not None:
+            taken.append(found[0])
+            reached.append(found[1])
+            continue
+        if not left:
+            raise Reject("no operations keep the results apart")
+        left -= 1
+        keep = max(0, len(taken) - back)
+        back = 2 * back if keep else 1
+        del taken[keep:], reached[keep + 1 :]
+    every = (steps if len(steps) == OPTIONS else steps * OPTIONS for steps in taken)
+    lists = tuple(zip(*every, strict=True))
+    return Four(start, lists, tuple(reached[-1]), tuple(places))
 
 
-def _together(world: World[S], tracks: Sequence[S], dice: Dice) -> tuple[Step, list[S]]:
-    """Return an operation that all tracks take, and where it leads them, all apart."""
+def _together(
+    world: World[S], tracks: Sequence[S], dice: Dice
+) -> tuple[list[Step], list[S]] | None:
+    """Return an operation that all tracks take, and where it leads them, all apart, if any."""
     apply, offered = world.apply, world.offered
     for _ in range(TRIES):
         step = world.step(dice)
@@ -94,11 +109,11 @@ def _together(world: World[S], tracks: Sequence[S], dice: Dice) -> tuple[Step, l
             after.append(new)
         else:
             if len(after) == 1 or len(set(after)) == len(after):
-                return step, after
-    raise Reject("no operation keeps the results apart")
+                return [step], after
+    return None
 
 
-def _apart(world: World[S], tracks: Sequence[S], dice: Dice) -> tuple[list[Step], list[S]]:
+def _apart(world: World[S], tracks: Sequence[S], dice: Dice) -> tuple[list[Step], list[S]] | None:
     """Return an operation for each track, all different, and where they lead, all apart."""
     steps: list[Step] = []
     after: list[S] = []
@@ -111,7 +126,7 @@ def _apart(world: World[S], tracks: Sequence[S], dice: Dice) -> tuple[list[Step]
             if new not in after and world.offered(state, new):
                 break
         else:
-            raise Reject("no four operations lead apart")
+            return None
         steps.append(step)
         after.append(new)
     return steps, after
