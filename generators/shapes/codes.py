@@ -154,3 +154,21 @@ def filled_difference(one: int, other: int) -> int:
     """Return the lowest bit of each quadrant in which two shapes differ."""
     bits = one ^ other
     return (bits | bits >> 1 | bits >> 2 | bits >> 3 | bits >> 4 | bits >> 5) & _FILLED
+
+
+def pieces_apart(one: int, other: int) -> int:
+    """Return how many pieces one shape has and the other has not, whichever quadrant they lie in.
+
+    Layers are compared one by one, from the lowest.
+    """
+    apart = 0
+    while one or other:
+        left = [one & 63, one >> 6 & 63, one >> 12 & 63, one >> 18 & 63]
+        for bits in (other & 63, other >> 6 & 63, other >> 12 & 63, other >> 18 & 63):
+            if bits in left:
+                left.remove(bits)
+            else:
+                apart += 1
+        one >>= LAYER_BITS
+        other >>= LAYER_BITS
+    return apart

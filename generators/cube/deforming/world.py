@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import ne
 from typing import Literal
 
 from facelet.generators.core.columns import column
@@ -117,11 +118,15 @@ class Cubes:
 
     def differing(self, one: bytes, other: bytes) -> int:
         """Return the number of stickers in which two states differ."""
-        return sum(a != b for a, b in zip(one, other, strict=True))
+        return sum(map(ne, one, other))
 
     def places(self, one: bytes, other: bytes) -> int:
         """Return the number of stickers."""
         return len(one)
+
+    def unlike(self, one: bytes, other: bytes) -> int:
+        """Return the number of stickers in which two states differ."""
+        return self.differing(one, other)
 
     def shown(self, state: bytes) -> str:
         """Return the six faces as matrices, one a line."""

@@ -26,7 +26,7 @@ from facelet.generators.options.placing import LETTERS
 Half = Literal["test", "train"]
 Direction = Literal["forward", "inverse"]
 
-USUAL_EDITS = (1, 2, 3)
+USUAL_EDITS = (2, 3, 4)
 _STARTS = 200
 
 
@@ -89,8 +89,8 @@ def make(
         world: the rules.
         direction: what is asked.
         level: number of operations.
-        edits: places at which the lists differ; 0 for 1 to 3, dealt evenly. At most level - 1 (1 at
-            level 1), so that from level 2 on all lists end with the same operation.
+        edits: places at which the lists may differ; 0 for 2 to 4, dealt evenly. At most level - 1
+            (1 at level 1), so that from level 2 on all lists end with the same operation.
         half: the half that the start is drawn from.
         draw: the item's randomness.
         one_start: whether all starts are alike.

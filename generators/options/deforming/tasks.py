@@ -46,7 +46,7 @@ class DeformationParams(BaseParams):
     rounds: int = param(1, "how often an answer is reflected on", low=1, high=10)
     replaced: int = param(
         0,
-        "operations in which the options differ, at most level - 1 (1 at level 1); 0 for 1 to 3, "
+        "operations in which the options differ, at most level - 1 (1 at level 1); 0 for 2 to 4, "
         "dealt evenly",
         low=0,
         high=1000,

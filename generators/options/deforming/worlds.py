@@ -94,6 +94,10 @@ class World(Hashable, Protocol[S]):
         """Return the number of places that are filled in one state or the other."""
         ...
 
+    def unlike(self, one: S, other: S) -> int:
+        """Return how unlike two states look to a player that carries nothing out; 0 if alike."""
+        ...
+
     def shown(self, state: S) -> str:
         """Return a state as text for a prompt; may have several lines."""
         ...
