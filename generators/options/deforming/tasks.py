@@ -217,6 +217,10 @@ class Deformation(Task[P, I], Generic[P, I]):
             return [f"Thought: I have followed the operations.\nAction: Answer {letter}"]
         return [letter] * (1 + how.rounds)
 
+    def solution(self, instance: I) -> str:
+        """Return the operations carried out one by one, and the letter on a line of its own."""
+        return chains.chain(self._world(instance), instance.question, self.direction)
+
     def check(self, instance: I) -> list[str]:
         """Return what is false about the options, the answer or the setting."""
         world = self._world(instance)
