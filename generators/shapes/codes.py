@@ -162,7 +162,7 @@ def pieces_apart(one: int, other: int) -> int:
     Layers are compared one by one, from the lowest.
     """
     apart = 0
-    while one or other:
+    while one != other:
         left = [one & 63, one >> 6 & 63, one >> 12 & 63, one >> 18 & 63]
         for bits in (other & 63, other >> 6 & 63, other >> 12 & 63, other >> 18 & 63):
             if bits in left:

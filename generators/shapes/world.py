@@ -128,6 +128,11 @@ class Shapes:
             raise ValueError(f"{code!r} has several layers; shapes of {self.space} have one")
         return shape
 
+    def lawful(self, state: int) -> None:
+        """Raise ValueError if the shape breaks the support rules, where they hold."""
+        if not self.floating and not decisions.supported(state):
+            raise ValueError(f"a layer of {codes.format(state)!r} does not rest on the one below")
+
     def write_steps(self, steps: Sequence[Step]) -> str:
         """Return operations as text."""
         return ", ".join([_write(kind, taken) for kind, taken in steps])

@@ -24,7 +24,7 @@ operation of each list and compares learns nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic
 
@@ -34,7 +34,7 @@ from facelet.generators.options.deforming.worlds import Dice, S, Step, World
 OPTIONS = 4
 TRIES = 400
 """Draws of one operation before steps are taken back."""
-POOL = 24
+POOL = 10
 """Draws of one operation from which those are chosen that look alike."""
 SEEDS = 4
 """Operations of which each is tried as the one that the others should look like."""
@@ -142,13 +142,16 @@ def _apart(
         dice: the randomness.
         last: whether the lists differ nowhere later, so that the states must be apart from now on.
     """
-    pools = [_pool(world, state, dice) for state in tracks]
+    known = {state: _pool(world, state, dice) for state in dict.fromkeys(tracks)}
+    pools = [known[state] for state in tracks]
     best: dict[int, tuple[Step, S]] = {}
     least = -1
     for _ in range(SEEDS):
         group, unlike = _group(world, tracks, pools, dice, last=last)
         if group and (least < 0 or unlike < least):
             best, least = group, unlike
+        if least == 0:
+            break
     if not best:
         return None
     picked = [best[track] for track in range(len(tracks))]
@@ -158,7 +161,7 @@ def _apart(
 def _group(
     world: World[S],
     tracks: Sequence[S],
-    pools: Sequence[Mapping[Step, S]],
+    pools: Sequence[Sequence[tuple[Step, S]]],
     dice: Dice,
     *,
     last: bool,
@@ -175,30 +178,33 @@ def _group(
     first, *others = dice.order(len(tracks))
     if not pools[first]:
         return {}, 0
-    seed_step, seed = list(pools[first].items())[dice.below(len(pools[first]))]
+    seed_step, seed = pools[first][dice.below(len(pools[first]))]
     chosen = {first: (seed_step, seed)}
     total = 0
     for track in others:
-        options = dict(pools[track])
+        pool = pools[track]
+        turn = dice.below(len(pool)) if pool else 0
         after = world.apply(tracks[track], seed_step)
-        if world.offered(tracks[track], after):
-            options[seed_step] = after
+        same = [(seed_step, after)] if world.offered(tracks[track], after) else []
         held = [state for _, state in chosen.values()] if last else []
-        rated = [
-            (world.unlike(seed, state), step, state)
-            for step, state in options.items()
-            if state not in held
-        ]
-        if not rated:
+        nearest: tuple[Step, S] | None = None
+        least = 0
+        for one in (*pool[turn:], *pool[:turn], *same):
+            if one[1] in held:
+                continue
+            unlike = world.unlike(seed, one[1])
+            if nearest is None or unlike < least:
+                nearest, least = one, unlike
+                if not unlike:
+                    break
+        if nearest is None:
             return {}, 0
-        least = min(unlike for unlike, _, _ in rated)
-        alike = [(step, state) for unlike, step, state in rated if unlike == least]
-        chosen[track] = alike[dice.below(len(alike))]
+        chosen[track] = nearest
         total += least
     return chosen, total
 
 
-def _pool(world: World[S], state: S, dice: Dice) -> dict[Step, S]:
+def _pool(world: World[S], state: S, dice: Dice) -> list[tuple[Step, S]]:
     """Return some operations that a state takes, and where they lead."""
     found: dict[Step, S] = {}
     for _ in range(POOL):
@@ -207,4 +213,4 @@ def _pool(world: World[S], state: S, dice: Dice) -> dict[Step, S]:
             after = world.apply(state, step)
             if world.offered(state, after):
                 found[step] = after
-    return found
+    return list(found.items())

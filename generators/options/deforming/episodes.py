@@ -85,6 +85,7 @@ def use(world: World[S], asked: Call) -> str:
     try:
         steps = world.read_steps(asked.step)
         state = world.read(asked.code)
+        world.lawful(state)
     except ValueError as error:
         return f"That cannot be done: {error}."
     if len(steps) != 1:

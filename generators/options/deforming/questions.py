@@ -186,6 +186,7 @@ def faults(
         return [f"the answer {question.answer!r} is no letter"]
     try:
         tracks = followed(world, question)
+        world.lawful(tracks[0][0])
     except ValueError as error:
         return [str(error)]
     wrong = [

@@ -74,6 +74,10 @@ class World(Hashable, Protocol[S]):
         """Return the state of a code; raise ValueError if it is none."""
         ...
 
+    def lawful(self, state: S) -> None:
+        """Raise ValueError if no start and no operations lead to a state."""
+        ...
+
     def write_steps(self, steps: Sequence[Step]) -> str:
         """Return a list of operations as text."""
         ...

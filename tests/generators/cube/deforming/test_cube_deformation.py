@@ -97,7 +97,7 @@ def test_codes_go_both_ways_however_the_cube_is_held() -> None:
 def test_what_is_no_cube_is_refused(change: Any) -> None:
     code = WORLD.write(apply(SOLVED, ("U", "F", "L", "D")).encode())
     with pytest.raises(ValueError, match=r"no cube"):
-        WORLD.read(change(code))
+        WORLD.lawful(WORLD.read(change(code)))
 
 
 def test_the_detailed_rules_say_how_stickers_travel() -> None:
