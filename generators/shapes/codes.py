@@ -9,6 +9,8 @@ one empty layer.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 TYPES = "CRWFS"
 """Circle, rectangle, windmill, fan, star."""
 TYPE_NAMES = {"C": "circle", "R": "rectangle", "W": "windmill", "F": "fan", "S": "star"}
@@ -163,12 +165,20 @@ def pieces_apart(one: int, other: int) -> int:
     """
     apart = 0
     while one != other:
-        left = [one & 63, one >> 6 & 63, one >> 12 & 63, one >> 18 & 63]
-        for bits in (other & 63, other >> 6 & 63, other >> 12 & 63, other >> 18 & 63):
-            if bits in left:
-                left.remove(bits)
-            else:
-                apart += 1
+        apart += _layers_apart(one & LAYER, other & LAYER)
         one >>= LAYER_BITS
         other >>= LAYER_BITS
+    return apart
+
+
+@lru_cache(maxsize=1 << 14)
+def _layers_apart(one: int, other: int) -> int:
+    """Return how many pieces one layer has and the other has not."""
+    left = [one & 63, one >> 6 & 63, one >> 12 & 63, one >> 18 & 63]
+    apart = 0
+    for bits in (other & 63, other >> 6 & 63, other >> 12 & 63, other >> 18 & 63):
+        if bits in left:
+            left.remove(bits)
+        else:
+            apart += 1
     return apart

@@ -77,12 +77,21 @@ RESTS = tuple(_rests(upper, lower) for upper in range(16) for lower in range(16)
 """By 16 * upper + lower: whether a layer rests on the one below."""
 
 
+_MASKS = {
+    sum((mask >> q & 1) << codes.BITS * q for q in range(codes.QUADRANTS)): mask
+    for mask in range(16)
+}
+"""Filled quadrants of a layer, by the bits that facelet.generators.shapes.codes.filled gives."""
+
+
 def supported(shape: int) -> bool:
     """Return whether every layer of a shape rests on the one below; the lowest on the ground."""
     if shape <= codes.LAYER:
         return True
-    below, *above = codes.masks(shape)
-    for mask in above:
+    bits = codes.filled(shape)
+    below = _MASKS[bits & codes.LAYER]
+    while bits := bits >> codes.LAYER_BITS:
+        mask = _MASKS[bits & codes.LAYER]
         if not RESTS[16 * mask + below]:
             return False
         below = mask
