@@ -29,7 +29,7 @@ PAPERS   ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset score verify test test-slow lint format golden \
-        certified-store certified-classes bench bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs clean
 
 help: ## List the targets and the variables that they read
@@ -116,7 +116,7 @@ certified-store: setup ## Search for and prove more states of depth 18 to 20 (ho
 certified-classes: setup ## Count how deep the states of whole symmetric classes are
 	@$(BIN)/python -m facelet.pipeline.cube.store classes
 
-bench: bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-tasks bench-two-phase ## Run the benchmarks that take seconds
+bench: bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase ## Run the benchmarks that take seconds
 
 bench-certify: setup-dev ## Certifier against other solvers (12 minutes; PARTS=face,batch: these only)
 	@$(BIN)/python tests/benchmarks/bench_certify.py $(if $(PARTS),parts=$(PARTS))
@@ -138,6 +138,9 @@ bench-navigate: setup-dev ## CubeBench: moves with their reward, steps and obser
 
 bench-render: setup-dev ## Net, corner and face against matplotlib figures
 	@$(BIN)/python tests/benchmarks/bench_render.py
+
+bench-shapes: setup-dev ## Deformation questions: text and picture questions a second, growth
+	@$(BIN)/python tests/benchmarks/bench_shapes.py
 
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py

@@ -32,6 +32,12 @@ VERBS: dict[str, tuple[str, str]] = {
         "measure a dataset's fairness from its published files",
     ),
     "score": ("facelet.pipeline.scoring.cli", "score a file of predictions against a dataset"),
+    "ladder": ("facelet.pipeline.ladder.cli", "how far up its levels a model climbs"),
+    "next": ("facelet.pipeline.ladder.asking", "the questions that open ladders are asked next"),
+    "finetune": (
+        "facelet.pipeline.finetune.cli",
+        "make chats for fine-tuning, disjoint from the test sets",
+    ),
     "info": ("facelet.pipeline.info", "show what a dataset holds"),
     "play": ("facelet.pipeline.environment.cli", "take an episode yourself, in the terminal"),
 }

@@ -262,6 +262,14 @@ class Task(ABC, Generic[P, I]):
     def reference(self, instance: I) -> list[str]:
         """Return the replies of a player that succeeds: the proof that it can be solved."""
 
+    def solution(self, instance: I) -> str:
+        """Return a reply that reasons by rule before it answers, for fine-tuning.
+
+        Raises:
+            ValueError: nothing reasons for this task.
+        """
+        raise ValueError(f"nothing reasons for {self.name}; take its replies without reasoning")
+
     @abstractmethod
     def check(self, instance: I) -> list[str]:
         """Return what is false about this instance, in words; empty when all labels hold.

@@ -59,6 +59,7 @@ def sweep(entry: Entry, task: Task[Any, Any], asked: Mapping[str, Range]) -> Swe
 def _refuse(entry: Entry, param: str, own: Range) -> None:
     """Raise ValueError about a range that bounds nothing."""
     key = f"{param}s" if own.values is not None else f"max_{param}"
+    key = f"usual_{param}s" if own.usual is not None else key
     if entry.sweep:
         why = "it sweeps another param" if param not in entry.sweep else f"it sweeps {param} itself"
     elif param in entry.params:
@@ -71,7 +72,8 @@ def _refuse(entry: Entry, param: str, own: Range) -> None:
 def _values(entry: Entry, param: str, asked: Mapping[str, Range]) -> tuple[int, ...] | None:
     """Return the values of a param that are asked for; None where nobody says any."""
     everywhere = asked[param].values
-    return entry.ranges.get(param, Range()).values if everywhere is None else everywhere
+    own = entry.ranges.get(param, Range())
+    return (own.values or own.usual) if everywhere is None else everywhere
 
 
 def _within(entry: Entry, param: str, asked: Mapping[str, Range]) -> Swept:

@@ -109,7 +109,7 @@ def _dotted(word: str, config: DictConfig) -> str:
             raise unknown(f"part of the key {name!r}:", part, known)
         node = node[part]
     # A comma outside quotes would be a sweep to Hydra.
-    numbers = [f"{param}s" for param in SWEPT]
+    numbers = [f"{usual}{param}s" for param in SWEPT for usual in ("", "usual_")]
     written = _quote(value) if parts[0] == "suite" and parts[-1] in numbers else value
     return f"++{'.'.join(parts)}={written}"
 
@@ -165,7 +165,12 @@ def _ranges(content: Mapping[str, Any], where: str = "") -> dict[str, Range]:
         values = None if text is None else parse_numbers(text, f"{where}{param}s")
         if limit is not None:
             check_range(f"{where}max_{param}", limit, 1)
-        found[param] = Range(values, limit)
+        usual = content.get(f"usual_{param}s")
+        found[param] = Range(
+            values,
+            limit,
+            None if usual is None else parse_numbers(usual, f"{where}usual_{param}s"),
+        )
     return found
 
 

@@ -23,8 +23,10 @@ class EntrySchema:
     sweep: dict[str, list[Any]] = field(default_factory=dict)
     depths: str | None = None
     max_depth: int | None = None
+    usual_depths: str | None = None
     levels: str | None = None
     max_level: int | None = None
+    usual_levels: str | None = None
     count: int | None = None
     times: float = 1
 

@@ -17,10 +17,12 @@ class Range:
     Attributes:
         values: the values, ascending; None where nothing is said.
         limit: values beyond it are left out; None for no limit.
+        usual: in an entry of a suite, the values that are made where nobody asks for any.
     """
 
     values: tuple[int, ...] | None = None
     limit: int | None = None
+    usual: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from facelet.pipeline.scoring.distributions import histogram, maximum, median
 from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio, elements
 from facelet.pipeline.scoring.labels import binary, confusion
 from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
+from facelet.pipeline.scoring.majority import majority
 from facelet.pipeline.scoring.population import Bools, Population
 from facelet.pipeline.scoring.statistics import Floats, Ints, ratio
 
@@ -102,9 +103,18 @@ def _spread(population: Population) -> FigureTable:
     right = population.per_row(population.correct)
     graded = population.graded
     columns = np.column_stack(
-        ((right > 0) & graded, (right == population.samples) & graded, graded)
+        (
+            (right > 0) & graded,
+            (right == population.samples) & graded,
+            majority(population) & graded,
+            graded,
+        )
     ).astype(np.float64)
-    formulas = {"any_sample_correct": Ratio(0, 2), "all_samples_correct": Ratio(1, 2)}
+    formulas = {
+        "any_sample_correct": Ratio(0, 3),
+        "all_samples_correct": Ratio(1, 3),
+        "majority_correct": Ratio(2, 3),
+    }
     return FigureTable("spread", (), np.arange(population.size), columns, formulas)
 
 

@@ -105,3 +105,58 @@ def check_size(size: Any) -> None:
     low, high = SIZES
     if type(size) is not int or not low <= size <= high:
         raise ValueError(f"size is {size!r}; allowed are whole pixels from {low} to {high}")
+
+
+MOST = 24
+"""Most cubes of a sheet."""
+STICKERS = (16, 64)
+"""Smallest and largest edge of a sticker in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class CubePairs(Scene):
+    """Some cubes in rows, each seen from two opposite corners, side by side: all 54 stickers.
+
+    The left view has U on top, F in front, R on the right. The right view is the same cube turned
+    over (x2 y'), with D on top, L in front, B on the right.
+
+    Attributes:
+        states: facelet strings; each letter names the home face of the sticker's colour.
+        labels: what stands above each cube: printable ASCII, at most 24 characters; "" for nothing.
+        colours: sticker colours of the faces U, R, F, D, L, B, in this order.
+        columns: number of cubes in a row.
+        cell: edge length of a sticker of the front face in pixels, gap included; even, 16 to 64.
+        letters: the letters of the colours of U, R, F, D, L, B, shown on the stickers; "" for none.
+
+    Raises:
+        ValueError: a field is out of its range, or the stickers could not be told apart.
+    """
+
+    states: tuple[str, ...]
+    labels: tuple[str, ...]
+    colours: SixColours = CUBE_BENCH
+    columns: int = 2
+    cell: int = 26
+    letters: str = ""
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.states) <= MOST or len(self.labels) != len(self.states):
+            raise ValueError(
+                f"{len(self.states)} cubes with {len(self.labels)} labels; give 1 to {MOST} cubes "
+                "and a label for each"
+            )
+        for state in self.states:
+            check_stickers(state, 54)
+        for label in self.labels:
+            if len(label) > 24 or not (label.isascii() and label.isprintable()):
+                raise ValueError(f"label {label!r} is not at most 24 printable ASCII characters")
+        check_colours(self.colours, 1.0)
+        if type(self.columns) is not int or not 1 <= self.columns <= MOST:
+            raise ValueError(f"columns is {self.columns!r}; allowed are 1 to {MOST}")
+        low, high = STICKERS
+        if type(self.cell) is not int or not low <= self.cell <= high or self.cell % 2:
+            raise ValueError(f"cell is {self.cell!r}; allowed are even pixels from {low} to {high}")
+        if len(self.letters) not in (0, 6) or len(set(self.letters)) != len(self.letters):
+            raise ValueError(f"letters is {self.letters!r}; give six different letters, or none")
+        if self.letters and not (self.letters.isascii() and self.letters.isprintable()):
+            raise ValueError(f"letters is {self.letters!r}; give printable ASCII")

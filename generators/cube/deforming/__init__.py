@@ -1,0 +1,1 @@
+"""The cube of Inf-Bench: deformed by all 54 rotations."""

@@ -1,0 +1,46 @@
+"""What the two deformation tasks of the cube share: their params and instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from facelet.generators.core.columns import nested
+from facelet.generators.core.params import param
+from facelet.generators.cube.deforming.world import Cubes, Start
+from facelet.generators.options.deforming.questions import Question
+from facelet.generators.options.deforming.tasks import Deformation, DeformationParams, Setting
+from facelet.generators.options.deforming.worlds import World
+
+
+@dataclass(frozen=True, slots=True)
+class Params(DeformationParams):
+    """Knobs."""
+
+    start: Start = param("scrambled", "whether cubes start scrambled, by 25 rotations, or solved")
+
+
+@dataclass(frozen=True, slots=True)
+class CubeInstance:
+    """A question about a cube."""
+
+    world: Cubes = nested(Cubes)
+    question: Question = nested(Question)
+    setting: Setting = nested(Setting)
+
+
+class CubeDeformation(Deformation[Params, CubeInstance]):
+    """Base of the two tasks."""
+
+    def _world(self, instance: CubeInstance) -> Cubes:
+        return instance.world
+
+    def _rules(self, params: Params) -> Cubes:
+        return Cubes(params.start)
+
+    def _made(self, world: World[Any], question: Question, how: Setting) -> CubeInstance:
+        assert isinstance(world, Cubes)
+        return CubeInstance(world, question, how)
+
+    def _one_start(self, world: World[Any]) -> bool:
+        return isinstance(world, Cubes) and world.cube_start == "solved"

@@ -1,0 +1,188 @@
+"""Cubes as a world that questions are drawn about (Inf-Bench, appendices C.1.3 and E.2.2).
+
+States are facelet strings of any of the 24 ways to hold the cube: rotations of slices and of the
+whole cube move the centres. The paper speaks of 54 rotations and lists 45: 18 of faces, 18 of two
+layers, 9 of middle layers. Here the 9 turns of the whole cube (x, y, z) are the rest. Colours are
+the paper's: U yellow, D white, L red, R orange, F green, B blue in the solved cube; a state is six
+faces of three rows. Its prompts give no rules of the cube; here they say how each kind of rotation
+turns, in which direction the middle layers do, and how faces are read, as notation alone does not.
+The paper does not say what the start is: `start="scrambled"` carries out 25 random rotations,
+`start="solved"` starts from the solved cube, held in any way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import ne
+from typing import Literal
+
+from facelet.generators.core.columns import column
+from facelet.generators.cube.deforming import wording
+from facelet.generators.cube.engine import symmetry
+from facelet.generators.cube.engine.codecs import SCHEMES
+from facelet.generators.cube.engine.cubies import check
+from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
+from facelet.generators.cube.engine.moves import ALL_MOVES, MOVE_INDEX, PERMUTATIONS, upright
+from facelet.generators.options.deforming.worlds import Dice, Step
+from facelet.renderers.scenes.cube import CubePairs
+
+Start = Literal["scrambled", "solved"]
+
+SCHEME = SCHEMES["inf_bench"]
+LETTERS = "".join(SCHEME.letters[face] for face in FACES)
+ORDER = "UDLRFB"
+"""Faces in the order of the paper's text."""
+SCRAMBLE = 25
+
+_TO_COLOURS = str.maketrans(FACES, LETTERS)
+_TO_FACES = str.maketrans(LETTERS, FACES)
+_SOURCES: tuple[bytes, ...] = tuple(row.tobytes() for row in PERMUTATIONS)
+_SOLVED = SOLVED.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Cubes:
+    """The rules that hold."""
+
+    cube_start: Start = column("whether cubes start scrambled or solved")
+
+    def start(self, dice: Dice) -> bytes:
+        """Return a start state."""
+        state = _SOLVED
+        if self.cube_start == "scrambled":
+            for _ in range(SCRAMBLE):
+                state = self.apply(state, (0, dice.below(len(ALL_MOVES))))
+        return state
+
+    def step(self, dice: Dice) -> Step:
+        """Return a rotation."""
+        return 0, dice.below(len(ALL_MOVES))
+
+    def apply(self, state: bytes, step: Step) -> bytes:
+        """Return the state after a rotation."""
+        # bytes.translate maps each source index through a table: here the table is the state.
+        return _SOURCES[step[1]].translate(state.ljust(256))
+
+    def offered(self, before: bytes, after: bytes) -> bool:
+        """Return True: no rotation leaves a cube as it is."""
+        return True
+
+    def write(self, state: bytes) -> str:
+        """Return the six faces, rows between slashes, as in "U:yyy/yyy/yyy,D:www/www/www,..."."""
+        colours = state.decode().translate(_TO_COLOURS)
+        return ",".join(f"{face}:{'/'.join(_rows(colours, face))}" for face in ORDER)
+
+    def read(self, code: str) -> bytes:
+        """Return the state of a code.
+
+        Raises:
+            ValueError: it is no code.
+        """
+        parts = code.split(",")
+        faces = {part[0]: part[2:].split("/") for part in parts if part[1:2] == ":"}
+        if sorted(faces) != sorted(FACES) or len(parts) != len(FACES):
+            raise ValueError(
+                f"{code!r:.120} is no cube; give six faces, U:yyy/yyy/yyy,D:... and so on"
+            )
+        rows = [row for face in FACES for row in faces[face]]
+        text = "".join(rows)
+        if len(rows) != 18 or any(len(row) != 3 for row in rows) or not set(text) <= set(LETTERS):
+            raise ValueError(
+                f"{code!r:.120} is no cube; a face is three rows of three of {LETTERS}"
+            )
+        return text.translate(_TO_FACES).encode()
+
+    def lawful(self, state: bytes) -> None:
+        """Raise ValueError if no turning of a solved cube can look like this."""
+        try:
+            check(upright(state.decode())[0])
+        except IllegalCube as error:
+            raise ValueError(f"no cube looks like {self.write(state)!r}: {error}") from None
+
+    def write_steps(self, steps: Sequence[Step]) -> str:
+        """Return rotations as text."""
+        return " ".join([ALL_MOVES[move] for _, move in steps])
+
+    def read_steps(self, text: str) -> list[Step]:
+        """Return the rotations of a text; raise ValueError if one is none."""
+        try:
+            return [(0, MOVE_INDEX[word]) for word in text.split(" ")]
+        except KeyError as error:
+            raise ValueError(
+                f"{error.args[0]!r:.80} is no rotation; there are {' '.join(ALL_MOVES)}"
+            ) from None
+
+    def canonical(self, state: bytes) -> str:
+        """Return the least state that symmetry makes of this one, held upright."""
+        return _canonical(state.decode())
+
+    def differing(self, one: bytes, other: bytes) -> int:
+        """Return the number of stickers in which two states differ."""
+        return sum(map(ne, one, other))
+
+    def places(self, one: bytes, other: bytes) -> int:
+        """Return the number of stickers."""
+        return len(one)
+
+    def unlike(self, one: bytes, other: bytes) -> int:
+        """Return 0: every cube shows the same stickers, whatever has been turned."""
+        return 0
+
+    def shown(self, state: bytes) -> str:
+        """Return the six faces as matrices, one a line."""
+        colours = state.decode().translate(_TO_COLOURS)
+        lines = []
+        for face in ORDER:
+            rows = ", ".join(f"[{', '.join(row)}]" for row in _rows(colours, face))
+            lines.append(f"{face}: [{rows}]")
+        return "\n".join(lines)
+
+    def scene(self, states: Sequence[bytes], labels: Sequence[str], *, letters: bool) -> CubePairs:
+        """Return a picture of cubes.
+
+        Args:
+            states: the cubes.
+            labels: what stands above each.
+            letters: whether each sticker carries the letter of its colour.
+        """
+        return CubePairs(
+            tuple(state.decode() for state in states),
+            tuple(labels),
+            colours=SCHEME.rgb,
+            letters=LETTERS if letters else "",
+            columns=4 if len(states) > 4 else 2,
+        )
+
+    def rules(self, level: int) -> str:
+        """Return what the prompts say of rotations."""
+        return wording.RULES[level]
+
+    def lesson(self) -> list[tuple[bytes, Step, str]]:
+        """Return the quarter turn of each letter, from the solved cube."""
+        return [
+            (_SOLVED, (0, number), name) for number, name in enumerate(ALL_MOVES) if len(name) == 1
+        ]
+
+    def lone(self) -> str:
+        """Return "cube"."""
+        return "cube"
+
+    def reading(self, *, pictures: bool) -> str:
+        """Return how cubes are to be read."""
+        return wording.PICTURES if pictures else wording.CODES
+
+    def why(self, before: bytes, step: Step, after: bytes) -> str:
+        """Return one line of a chain of reasoning."""
+        return f"{ALL_MOVES[step[1]]}: {self.write(after)}"
+
+
+def _rows(colours: str, face: str) -> list[str]:
+    start = 9 * FACES.index(face)
+    return [colours[place : place + 3] for place in range(start, start + 9, 3)]
+
+
+@lru_cache(maxsize=1024)
+def _canonical(state: str) -> str:
+    return symmetry.canonical(upright(state)[0])[0]

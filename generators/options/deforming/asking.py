@@ -1,0 +1,210 @@
+"""Asking: the prompts of deformation questions (Inf-Bench, figures 9 to 11 and appendix D).
+
+The seven prompt variants are: rules in text (1), in pictures (2), in both (3), simplified (4),
+detailed (5), step by step (6), few-shot (7). What a question asks and which format its answer has
+is the same in all of them: one letter, which variants 6 and 7 let follow on reasoning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from facelet.generators.core.answers import Parsed, choice, visible
+from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.options.deforming.questions import Direction, Question
+from facelet.generators.options.deforming.worlds import S, World
+from facelet.generators.options.placing import LETTERS
+from facelet.renderers.scenes.records import Scene
+
+Input = Literal["picture", "text", "both"]
+Variant = Literal[
+    "text", "pictures", "text_and_pictures", "simplified", "detailed", "step_by_step", "few_shot"
+]
+REASONED: tuple[Variant, ...] = ("step_by_step", "few_shot")
+"""Variants whose replies may reason before they answer."""
+_LEVELS: dict[Variant, int | None] = {"pictures": None, "simplified": 0, "detailed": 2}
+_PAIRS = 12
+"""Most operations of a picture that explains them."""
+
+ONE_LETTER = "Reply with the letter of your choice, A, B, C or D, and with nothing else."
+REASONS = (
+    "Let's think step by step. End your reply with a line that holds only the letter of your "
+    "choice, A, B, C or D."
+)
+
+
+def prompt(
+    world: World[S],
+    question: Question,
+    direction: Direction,
+    shown: Input,
+    variant: Variant,
+    letters: bool,
+    worked: Sequence[tuple[Question, str]] = (),
+    ending: str = "",
+) -> Prompt:
+    """Return a question.
+
+    Args:
+        world: the rules.
+        question: the question; its answer is not looked at.
+        direction: what is asked.
+        shown: whether states are shown as pictures, as text, or both.
+        variant: the prompt variant.
+        letters: whether pictures tell colours by letters too.
+        worked: examples with the reasoning that solves each.
+        ending: how to reply, instead of what the variant says.
+    """
+    head = system(world, direction, shown, variant)
+    parts: list[str | Scene] = []
+    if variant in ("pictures", "text_and_pictures"):
+        parts += lesson(world, letters=letters)
+    for number, (example, reasoning) in enumerate(worked, 1):
+        parts.append(f"Example {number}")
+        parts += body(world, example, direction, shown, letters)
+        parts.append(f"Reply to example {number}:\n{reasoning}")
+    if worked:
+        parts.append("Now your question")
+    parts += body(world, question, direction, shown, letters)
+    parts.append(ending or (REASONS if variant in REASONED else ONE_LETTER))
+    return chat(head, *_joined(parts))
+
+
+def system(world: World[S], direction: Direction, shown: Input, variant: Variant) -> str:
+    """Return the task and its rules.
+
+    Args:
+        world: the rules.
+        direction: what is asked.
+        shown: how states are shown.
+        variant: the prompt variant.
+    """
+    noun = world.lone()
+    asked = (
+        f"which of four results the operations make of the {noun}"
+        if direction == "forward"
+        else f"which of four lists of operations makes the result of the {noun}"
+    )
+    told = (
+        f"You are given a {noun} that is deformed by operations, one after the other. Say {asked}."
+    )
+    parts = [f"{told} Exactly one of the options A to D is right."]
+    level = _LEVELS.get(variant, 1)
+    if variant == "pictures":
+        parts.append(
+            "The operations are explained in pictures: each pair shows an example before and after "
+            "the operation that is written above it. A list is carried out from left to right."
+        )
+    if level is not None:
+        parts.append(world.rules(level))
+    if variant == "simplified":
+        return "\n\n".join(parts)
+    if variant == "text_and_pictures":
+        parts.append(
+            "Pictures show an example of each operation, before and after it; the operation is "
+            "written above."
+        )
+    if shown != "picture":
+        parts.append(world.reading(pictures=False))
+    if shown != "text" or variant in ("pictures", "text_and_pictures"):
+        parts.append(world.reading(pictures=True))
+    if shown == "both":
+        parts.append("Text and pictures show the same.")
+    return "\n\n".join(parts)
+
+
+def lesson(world: World[S], *, letters: bool) -> list[str | Scene]:
+    """Return the operations in one picture: an example of each, before and after.
+
+    Args:
+        world: the rules.
+        letters: whether the picture tells colours by letters too.
+    """
+    states, labels = [], []
+    for before, step, name in world.lesson():
+        states += [before, world.apply(before, step)]
+        labels += [name, "becomes"]
+    sheets: list[str | Scene] = ["The operations, before and after:"]
+    most = 2 * _PAIRS
+    for first in range(0, len(states), most):
+        part = slice(first, first + most)
+        sheets.append(world.scene(states[part], labels[part], letters=letters))
+    return sheets
+
+
+def body(
+    world: World[S], question: Question, direction: Direction, shown: Input, letters: bool
+) -> list[str | Scene]:
+    """Return the start, what is given and the options, as parts of a message.
+
+    Args:
+        world: the rules.
+        question: the question.
+        direction: what is asked.
+        shown: how states are shown.
+        letters: whether pictures tell colours by letters too.
+    """
+    parts: list[str | Scene] = []
+    text, picture = shown != "picture", shown != "text"
+    noun = world.lone()
+    count = "1 operation" if question.level == 1 else f"{question.level} operations"
+
+    def state(title: str, code: str) -> None:
+        known = world.read(code)
+        parts.append(f"{title}\n{world.shown(known)}" if text else title)
+        if picture:
+            parts.append(world.scene([known], [""], letters=letters))
+
+    state(f"The {noun} at the start:", question.start)
+    if direction == "forward":
+        parts.append(f"It is deformed by {count}, in this order:\n{question.given}")
+        parts.append("Which of the four results comes out?")
+        results = [world.read(code) for code in question.results]
+        if text:
+            parts.append(_options([world.shown(result) for result in results]))
+        if picture:
+            parts.append(world.scene(results, tuple(LETTERS), letters=letters))
+        return parts
+    state(f"The {noun} after {count}:", question.given)
+    parts.append(
+        "Which of the four lists of operations leads from the start to this result?\n"
+        + _options(question.lists)
+    )
+    return parts
+
+
+def _options(texts: Sequence[str]) -> str:
+    lines = ("\n" if "\n" in text else " " for text in texts)
+    return "\n".join(
+        f"{letter}:{gap}{text}" for letter, gap, text in zip(LETTERS, lines, texts, strict=True)
+    )
+
+
+def _joined(parts: Sequence[str | Scene]) -> list[str | Scene]:
+    """Return the parts with neighbouring texts made one, a blank line between."""
+    found: list[str | Scene] = []
+    for part in parts:
+        if isinstance(part, str) and found and isinstance(found[-1], str):
+            found[-1] = f"{found[-1]}\n\n{part}"
+        else:
+            found.append(part)
+    return found
+
+
+def letter(reply: str, *, reasoned: bool) -> Parsed[str]:
+    """Return the letter that a reply chooses.
+
+    Strict: the letter alone; where reasoning is asked for, a last line that holds the letter alone.
+    Lenient: as in facelet.generators.core.answers.choice.
+
+    Args:
+        reply: any string.
+        reasoned: whether reasoning may come first.
+    """
+    parsed = choice(reply)
+    if parsed.value is None:
+        return Parsed(None, strict=False)
+    said = visible(reply)
+    last = said[said.rfind("\n") + 1 :] if reasoned else said
+    return Parsed(parsed.value, strict=last == parsed.value)

@@ -1,0 +1,47 @@
+"""Chains of reasoning by rule: the steps that a player takes that makes no mistake.
+
+A chain follows every operation, names the state after it, and ends with the letter on a line of its
+own. It is text for examples and for fine-tuning; `right` proves it by reading the letter back.
+"""
+
+from __future__ import annotations
+
+from facelet.generators.options.deforming.questions import Direction, Question
+from facelet.generators.options.deforming.worlds import S, World
+from facelet.generators.options.placing import LETTERS
+
+
+def chain(world: World[S], question: Question, direction: Direction) -> str:
+    """Return the reasoning that solves a question, found from what its prompt shows alone.
+
+    Raises:
+        ValueError: no option, or several, fit what is shown.
+    """
+    lines = [f"Start: {question.start}"]
+    if direction == "forward":
+        end = _follow(world, question.start, question.given, lines)
+        fitting = [x for x, code in zip(LETTERS, question.results, strict=True) if code == end]
+        lines.append(f"The result is {end}.")
+    else:
+        lines.append(f"Result: {question.given}")
+        fitting = []
+        for x, text in zip(LETTERS, question.lists, strict=True):
+            lines.append(f"List {x}:")
+            end = _follow(world, question.start, text, lines)
+            same = end == question.given
+            lines.append(f"That {'is' if same else 'is not'} the result.")
+            if same:
+                fitting.append(x)
+    if len(fitting) != 1:
+        raise ValueError(f"the options {fitting} fit; exactly one should")
+    return "\n".join([*lines, f"That is option {fitting[0]}.", fitting[0]])
+
+
+def _follow(world: World[S], start: str, operations: str, lines: list[str]) -> str:
+    """Carry operations out, add a line for each, and return the code of the end."""
+    state = world.read(start)
+    for number, step in enumerate(world.read_steps(operations), 1):
+        after = world.apply(state, step)
+        lines.append(f"{number}. {world.why(state, step, after)}")
+        state = after
+    return world.write(state)

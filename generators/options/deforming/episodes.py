@@ -1,0 +1,217 @@
+"""Episodes of a deformation question: one reply, second thoughts, or a tool (appendix C.4).
+
+- answer: the question, one reply.
+- reflection: after an answer the player is asked to criticise it and to answer anew, as often as
+  `rounds` says; the last letter counts. Nobody says whether an answer was right: of four options
+  the third correction would give it away.
+- tool: a reply may ask for one operation to be carried out on a code, `Apply OPERATION to CODE`,
+  and is told the code that comes out; the reply that asks for nothing is the answer.
+- react: the same, each reply a line `Thought: ...` and a line `Action: ...`, the tool's answer an
+  observation; the last action is `Answer X`.
+
+The paper's tools are other people's programs (a game engine, a sandbox); the one here does what any
+of them would be used for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal
+
+from facelet.generators.core.answers import visible
+from facelet.generators.core.prompts import Message, Prompt, Text
+from facelet.generators.core.task import Episode, Outcome, Status
+from facelet.generators.options.deforming.asking import ONE_LETTER, letter
+from facelet.generators.options.deforming.worlds import S, World
+
+Method = Literal["answer", "reflection", "tool", "react"]
+TOOLED: tuple[Method, ...] = ("tool", "react")
+
+MOST_CALL = 400
+"""Longest operation or code in a call, in characters."""
+_APPLY = re.compile(
+    rf"(?:Action: )?Apply (?P<step>[^ \n]{{1,{MOST_CALL}}}) to (?P<code>[^ \n]{{1,{MOST_CALL}}})"
+)
+
+TOOL = """\
+You have a tool that carries out one operation on a code. To use it, end your reply with the line
+Apply OPERATION to CODE
+such as: Apply {step} to {code}
+You are then told the code that comes out. You may use it {calls} times. As soon as you know the \
+answer, reply with the letter of your choice, A, B, C or D, and with nothing else."""
+
+REACT = """\
+Work in rounds of thought, action and observation. Each reply is two lines:
+Thought: what you think
+Action: Apply OPERATION to CODE
+such as: Action: Apply {step} to {code}
+You are then told the code that comes out, as an observation. You may act {calls} times. When you \
+know the answer, the second line is
+Action: Answer X
+with the letter of your choice, A, B, C or D, for X."""
+
+CRITICISE = """\
+Now check your answer. Carry the operations out once more, say what is wrong with your first \
+reasoning if anything is, and end with a line that holds only the letter of your choice, A, B, C \
+or D: the same or another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A use of the tool: an operation and a code, as the player wrote them."""
+
+    step: str
+    code: str
+
+
+def call(reply: str) -> Call | None:
+    """Return the use of the tool that the last line of a reply asks for, or None."""
+    said = visible(reply)
+    last = said[said.rfind("\n") + 1 :].strip().strip("`*")
+    found = _APPLY.fullmatch(last)
+    return Call(found["step"], found["code"]) if found else None
+
+
+def thought_and_action(reply: str) -> bool:
+    """Return whether a reply is a line of thought and a line of action."""
+    lines = visible(reply).split("\n")
+    return len(lines) == 2 and lines[0].startswith("Thought: ") and lines[1].startswith("Action: ")
+
+
+def use(world: World[S], asked: Call) -> str:
+    """Return what the tool says: a code, or why there is none."""
+    try:
+        steps = world.read_steps(asked.step)
+        state = world.read(asked.code)
+        world.lawful(state)
+    except ValueError as error:
+        return f"That cannot be done: {error}."
+    if len(steps) != 1:
+        return "That cannot be done: give one operation at a time."
+    return world.write(world.apply(state, steps[0]))
+
+
+Judge = Callable[[str, bool], Outcome]
+"""From a letter and whether the format was kept to the outcome."""
+
+
+class Tooled(Episode, Generic[S]):
+    """A question with a tool; see the module."""
+
+    __slots__ = ("_calls", "_judge", "_prompt", "_react", "_strict", "_used", "_world")
+
+    def __init__(
+        self, world: World[S], ask: Callable[[], Prompt], judge: Judge, calls: int, *, react: bool
+    ) -> None:
+        """Start a play.
+
+        Args:
+            world: the rules.
+            ask: builds the first prompt.
+            judge: judges a letter.
+            calls: how often the tool may be used.
+            react: whether replies are thoughts and actions.
+        """
+        self._world, self._prompt, self._judge = world, ask, judge
+        self._calls, self._react = calls, react
+        self._used, self._strict = 0, True
+
+    def prompt(self) -> Prompt:
+        """Return the question."""
+        return self._prompt()
+
+    def reply(self, text: str) -> Prompt | Outcome:
+        """Use the tool, or judge the letter."""
+        if self._react:
+            self._strict &= thought_and_action(text)
+        if asked := call(text):
+            self._used += 1
+            if self._used > self._calls:
+                return self._end(None, strict=False)
+            said = use(self._world, asked)
+            lead = "Observation: " if self._react else ""
+            left = self._calls - self._used
+            more = f"\nYou may {'act' if self._react else 'use the tool'} {left} more times."
+            return _say(f"{lead}{said}{more}")
+        if self._react:
+            found = visible(text)
+            last = found[found.rfind("\n") + 1 :]
+            exact = re.fullmatch(r"Action: Answer ([A-D])", last)
+            if exact:
+                return self._end(exact[1], strict=self._strict)
+            return self._end(letter(text, reasoned=True).value, strict=False)
+        parsed = letter(text, reasoned=False)
+        return self._end(parsed.value, strict=parsed.strict)
+
+    def _end(self, chosen: str | None, *, strict: bool) -> Outcome:
+        outcome = self._judge(chosen or "", strict)
+        return _with(outcome, calls=float(min(self._used, self._calls)))
+
+
+class Reflected(Episode):
+    """A question with second thoughts; see the module."""
+
+    __slots__ = ("_first", "_judge", "_last", "_left", "_prompt", "_strict")
+
+    def __init__(self, ask: Callable[[], Prompt], judge: Judge, rounds: int) -> None:
+        """Start a play.
+
+        Args:
+            ask: builds the first prompt.
+            judge: judges a letter.
+            rounds: how often the answer is criticised.
+        """
+        self._prompt, self._judge, self._left = ask, judge, rounds
+        self._first: str | None = None
+        self._last, self._strict = "", True
+
+    def prompt(self) -> Prompt:
+        """Return the question."""
+        return self._prompt()
+
+    def reply(self, text: str) -> Prompt | Outcome:
+        """Take an answer; after the last one, judge it. One that cannot be read changes nothing."""
+        parsed = letter(text, reasoned=self._first is not None)
+        self._strict &= parsed.strict
+        self._last = parsed.value or self._last
+        if self._first is None:
+            self._first = self._last
+        if self._left:
+            self._left -= 1
+            return _say(CRITICISE)
+        outcome = self._judge(self._last, self._strict)
+        first = self._judge(self._first, False).status is Status.CORRECT
+        return _with(outcome, first_correct=float(first), calls=0.0)
+
+
+def ending(world: World[S], method: Method, calls: int) -> str:
+    """Return how to reply, or "" where the prompt variant says it.
+
+    Args:
+        world: the rules.
+        method: how the question is played.
+        calls: how often the tool may be used.
+    """
+    if method == "reflection":
+        return ONE_LETTER
+    if method not in TOOLED:
+        return ""
+    state, step, _ = world.lesson()[0]
+    text = TOOL if method == "tool" else REACT
+    return text.format(step=world.write_steps([step]), code=world.write(state), calls=calls)
+
+
+def _say(text: str) -> Prompt:
+    return Prompt((Message("user", (Text(text),)),))
+
+
+def _with(outcome: Outcome, **metrics: float) -> Outcome:
+    return Outcome(
+        outcome.status,
+        outcome.strict,
+        gold=outcome.gold,
+        answer=outcome.answer,
+        metrics={**outcome.metrics, **metrics},
+    )

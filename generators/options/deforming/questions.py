@@ -1,0 +1,249 @@
+"""Questions: a start, four lists of operations and their four results, one of which is right.
+
+A forward question shows the start, the right list and the four results; an inverse question shows
+the start, the right result and the four lists. So both hold the same, and the answer is the letter
+of the pair. Every label is found by carrying the lists out again.
+
+Starts come from two halves, "test" and "train", that no shape or cube shares with the other, not
+even turned over: a hash of the canonical start says which half it is in. Where all starts are one
+and the same (solved cubes), the four lists say it instead. So a set for fine-tuning is disjoint
+from every test set, whatever seeds and counts made the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from facelet.generators.core.columns import column
+from facelet.generators.core.seeding import Draw, digest
+from facelet.generators.core.task import Reject
+from facelet.generators.options.deforming.drawing import OPTIONS, Four, four, most_edits
+from facelet.generators.options.deforming.worlds import Dice, S, World
+from facelet.generators.options.placing import LETTERS
+
+Half = Literal["test", "train"]
+Direction = Literal["forward", "inverse"]
+
+USUAL_EDITS = (2, 3, 4)
+_STARTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The labels of a question; codes and lists as the world writes them."""
+
+    level: int = column("number of operations")
+    start: str = column("code of the start", role="puzzle")
+    given: str = column("what is shown beside it: the right list (forward) or result (inverse)")
+    lists: tuple[str, ...] = column("the four lists of operations by letter", role="puzzle")
+    results: tuple[str, ...] = column("code of what each list leads to")
+    answer: str = column("letter of the list and the result that belong together", role="answer")
+    edits: tuple[int, ...] = column("steps, from 1, at which the lists differ: the first departs")
+    half: Half = column("which half the start is from; no start is in both")
+    canonical: str = column("the start up to turning it and mirroring it")
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """What follows from a question about how near its wrong options are.
+
+    Attributes:
+        differing: by letter, places in which the result differs from the right one at the end.
+        agreement: by letter, the share of places of the right result that it agrees with.
+        idle: by letter, steps of the list that change nothing.
+    """
+
+    differing: tuple[int, ...]
+    agreement: tuple[float, ...]
+    idle: tuple[int, ...]
+
+
+def half_of(world: World[S], start: S, lists: tuple[str, ...], *, one_start: bool) -> Half:
+    """Return the half that a question belongs to.
+
+    Args:
+        world: the rules.
+        start: the start.
+        lists: the four lists, in any order.
+        one_start: whether all starts are alike, so that the lists decide.
+    """
+    key = "\n".join(sorted(lists)) if one_start else world.canonical(start)
+    return "train" if digest("half", key)[0] & 1 else "test"
+
+
+def make(
+    world: World[S],
+    direction: Direction,
+    level: int,
+    edits: int,
+    half: Half,
+    draw: Draw,
+    *,
+    one_start: bool = False,
+) -> Question:
+    """Return a question.
+
+    Args:
+        world: the rules.
+        direction: what is asked.
+        level: number of operations.
+        edits: places at which the lists may differ; 0 for 2 to 4, dealt evenly. At most level - 1
+            (1 at level 1), so that from level 2 on all lists end with the same operation.
+        half: the half that the start is drawn from.
+        draw: the item's randomness.
+        one_start: whether all starts are alike.
+
+    Raises:
+        Reject: the draw was unlucky.
+    """
+    dice = Dice(draw.rng)
+    number = min(edits or draw.deal("edits", USUAL_EDITS), most_edits(level))
+    letter = draw.deal("gold", LETTERS)
+    for _ in range(_STARTS):
+        start = world.start(dice)
+        if one_start:
+            drawn = four(world, level, number, dice, start)
+            texts = tuple(world.write_steps(steps) for steps in drawn.lists)
+            if half_of(world, start, texts, one_start=True) == half:
+                return _placed(world, direction, drawn, half, letter, dice)
+        elif half_of(world, start, (), one_start=False) == half:
+            drawn = four(world, level, number, dice, start)
+            return _placed(world, direction, drawn, half, letter, dice)
+    raise Reject("no start of the half")
+
+
+def _placed(
+    world: World[S], direction: Direction, drawn: Four[S], half: Half, letter: str, dice: Dice
+) -> Question:
+    """Return the question with the four in random order; whichever has the letter is right."""
+    order = dice.order(OPTIONS)
+    lists = tuple(world.write_steps(drawn.lists[track]) for track in order)
+    results = tuple(world.write(drawn.results[track]) for track in order)
+    place = LETTERS.index(letter)
+    return Question(
+        level=len(drawn.lists[0]),
+        start=world.write(drawn.start),
+        given=(lists if direction == "forward" else results)[place],
+        lists=lists,
+        results=results,
+        answer=letter,
+        edits=tuple(step + 1 for step in drawn.places),
+        half=half,
+        canonical=world.canonical(drawn.start),
+    )
+
+
+def given(question: Question, direction: Direction) -> str:
+    """Return what a question of a direction shows beside its start."""
+    place = LETTERS.index(question.answer)
+    return (question.lists if direction == "forward" else question.results)[place]
+
+
+def followed(world: World[S], question: Question) -> list[list[S]]:
+    """Return for each list the states from the start to the end.
+
+    Raises:
+        ValueError: a text of the question is no code or no operation.
+    """
+    found = []
+    for text in question.lists:
+        states = [world.read(question.start)]
+        for step in world.read_steps(text):
+            states.append(world.apply(states[-1], step))
+        found.append(states)
+    return found
+
+
+def nearness(world: World[S], question: Question) -> Nearness:
+    """Return how near the wrong options are; costs one replay of the four lists."""
+    tracks = followed(world, question)
+    right = tracks[LETTERS.index(question.answer)][-1]
+    differing = tuple(world.differing(right, track[-1]) for track in tracks)
+    filled = [max(1, world.places(right, track[-1])) for track in tracks]
+    return Nearness(
+        differing=differing,
+        agreement=tuple(round(1 - d / f, 4) for d, f in zip(differing, filled, strict=True)),
+        idle=tuple(sum(a == b for a, b in pairwise(track)) for track in tracks),
+    )
+
+
+def faults(
+    world: World[S], question: Question, direction: Direction, *, one_start: bool
+) -> list[str]:
+    """Return what is false about a question, in words; empty if nothing.
+
+    Args:
+        world: the rules.
+        question: the question.
+        direction: what is asked.
+        one_start: whether all starts are alike.
+    """
+    if len(question.lists) != OPTIONS or len(question.results) != OPTIONS:
+        return [f"{len(question.lists)} lists and {len(question.results)} results instead of four"]
+    if question.answer not in LETTERS:
+        return [f"the answer {question.answer!r} is no letter"]
+    try:
+        tracks = followed(world, question)
+        world.lawful(tracks[0][0])
+    except ValueError as error:
+        return [str(error)]
+    wrong = [
+        f"list {letter} leads to {world.write(track[-1])}, not to {said}"
+        for letter, track, said in zip(LETTERS, tracks, question.results, strict=True)
+        if world.write(track[-1]) != said
+    ]
+    if len({track[-1] for track in tracks}) != OPTIONS:
+        wrong.append("two lists lead to the same result")
+    if any(len(track) != question.level + 1 for track in tracks):
+        wrong.append(f"a list is not {question.level} operations long")
+    for letter, track in zip(LETTERS, tracks, strict=True):
+        for number, (before, after) in enumerate(pairwise(track), 1):
+            if not world.offered(before, after):
+                wrong.append(f"step {number} of list {letter} is not one that is asked about")
+    if given(question, direction) != question.given:
+        wrong.append(f"what is shown is not the {direction} side of option {question.answer}")
+    parsed = [world.read_steps(text) for text in question.lists]
+    apart = [n for n, steps in enumerate(zip(*parsed, strict=False), 1) if len(set(steps)) > 1]
+    if tuple(apart) != question.edits:
+        wrong.append(f"the lists differ at steps {apart}, not {list(question.edits)}")
+    start = tracks[0][0]
+    if half_of(world, start, question.lists, one_start=one_start) != question.half:
+        wrong.append(f"the start is not of the half {question.half!r}")
+    if world.canonical(start) != question.canonical:
+        wrong.append("the canonical start is another")
+    return wrong
+
+
+def shortcut(question: Question) -> float:
+    """Return how often a player is right that undoes the last operation of each list and compares.
+
+    At level 1 that is all there is to do. Where all lists end with one operation, undoing it tells
+    none from the others.
+
+    Raises:
+        ValueError: a longer question has lists that end differently.
+    """
+    if question.level == 1:
+        return 1.0
+    if question.level in question.edits:
+        raise ValueError(f"the lists differ in their last step, {question.level}")
+    return 1 / OPTIONS
+
+
+def fits(world: World[S], question: Question, direction: Direction, letter: str) -> bool:
+    """Return whether the option of a letter is right, by carrying its operations out.
+
+    Args:
+        world: the rules.
+        question: the question.
+        direction: what is asked.
+        letter: A, B, C or D.
+    """
+    place = LETTERS.index(letter)
+    forward = direction == "forward"
+    state = world.read(question.start)
+    for step in world.read_steps(question.given if forward else question.lists[place]):
+        state = world.apply(state, step)
+    return world.write(state) == (question.results[place] if forward else question.given)

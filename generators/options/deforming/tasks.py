@@ -1,0 +1,306 @@
+"""What the tasks of deformation share: params, settings, making, asking and judging.
+
+A family gives its world and whether all its starts are one; a task says which way it asks.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from facelet.generators.core.chance import Exact
+from facelet.generators.core.columns import Column, column, columns_of
+from facelet.generators.core.measures import Accuracy, MeanOf, Measure
+from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Episode, Outcome, Reject, Status, Task
+from facelet.generators.options.deforming import asking, chains, episodes, questions
+from facelet.generators.options.deforming.asking import REASONED, Input, Variant
+from facelet.generators.options.deforming.episodes import TOOLED, Method, Reflected, Tooled
+from facelet.generators.options.deforming.questions import Direction, Half, Question
+from facelet.generators.options.deforming.worlds import World
+
+HIGHEST = 100_000
+EXAMPLES = 5
+_ATTEMPTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class DeformationParams(BaseParams):
+    """Knobs of all deformation tasks."""
+
+    level: int = param(
+        1, "number of operations, the place on the ladder", low=1, high=HIGHEST, axis="level"
+    )
+    input: Input = param("picture", "whether states are shown as pictures, as text or both")
+    prompt: Variant = param("text", "the prompt variant of appendix D")
+    examples: int = param(1, "worked examples of few-shot prompts", low=1, high=EXAMPLES)
+    method: Method = param("answer", "one reply, second thoughts, a tool, or thought and action")
+    calls: int = param(
+        0, "how often a tool may be used; 0 for four times the level", low=0, high=4 * HIGHEST
+    )
+    rounds: int = param(1, "how often an answer is reflected on", low=1, high=10)
+    replaced: int = param(
+        0,
+        "operations in which the options differ, at most level - 1 (1 at level 1); 0 for 2 to 4, "
+        "dealt evenly",
+        low=0,
+        high=1000,
+    )
+    half: Half = param("test", "which half of all starts is drawn from; no start is in both")
+    letters: bool = param(False, "whether pictures tell colors by letters too")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a question is put."""
+
+    input: Input = column("whether states are shown as pictures, as text or both")
+    prompt: Variant = column("the prompt variant")
+    examples: int = column("worked examples of a few-shot prompt", type="int8")
+    method: Method = column("one reply, second thoughts, a tool, or thought and action")
+    calls: int = column("how often the tool may be used")
+    rounds: int = column("how often an answer is reflected on", type="int8")
+    letters: bool = column("whether pictures tell colors by letters too")
+
+
+def setting(params: DeformationParams) -> Setting:
+    """Return the setting that params ask for."""
+    tooled = params.method in TOOLED
+    return Setting(
+        input=params.input,
+        prompt=params.prompt,
+        examples=params.examples if params.prompt == "few_shot" else 0,
+        method=params.method,
+        calls=(params.calls or 4 * params.level) if tooled else 0,
+        rounds=params.rounds if params.method == "reflection" else 0,
+        letters=params.letters,
+    )
+
+
+class Instance(Protocol):
+    """What an instance of each family holds."""
+
+    @property
+    def question(self) -> Question:
+        """The question."""
+        ...
+
+    @property
+    def setting(self) -> Setting:
+        """How it is put."""
+        ...
+
+
+P = TypeVar("P", bound=DeformationParams)
+I = TypeVar("I", bound=Instance)  # noqa: E741 - an instance, as in facelet.generators.core.task
+
+_DERIVED = (
+    Column("replaced", "int32", "number of steps at which the lists differ"),
+    Column("differing", "list<int32>", "places in which each result differs from the right one"),
+    Column("agreement", "list<float64>", "share of places that agree with the right result"),
+    Column("idle_steps", "list<int32>", "steps of each list that change nothing"),
+    Column("undo_last", "float64", "how often a player is right that undoes the last step alone"),
+)
+"""Columns that follow from the question and are not read back."""
+
+
+class Deformation(Task[P, I], Generic[P, I]):
+    """Base of the tasks; see the module.
+
+    Attributes:
+        direction: what is asked.
+    """
+
+    direction: ClassVar[Direction]
+    measures: ClassVar[tuple[Measure, ...]] = (
+        Accuracy(by=("replaced",)),
+        MeanOf(metric="undo_last"),
+    )
+
+    @abstractmethod
+    def _world(self, instance: I) -> World[Any]:
+        """Return the rules of an instance."""
+
+    @abstractmethod
+    def _rules(self, params: P) -> World[Any]:
+        """Return the rules that params ask for."""
+
+    @abstractmethod
+    def _made(self, world: World[Any], question: Question, how: Setting) -> I:
+        """Return an instance."""
+
+    def _one_start(self, world: World[Any]) -> bool:
+        """Return whether all starts of a world are alike."""
+        return False
+
+    def generate(self, params: P, draw: Draw, resource: Any) -> tuple[I, ...]:
+        """Return the question."""
+        world = self._rules(params)
+        question = questions.make(
+            world,
+            self.direction,
+            params.level,
+            params.replaced,
+            params.half,
+            draw,
+            one_start=self._one_start(world),
+        )
+        return (self._made(world, question, setting(params)),)
+
+    def chance(self, params: P) -> Exact:
+        """Return one of four."""
+        return Exact(0.25)
+
+    def open(self, instance: I) -> Episode:
+        """Return the question, played by its method."""
+        how, world = instance.setting, self._world(instance)
+
+        def ask() -> Prompt:
+            return self._ask(instance)
+
+        def judge(chosen: str, strict: bool) -> Outcome:
+            return self._judge(instance, chosen, strict)
+
+        if how.method in TOOLED:
+            return Tooled(world, ask, judge, how.calls, react=how.method == "react")
+        if how.method == "reflection":
+            return Reflected(ask, judge, how.rounds)
+        return _Asked(ask, judge, reasoned=how.prompt in REASONED)
+
+    def _ask(self, instance: I) -> Prompt:
+        how, world = instance.setting, self._world(instance)
+        worked = examples(
+            world,
+            self.direction,
+            instance.question.level,
+            how.examples,
+            self._one_start(world),
+        )
+        return asking.prompt(
+            world,
+            instance.question,
+            self.direction,
+            how.input,
+            how.prompt,
+            how.letters,
+            worked,
+            episodes.ending(world, how.method, how.calls),
+        )
+
+    def _judge(self, instance: I, chosen: str, strict: bool) -> Outcome:
+        question = instance.question
+        metrics = {"undo_last": questions.shortcut(question)}
+        if not chosen:
+            return Outcome(Status.UNPARSED, False, gold=(question.answer,), metrics=metrics)
+        right = questions.fits(self._world(instance), question, self.direction, chosen)
+        return Outcome(
+            Status.CORRECT if right else Status.WRONG,
+            strict,
+            gold=(question.answer,),
+            answer=(chosen,),
+            metrics=metrics,
+        )
+
+    def gold(self, instance: I) -> str:
+        """Return the letter."""
+        return instance.question.answer
+
+    def reference(self, instance: I) -> list[str]:
+        """Return the letter in the requested format, once for each answer that is asked for."""
+        how, letter = instance.setting, instance.question.answer
+        if how.method == "react":
+            return [f"Thought: I have followed the operations.\nAction: Answer {letter}"]
+        return [letter] * (1 + how.rounds)
+
+    def solution(self, instance: I) -> str:
+        """Return the operations carried out one by one, and the letter on a line of its own."""
+        return chains.chain(self._world(instance), instance.question, self.direction)
+
+    def check(self, instance: I) -> list[str]:
+        """Return what is false about the options, the answer or the setting."""
+        world = self._world(instance)
+        return questions.faults(
+            world, instance.question, self.direction, one_start=self._one_start(world)
+        )
+
+    def encode(self, instance: I) -> dict[str, Any]:
+        """Return the typed columns."""
+        near = questions.nearness(self._world(instance), instance.question)
+        return {
+            **super().encode(instance),
+            "replaced": len(instance.question.edits),
+            "differing": list(near.differing),
+            "agreement": list(near.agreement),
+            "idle_steps": list(near.idle),
+            "undo_last": questions.shortcut(instance.question),
+        }
+
+
+def columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
+    """Return the columns of a task: those of its instances, with the role of its options.
+
+    Args:
+        record: the record of its instances.
+        direction: what is asked.
+    """
+    options = "results" if direction == "forward" else "lists"
+    found = (
+        replace(item, role="options") if item.name == options else item
+        for item in columns_of(record)
+    )
+    return (*found, *_DERIVED)
+
+
+class _Asked(Episode):
+    """A question of one reply."""
+
+    __slots__ = ("_judge", "_prompt", "_reasoned")
+
+    def __init__(
+        self, ask: Callable[[], Prompt], judge: Callable[[str, bool], Outcome], *, reasoned: bool
+    ) -> None:
+        self._prompt, self._judge, self._reasoned = ask, judge, reasoned
+
+    def prompt(self) -> Prompt:
+        """Return the question."""
+        return self._prompt()
+
+    def reply(self, text: str) -> Outcome:
+        """Judge the reply."""
+        parsed = asking.letter(text, reasoned=self._reasoned)
+        return self._judge(parsed.value or "", parsed.strict)
+
+
+@lru_cache(maxsize=256)
+def examples(
+    world: World[Any], direction: Direction, level: int, count: int, one_start: bool
+) -> tuple[tuple[Question, str], ...]:
+    """Return the worked examples of few-shot prompts: the same for all questions of a level.
+
+    Their starts are of the half "train", so no test question is among them.
+
+    Args:
+        world: the rules.
+        direction: what is asked.
+        level: number of operations.
+        count: how many.
+        one_start: whether all starts are alike.
+    """
+    found = []
+    for number in range(count):
+        for attempt in range(_ATTEMPTS):
+            draw = Draw(("few-shot", repr(world), direction, level), number, attempt)
+            try:
+                made = questions.make(
+                    world, direction, level, 0, "train", draw, one_start=one_start
+                )
+            except Reject:
+                continue
+            found.append((made, chains.chain(world, made, direction)))
+            break
+    return tuple(found)

@@ -1,0 +1,141 @@
+"""What a kind of thing that is deformed has to tell, so that questions can be drawn about it.
+
+A world is a frozen record: its fields are the columns that say which rules hold. States and steps
+are small hashable values of its own kind; text stands at the edges only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from facelet.renderers.scenes.records import Scene
+
+S = TypeVar("S", bound=Hashable)
+"""A state: a shape, a cube."""
+
+Step = tuple[int, int]
+"""An operation: its kind, and what it takes (a colour, a piece), as the world numbers them."""
+
+_BLOCK = 64
+
+
+class Dice:
+    """Whole numbers from one generator, drawn in blocks: one at a time is many times as dear."""
+
+    __slots__ = ("_left", "_rng")
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        """Start with nothing drawn."""
+        self._rng = rng
+        self._left: list[float] = []
+
+    def below(self, size: int) -> int:
+        """Return a number from 0 to size - 1."""
+        if not self._left:
+            self._left = self._rng.random(_BLOCK).tolist()
+        return int(self._left.pop() * size)
+
+    def order(self, size: int) -> list[int]:
+        """Return the numbers 0 to size - 1 in random order."""
+        order = list(range(size))
+        for place in range(size - 1, 0, -1):
+            other = self.below(place + 1)
+            order[place], order[other] = order[other], order[place]
+        return order
+
+
+class World(Hashable, Protocol[S]):
+    """The rules of one kind of thing."""
+
+    def start(self, dice: Dice) -> S:
+        """Return a start state."""
+        ...
+
+    def step(self, dice: Dice) -> Step:
+        """Return an operation: first a kind, each as likely, then what it takes."""
+        ...
+
+    def apply(self, state: S, step: Step) -> S:
+        """Return the state after an operation."""
+        ...
+
+    def offered(self, before: S, after: S) -> bool:
+        """Return whether a step that leads from one state to the other may be asked about."""
+        ...
+
+    def write(self, state: S) -> str:
+        """Return the code of a state, one line without blanks."""
+        ...
+
+    def read(self, code: str) -> S:
+        """Return the state of a code; raise ValueError if it is none."""
+        ...
+
+    def lawful(self, state: S) -> None:
+        """Raise ValueError if no start and no operations lead to a state."""
+        ...
+
+    def write_steps(self, steps: Sequence[Step]) -> str:
+        """Return a list of operations as text."""
+        ...
+
+    def read_steps(self, text: str) -> list[Step]:
+        """Return the operations of a text; raise ValueError if one is none."""
+        ...
+
+    def canonical(self, state: S) -> str:
+        """Return the code of the state that stands for all that symmetry makes of this one."""
+        ...
+
+    def differing(self, one: S, other: S) -> int:
+        """Return the number of places in which two states differ: quadrants, stickers."""
+        ...
+
+    def places(self, one: S, other: S) -> int:
+        """Return the number of places that are filled in one state or the other."""
+        ...
+
+    def unlike(self, one: S, other: S) -> int:
+        """Return how unlike two states look to a player that carries nothing out; 0 if alike."""
+        ...
+
+    def shown(self, state: S) -> str:
+        """Return a state as text for a prompt; may have several lines."""
+        ...
+
+    def scene(self, states: Sequence[S], labels: Sequence[str], *, letters: bool) -> Scene:
+        """Return a picture of some states.
+
+        Args:
+            states: one to many states.
+            labels: what stands beside each; "" for nothing.
+            letters: whether colours are told by letters as well.
+        """
+        ...
+
+    def rules(self, level: int) -> str:
+        """Return what the prompts say of states and operations.
+
+        Args:
+            level: 0 for the least that will do, 1 for the usual, 2 for all details.
+        """
+        ...
+
+    def lesson(self) -> Sequence[tuple[S, Step, str]]:
+        """Return for each kind of operation a state, a step and its name, to be shown."""
+        ...
+
+    def lone(self) -> str:
+        """Return what one such thing is called: "shape", "cube"."""
+        ...
+
+    def reading(self, *, pictures: bool) -> str:
+        """Return how a state is to be read, off pictures or from its code."""
+        ...
+
+    def why(self, before: S, step: Step, after: S) -> str:
+        """Return one line of a chain of reasoning: what the step does to the state."""
+        ...

@@ -1,0 +1,184 @@
+"""Shapes and their codes: "Su--Ry--:Wp------" is a shape of two layers, the lower one first.
+
+A shape is a whole number. A quadrant takes six bits: three for its type (0 where it is empty, else
+1 to 5) and below them three for its colour. Quadrants 1 to 4 are the top right, the bottom right,
+the bottom left and the top left; quadrant q of layer l, both from 0, stands at bit 24 * l + 6 * q.
+No layer of a shape is wholly empty, except that 0, a shape of which nothing is left, is written as
+one empty layer.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+TYPES = "CRWFS"
+"""Circle, rectangle, windmill, fan, star."""
+TYPE_NAMES = {"C": "circle", "R": "rectangle", "W": "windmill", "F": "fan", "S": "star"}
+COLOURS = "rgbypcuw"
+COLOUR_NAMES = {
+    "r": "red",
+    "g": "green",
+    "b": "blue",
+    "y": "yellow",
+    "p": "purple",
+    "c": "cyan",
+    "u": "uncolored",
+    "w": "white",
+}
+EMPTY = "--"
+SEPARATOR = ":"
+QUADRANTS, MAX_LAYERS = 4, 4
+
+BITS = 6
+"""Bits of a quadrant."""
+LAYER_BITS = BITS * QUADRANTS
+LAYER = (1 << LAYER_BITS) - 1
+"""All bits of the lowest layer."""
+WHOLE = (1 << LAYER_BITS * MAX_LAYERS) - 1
+"""All bits of a shape."""
+
+
+def piece(type_: int, colour: int) -> int:
+    """Return the six bits of a filled quadrant, from places in TYPES and COLOURS."""
+    return (type_ + 1) << 3 | colour
+
+
+PIECES: dict[str, int] = {
+    letter + shade: piece(t, c) for t, letter in enumerate(TYPES) for c, shade in enumerate(COLOURS)
+}
+"""Six bits by text, "Cr" and so on; without the empty quadrant."""
+_TEXTS = [EMPTY] * (1 << BITS)
+for _text, _bits in PIECES.items():
+    _TEXTS[_bits] = _text
+
+
+def parse(code: str) -> int:
+    """Return the shape that a code spells.
+
+    Raises:
+        ValueError: it is no code; the message says which layer or quadrant is not.
+    """
+    layers = code.split(SEPARATOR)
+    if len(layers) > MAX_LAYERS:
+        raise ValueError(f"{code!r:.80} has {len(layers)} layers; give 1 to {MAX_LAYERS}")
+    shape = 0
+    for number, layer in enumerate(layers):
+        bits = parse_layer(layer)
+        if not bits and len(layers) > 1:
+            raise ValueError(f"layer {number + 1} of {code!r} is empty; leave it out")
+        shape |= bits << LAYER_BITS * number
+    return shape
+
+
+def parse_layer(text: str) -> int:
+    """Return one layer of four quadrants, empty or not.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if len(text) != 2 * QUADRANTS:
+        raise ValueError(f"{text!r:.80} is no layer; give four quadrants of two letters each")
+    bits = 0
+    for place in range(QUADRANTS):
+        said = text[2 * place : 2 * place + 2]
+        if said == EMPTY:
+            continue
+        if said not in PIECES:
+            raise ValueError(
+                f"quadrant {place + 1} of {text!r} is {said!r}; give a type of {TYPES} and a "
+                f"colour of {COLOURS}, or {EMPTY}"
+            )
+        bits |= PIECES[said] << BITS * place
+    return bits
+
+
+def format(shape: int) -> str:
+    """Return the code of a shape."""
+    code = format_layer(shape & LAYER)
+    while shape := shape >> LAYER_BITS:
+        code += SEPARATOR + format_layer(shape & LAYER)
+    return code
+
+
+def format_layer(layer: int) -> str:
+    """Return the text of one layer."""
+    texts = _TEXTS
+    return (
+        texts[layer & 63]
+        + texts[layer >> 6 & 63]
+        + texts[layer >> 12 & 63]
+        + texts[layer >> 18 & 63]
+    )
+
+
+def layers(shape: int) -> int:
+    """Return the number of layers; 1 for the shape of which nothing is left."""
+    return (shape.bit_length() + LAYER_BITS - 1) // LAYER_BITS or 1
+
+
+def quadrants(shape: int) -> list[int]:
+    """Return the six bits of each quadrant, layer by layer from the lowest."""
+    return [shape >> BITS * place & 63 for place in range(QUADRANTS * layers(shape))]
+
+
+def assemble(pieces: list[int]) -> int:
+    """Return the shape of quadrants in the order of `quadrants`."""
+    return sum(bits << BITS * place for place, bits in enumerate(pieces))
+
+
+_FILLED = int("000001" * QUADRANTS * MAX_LAYERS, 2)
+
+
+def filled(shape: int) -> int:
+    """Return the lowest bit of each filled quadrant: that is, bits at multiples of BITS."""
+    return (shape >> 3 | shape >> 4 | shape >> 5) & _FILLED
+
+
+def masks(shape: int) -> list[int]:
+    """Return for each layer, from the lowest, which quadrants are filled: bit q for quadrant q."""
+    bits = filled(shape)
+    found = []
+    for number in range(layers(shape)):
+        layer = bits >> LAYER_BITS * number
+        found.append((layer | layer >> 5 | layer >> 10 | layer >> 15) & 15)
+    return found
+
+
+def agreement(one: int, other: int) -> float:
+    """Return the share of quadrants that are the same, of those filled in one or the other."""
+    either = (filled(one) | filled(other)).bit_count()
+    if not either:
+        return 1.0
+    return 1.0 - filled_difference(one, other).bit_count() / either
+
+
+def filled_difference(one: int, other: int) -> int:
+    """Return the lowest bit of each quadrant in which two shapes differ."""
+    bits = one ^ other
+    return (bits | bits >> 1 | bits >> 2 | bits >> 3 | bits >> 4 | bits >> 5) & _FILLED
+
+
+def pieces_apart(one: int, other: int) -> int:
+    """Return how many pieces one shape has and the other has not, whichever quadrant they lie in.
+
+    Layers are compared one by one, from the lowest.
+    """
+    apart = 0
+    while one != other:
+        apart += _layers_apart(one & LAYER, other & LAYER)
+        one >>= LAYER_BITS
+        other >>= LAYER_BITS
+    return apart
+
+
+@lru_cache(maxsize=1 << 14)
+def _layers_apart(one: int, other: int) -> int:
+    """Return how many pieces one layer has and the other has not."""
+    left = [one & 63, one >> 6 & 63, one >> 12 & 63, one >> 18 & 63]
+    apart = 0
+    for bits in (other & 63, other >> 6 & 63, other >> 12 & 63, other >> 18 & 63):
+        if bits in left:
+            left.remove(bits)
+        else:
+            apart += 1
+    return apart

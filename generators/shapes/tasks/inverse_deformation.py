@@ -1,0 +1,24 @@
+"""Inverse deformation: which operations make a result of a shape? Inf-Bench, section 4.1."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from facelet.generators.core.task import Column
+from facelet.generators.options.deforming.questions import Direction
+from facelet.generators.options.deforming.tasks import columns
+from facelet.generators.shapes.deforming import Params, ShapeDeformation, ShapeInstance
+
+
+class InverseDeformation(ShapeDeformation):
+    """The task; see the module."""
+
+    name: ClassVar[str] = "shapes/inverse_deformation"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Params]] = Params
+    instance: ClassVar[type[ShapeInstance]] = ShapeInstance
+    direction: ClassVar[Direction] = "inverse"
+    columns: ClassVar[tuple[Column, ...]] = columns(ShapeInstance, "inverse")
+
+
+TASK = InverseDeformation()

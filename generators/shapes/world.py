@@ -1,0 +1,228 @@
+"""Shapes as a world that questions are drawn about: starts, operations in words, their rules.
+
+An operation is a pair of its kind and what it takes: the place of a colour in COLOURS, the six bits
+of a piece, or a shape of one layer to be stacked; else 0. In text it is one word, such as
+"rotate_cw", "color(r)", "fill(Cu)" or "stack(Su--Ry--)"; a list has ", " between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from facelet.generators.core.columns import column
+from facelet.generators.options.deforming.worlds import Dice, Step
+from facelet.generators.shapes import codes, decisions, engine, wording
+from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS, QUADRANTS
+from facelet.generators.shapes.decisions import LAYERS, Space
+from facelet.renderers.scenes.shapes import ShapeSheet
+
+CUT, CLOCKWISE, COUNTERCLOCKWISE, MIRROR, COLOUR, FILL, STACK, COLOUR_ALL = range(8)
+"""Kinds of operations; the last one is COLOUR where all layers are painted."""
+
+NAMES = ("cut", "rotate_cw", "rotate_ccw", "mirror", "color", "fill", "stack")
+PLAIN = 4
+"""The first so many kinds take nothing."""
+
+_APPLY: tuple[Callable[[int, int], int], ...] = (
+    engine.cut,
+    engine.clockwise,
+    engine.counterclockwise,
+    engine.mirror,
+    engine.paint_top,
+    engine.fill,
+    engine.stack,
+    engine.paint_all,
+)
+_PLAIN = {name: (kind, 0) for kind, name in enumerate(NAMES[:PLAIN])}
+
+CELL = {"2d": 168, "2.5d": 184}
+SMALL = 120
+"""Edges of the cells of pictures in pixels: of questions, and of pictures that explain."""
+
+Types = Literal["five", "four"]
+Coloring = Literal["top", "all"]
+Steps = Literal["effective", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """The rules that hold; see facelet.generators.shapes.decisions."""
+
+    space: Space = column("one layer (2d) or up to four (2.5d)")
+    types: Types = column("whether start shapes and pieces have five types or four, without F")
+    coloring: Coloring = column("whether coloring paints the top layer or all")
+    filling: bool = column("whether filling is an operation of 2.5d")
+    floating: bool = column("whether steps that leave quadrants unsupported are offered")
+    steps: Steps = column("whether steps that change nothing, or leave nothing, are offered")
+
+    def start(self, dice: Dice) -> int:
+        """Return a shape of one layer, or of one to four that rest on each other.
+
+        Each quadrant is empty with probability 1/4; a layer is drawn again until it is not empty
+        and rests on the one below.
+        """
+        shape, below = 0, 15
+        for number in range(1 + dice.below(LAYERS[self.space])):
+            while True:
+                layer = self._layer(dice)
+                mask = codes.masks(layer)[0]
+                if mask and (number == 0 or decisions.RESTS[16 * mask + below]):
+                    break
+            shape |= layer << LAYER_BITS * number
+            below = mask
+        return shape
+
+    def _layer(self, dice: Dice) -> int:
+        layer = 0
+        for place in range(QUADRANTS):
+            if dice.below(4):
+                layer |= self._piece(dice) << BITS * place
+        return layer
+
+    def _piece(self, dice: Dice) -> int:
+        kind = dice.below(5 if self.types == "five" else 4)
+        # Without the fan, the fourth of TYPES, the star takes its place.
+        kind = 4 if kind == 3 and self.types == "four" else kind
+        return codes.piece(kind, dice.below(len(COLOURS)))
+
+    def step(self, dice: Dice) -> Step:
+        """Return an operation: a kind, each as likely, then what it takes."""
+        if self.space == "2d":
+            kind = dice.below(6)
+        else:
+            kind = dice.below(7 if self.filling else 6)
+            kind = STACK if kind == FILL and not self.filling else kind
+        if kind < PLAIN:
+            return kind, 0
+        if kind == COLOUR:
+            return COLOUR, dice.below(len(COLOURS))
+        if kind == FILL:
+            return FILL, self._piece(dice)
+        while True:
+            if upper := self._layer(dice):
+                return STACK, upper
+
+    def apply(self, state: int, step: Step) -> int:
+        """Return the shape after an operation."""
+        kind, taken = step
+        if kind == COLOUR and self.coloring == "all":
+            kind = COLOUR_ALL
+        return _APPLY[kind](state, taken)
+
+    def offered(self, before: int, after: int) -> bool:
+        """Return whether a step may be asked about; see decisions 6 and 13."""
+        if self.steps == "effective" and (before == after or not after):
+            return False
+        return self.floating or after <= codes.LAYER or decisions.supported(after)
+
+    def write(self, state: int) -> str:
+        """Return the code."""
+        return codes.format(state)
+
+    def read(self, code: str) -> int:
+        """Return the shape of a code; raise ValueError if it is none of this space."""
+        shape = codes.parse(code)
+        if codes.layers(shape) > LAYERS[self.space]:
+            raise ValueError(f"{code!r} has several layers; shapes of {self.space} have one")
+        return shape
+
+    def lawful(self, state: int) -> None:
+        """Raise ValueError if the shape breaks the support rules, where they hold."""
+        if not self.floating and not decisions.supported(state):
+            raise ValueError(f"a layer of {codes.format(state)!r} does not rest on the one below")
+
+    def write_steps(self, steps: Sequence[Step]) -> str:
+        """Return operations as text."""
+        return ", ".join([_write(kind, taken) for kind, taken in steps])
+
+    def read_steps(self, text: str) -> list[Step]:
+        """Return the operations of a text; raise ValueError if one is none."""
+        return [self._read(word) for word in text.split(", ")]
+
+    def _read(self, word: str) -> Step:
+        if (plain := _PLAIN.get(word)) is not None:
+            return plain
+        name, bracket, rest = word.partition("(")
+        taken = rest[:-1]
+        if bracket and rest.endswith(")"):
+            if name == "color" and len(taken) == 1 and taken in COLOURS:
+                return COLOUR, COLOURS.index(taken)
+            if name == "fill" and taken in codes.PIECES and (self.space == "2d" or self.filling):
+                return FILL, codes.PIECES[taken]
+            if name == "stack" and self.space == "2.5d" and (upper := codes.parse_layer(taken)):
+                return STACK, upper
+        raise ValueError(f"{word!r:.80} is no operation; {wording.operations(self)}")
+
+    def canonical(self, state: int) -> str:
+        """Return the code of the least shape that turning and mirroring make of this one."""
+        return codes.format(engine.canonical(state))
+
+    def differing(self, one: int, other: int) -> int:
+        """Return the number of quadrants in which two shapes differ."""
+        return codes.filled_difference(one, other).bit_count()
+
+    def places(self, one: int, other: int) -> int:
+        """Return the number of quadrants filled in one shape or the other."""
+        return (codes.filled(one) | codes.filled(other)).bit_count()
+
+    def unlike(self, one: int, other: int) -> int:
+        """Return how many pieces the one has that the other has not, and the other way round.
+
+        A piece counts with its layer; where it lies in the layer does not count.
+        """
+        return codes.pieces_apart(one, other)
+
+    def shown(self, state: int) -> str:
+        """Return the code, and with several layers a line for each (appendix C.1.2)."""
+        return wording.shown(self, codes.format(state))
+
+    def scene(self, states: Sequence[int], labels: Sequence[str], *, letters: bool) -> ShapeSheet:
+        """Return a picture of shapes.
+
+        Args:
+            states: the shapes.
+            labels: what stands beside each.
+            letters: whether each quadrant carries the letter of its colour.
+        """
+        several = len(states) > 4
+        return ShapeSheet(
+            tuple(map(codes.format, states)),
+            tuple(labels),
+            letters=letters,
+            columns=4 if several else 2,
+            cell=SMALL if several else CELL[self.space],
+        )
+
+    def rules(self, level: int) -> str:
+        """Return what the prompts say of shapes and operations."""
+        return wording.rules(self, level)
+
+    def lesson(self) -> list[tuple[int, Step, str]]:
+        """Return an example of each operation."""
+        return [
+            (codes.parse(code), self._read(word), word) for code, word in wording.examples(self)
+        ]
+
+    def lone(self) -> str:
+        """Return "shape"."""
+        return "shape"
+
+    def reading(self, *, pictures: bool) -> str:
+        """Return how shapes are to be read."""
+        return wording.PICTURES[self.space] if pictures else wording.CODES[self.space]
+
+    def why(self, before: int, step: Step, after: int) -> str:
+        """Return one line of a chain of reasoning."""
+        return f"{_write(*step)}: {codes.format(before)} becomes {codes.format(after)}"
+
+
+def _write(kind: int, taken: int) -> str:
+    if kind < PLAIN:
+        return NAMES[kind]
+    if kind == COLOUR:
+        return f"color({COLOURS[taken]})"
+    if kind == FILL:
+        return f"fill({codes.format_layer(taken)[:2]})"
+    return f"stack({codes.format_layer(taken)})"

@@ -1,0 +1,323 @@
+"""Ladders from predictions: the climbs of a model through one config, and what is missing to go on.
+
+The questions of a visit are fixed by their place: the rows of a level, in published order and one
+for each base puzzle, are cut into fives, and run r takes for its visit v the five number
+VISITS * r + v. So every model is asked the same, no run asks a question twice, and a prediction
+file that holds the rows of a level serves all climbs through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.core.task import Status
+from facelet.pipeline.ladder.climbing import FIVE, NEEDED, VISITS, Climb, Reach, Visit, climb, reach
+from facelet.pipeline.ladder.expecting import expected
+from facelet.pipeline.scoring.dataset import Dataset, Part, open_dataset
+from facelet.pipeline.scoring.intake import take_all
+from facelet.pipeline.scoring.ledger import CODE
+from facelet.pipeline.scoring.majority import majority
+from facelet.pipeline.scoring.population import Population, populations, settle
+from facelet.pipeline.scoring.statistics import RESAMPLES
+
+RUNS = 10
+"""Climbs, as many as the paper's (section 5.2)."""
+_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160)
+"""Student's t for two-sided 95%, by degrees of freedom from 1."""
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """The levels of a split and their questions.
+
+    Attributes:
+        config: name of the config.
+        split: name of the split.
+        axis: name of the difficulty axis.
+        levels: the levels, ascending.
+        rows: by level, numbers of its rows within the split, one for each base puzzle.
+        ids: ids of the split's rows.
+        chance: the share that a guesser gets right; None if nobody knows.
+    """
+
+    config: str
+    split: str
+    axis: str
+    levels: tuple[int, ...]
+    rows: tuple[tuple[int, ...], ...]
+    ids: tuple[str, ...]
+    chance: float | None = None
+
+    def five(self, visit: Visit, run: int) -> tuple[int, ...]:
+        """Return the rows of a visit."""
+        first = FIVE * (VISITS * run + visit.number)
+        return self.rows[visit.place][first : first + FIVE]
+
+    def runs(self) -> int:
+        """Return how many runs the questions of the scarcest level allow."""
+        return min(len(rows) for rows in self.rows) // (FIVE * VISITS)
+
+
+def rungs(part: Part, chance: float | None = None) -> Rungs:
+    """Return the levels of a split.
+
+    Args:
+        part: the split.
+        chance: the share that a guesser gets right, if it is known.
+
+    Raises:
+        ValueError: a level has too few questions for one run.
+    """
+    difficulty = np.asarray(part.column("difficulty"), dtype=np.int64)
+    groups = part.codes("group")[0]
+    first = np.zeros(part.count, dtype=np.bool_)
+    first[np.unique(groups, return_index=True)[1]] = True
+    levels = np.unique(difficulty).tolist()
+    rows = tuple(tuple(np.flatnonzero((difficulty == level) & first).tolist()) for level in levels)
+    found = Rungs(
+        *part.name,
+        part.column("difficulty_axis")[0].as_py(),
+        tuple(levels),
+        rows,
+        tuple(part.column("id").to_pylist()),
+        chance,
+    )
+    if not found.runs():
+        scarce = min(range(len(levels)), key=lambda place: len(rows[place]))
+        raise ValueError(
+            f"{found.config}/{found.split} has {len(rows[scarce])} questions at {found.axis} "
+            f"{levels[scarce]}; a ladder needs {FIVE * VISITS}: build it with a greater count"
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with its 95% interval; without one where nothing tells it."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """What became of a model's climbs.
+
+    Attributes:
+        rungs: the levels.
+        model: name of the model.
+        climbs: the climbs by run.
+        missing: ids of the rows that the open climbs are asked next.
+        accuracies: by level, right answers and answers, over all rows that were answered.
+    """
+
+    rungs: Rungs
+    model: str
+    climbs: tuple[Climb, ...]
+    missing: tuple[str, ...]
+    accuracies: tuple[tuple[int, int], ...]
+
+    def reached(self) -> list[Reach | None]:
+        """Return R of each climb; None while it is open."""
+        return [reach(found, self.rungs.levels) for found in self.climbs]
+
+    def mean(self, reading: str) -> Estimate | None:
+        """Return the mean R over all climbs by a reading, failed or below; None if one is open.
+
+        The interval is Student's over the runs, and never below 0.
+        """
+        found = [r for r in self.reached() if r is not None]
+        if len(found) < len(self.climbs):
+            return None
+        values = [float(getattr(r, reading)) for r in found]
+        mean = sum(values) / len(values)
+        if len(values) < 2:
+            return Estimate(mean, None, None)
+        spread = sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1) / len(values))
+        t = _T[len(values) - 2] if len(values) - 2 < len(_T) else 2.145
+        return Estimate(mean, max(0.0, mean - t * spread), mean + t * spread)
+
+    def static(self, resamples: int = RESAMPLES) -> Mapping[str, Estimate] | None:
+        """Return the expectation of R from the accuracy at each level; None if one has no answers.
+
+        It needs no climb. The interval resamples the answers of each level.
+        """
+        if any(not total for _, total in self.accuracies):
+            return None
+        levels = self.rungs.levels
+        center = expected([right / total for right, total in self.accuracies], levels)
+        rng = generator("ladder", self.rungs.config, self.rungs.split, self.model)
+        drawn = np.array(
+            [rng.binomial(n, right / n, size=resamples) / n for right, n in self.accuracies]
+        )
+        found = [expected(drawn[:, k].tolist(), levels) for k in range(resamples)]
+        return {
+            reading: Estimate(
+                float(getattr(center, reading)),
+                *np.quantile([getattr(r, reading) for r in found], (0.025, 0.975)).tolist(),
+            )
+            for reading in ("failed", "below")
+        }
+
+
+def climbs(rungs_: Rungs, runs: int, right: Mapping[int, bool]) -> tuple[Climb, ...]:
+    """Return the climbs of a player.
+
+    Args:
+        rungs_: the levels.
+        runs: number of climbs.
+        right: by row, whether it was answered right; rows that are not there are unknown.
+    """
+
+    def passed(visit: Visit, run: int) -> bool | None:
+        five = rungs_.five(visit, run)
+        known = [right[row] for row in five if row in right]
+        if sum(known) >= NEEDED:
+            return True
+        if len(known) - sum(known) > FIVE - NEEDED:
+            return False
+        return None
+
+    return tuple(
+        climb(len(rungs_.levels), lambda visit, run=run: passed(visit, run))  # type: ignore[misc]
+        for run in range(runs)
+    )
+
+
+def ladder_of(rungs_: Rungs, model: str, right: Mapping[int, bool], runs: int = RUNS) -> Ladder:
+    """Return the ladder of a player's answers.
+
+    Args:
+        rungs_: the levels.
+        model: name of the player.
+        right: by row within the split, whether it was answered right.
+        runs: climbs, at most; as many as the questions allow.
+
+    Raises:
+        ValueError: there is to be no climb.
+    """
+    if runs < 1:
+        raise ValueError(f"runs={runs} is out of range; use a whole number of at least 1")
+    found = climbs(rungs_, min(runs, rungs_.runs()), right)
+    due = (
+        row
+        for run, one in enumerate(found)
+        if one.due is not None
+        for row in rungs_.five(one.due, run)
+        if row not in right
+    )
+    counts = tuple(
+        (sum(right.get(row, False) for row in rows), sum(row in right for row in rows))
+        for rows in rungs_.rows
+    )
+    missing = tuple(rungs_.ids[row] for row in due)
+    return Ladder(rungs_, model, found, missing, counts)
+
+
+_LOST = frozenset({CODE[Status.API_ERROR], CODE[Status.MISSING]})
+
+
+def answered(population: Population, *, vote: bool) -> dict[int, bool]:
+    """Return by row whether it was answered right; rows without an answer are not in it.
+
+    Args:
+        population: a model's predictions.
+        vote: whether most samples decide; else the first one does.
+    """
+    arrived = ~np.isin(population.status, list(_LOST))
+    rows = population.row[arrived]
+    if vote:
+        won = majority(population)
+        return {row: bool(won[row]) for row in rows.tolist()}
+    found: dict[int, bool] = {}
+    for row, correct in zip(rows.tolist(), population.correct[arrived].tolist(), strict=True):
+        found.setdefault(row, correct)
+    return found
+
+
+def ladders(
+    folder: Path,
+    files: Sequence[Path],
+    *,
+    runs: int = RUNS,
+    vote: bool = False,
+    wanted: Sequence[str] = (),
+) -> Iterator[Ladder]:
+    """Yield a ladder for each model and split that has levels enough.
+
+    Args:
+        folder: the dataset.
+        files: prediction files; none for a model that has not begun.
+        runs: climbs.
+        vote: whether most samples of a row decide.
+        wanted: configs; all that the predictions name, or that the dataset has, by default.
+
+    Raises:
+        ValueError: the dataset or a prediction cannot be used, or a level has too few questions.
+    """
+    dataset = open_dataset(folder)
+    parts = _parts(dataset, wanted)
+    if not files:
+        for part in parts:
+            yield ladder_of(rungs(part, _chance(dataset, part)), "", {}, runs)
+        return
+    intake = take_all(dataset, files)
+    settled = settle(intake.ledger, everything=False)
+    for population in populations(settled, list(intake.models), everything=False):
+        if population.part in parts:
+            levels = rungs(population.part, _chance(dataset, population.part))
+            yield ladder_of(levels, population.model, answered(population, vote=vote), runs)
+
+
+def _parts(dataset: Dataset, wanted: Sequence[str]) -> list[Part]:
+    parts = [part for part in dataset.parts if not wanted or part.name[0] in wanted]
+    known = {part.name[0] for part in dataset.parts}
+    for name in wanted:
+        if name not in known:
+            raise ValueError(f"config={name} is not in the dataset; it has {sorted(known)}")
+    return parts
+
+
+def _chance(dataset: Dataset, part: Part) -> float | None:
+    stated = dataset.chance.get(part.name)
+    return float(stated["value"]) if stated and stated["of"] == "answers" else None
+
+
+def floor(rungs_: Rungs) -> Reach | None:
+    """Return the expectation of R of a player that guesses; None if its chance is not stated."""
+    if rungs_.chance is None:
+        return None
+    return expected([rungs_.chance] * len(rungs_.levels), rungs_.levels)
+
+
+def record(found: Ladder) -> dict[str, Any]:
+    """Return a ladder as plain JSON values."""
+
+    def spelled(one: Estimate | None) -> dict[str, Any] | None:
+        return None if one is None else {"value": one.value, "low": one.low, "high": one.high}
+
+    static = found.static(400)
+    guess = floor(found.rungs)
+    return {
+        "model": found.model,
+        "config": found.rungs.config,
+        "split": found.rungs.split,
+        "axis": found.rungs.axis,
+        "levels": [found.rungs.levels[0], found.rungs.levels[-1]],
+        "runs": [
+            {"end": one.end, "failed": r and r.failed, "below": r and r.below}
+            for one, r in zip(found.climbs, found.reached(), strict=True)
+        ],
+        "mean": {reading: spelled(found.mean(reading)) for reading in ("failed", "below")},
+        "from_accuracies": static and {name: spelled(one) for name, one in static.items()},
+        "floor": guess and {"failed": guess.failed, "below": guess.below},
+        "missing": len(found.missing),
+    }

@@ -1,0 +1,268 @@
+"""Shapes in a picture: pieces in four quadrants, each layer smaller than the one below it.
+
+Every shape stands in a square cell, around a thin cross. The pieces of layer k reach REACH[k] times
+as far from the middle as those of layer 1. In unit coordinates of quadrant 1 (x to the right, y up,
+the middle of the shape at the origin, layer 1 reaching 1) the outlines are: circle, the quarter
+disc of radius 1; rectangle, the unit square; windmill, (0, 0), (0, 1), (1, 1), (0.45, 0); fan, the
+wedge of radius 1.12 from 22.5 to 67.5 degrees; star, (0, 0), (0.45, 0), (1, 1), (0, 0.45). In other
+quadrants they are turned by 90 degrees, never mirrored. Of every piece a part stays in sight
+whatever lies above it. Ticks on the cross mark how far the pieces of each layer reach.
+
+A pixel is one byte: STEPS * paint + level, where level 0 is the dark of outlines and the highest is
+the paint pure. A quadrant's picture depends on its own pieces alone, so it is kept for the next
+shape that has the same.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from facelet.renderers.painters import glyphs
+from facelet.renderers.scenes.records import RGB
+from facelet.renderers.scenes.shapes import ShapeSheet
+
+Codes = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+
+STEPS = 5
+DARK: RGB = (38, 40, 48)
+PAINTS: dict[str, RGB] = {
+    "": (232, 236, 242),
+    "r": (222, 40, 46),
+    "g": (40, 168, 72),
+    "b": (38, 92, 224),
+    "y": (255, 214, 0),
+    "p": (148, 60, 190),
+    "c": (70, 216, 232),
+    "u": (146, 150, 156),
+    "w": (255, 255, 255),
+}
+"""Paper first, then the colours."""
+NUMBERS = {shade: number for number, shade in enumerate(PAINTS)}
+PAPER = STEPS - 1
+INK = 0
+
+MARGIN = 0.14
+"""From the reach of layer 1 to the side of the cell, as a part of the cell's half."""
+REACH = (1.0, 0.77, 0.54, 0.31)
+BORDER = 2.0
+"""Width of an outline in pixels."""
+FINE = 4
+CROSS = 2
+"""Code of the cross: halfway between paper and ink."""
+LABEL = 20
+
+
+def unit(kind: str, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Mask:
+    """Return which points of quadrant 1 a piece covers, x and y in units of its reach.
+
+    Args:
+        kind: a type out of PIECES.
+        x: to the right of the middle.
+        y: above the middle.
+    """
+    inside = (x >= 0) & (y >= 0)
+    if kind == "C":
+        return inside & (x * x + y * y <= 1)
+    if kind == "R":
+        return inside & (x <= 1) & (y <= 1)
+    if kind == "W":
+        return inside & (y <= 1) & (x <= 0.45 + 0.55 * y)
+    if kind == "S":
+        return inside & (x <= 0.45 + 0.55 * y) & (y <= 0.45 + 0.55 * x)
+    steep = 2.414213562373095
+    return inside & (x * x + y * y <= 1.2544) & (y <= steep * x) & (x <= steep * y)
+
+
+@lru_cache(maxsize=256)
+def piece(kind: str, layer: int, size: int) -> tuple[Codes, Mask]:
+    """Return a piece of quadrant 1: the codes of its own pixels, with paint 0, and which they are.
+
+    Args:
+        kind: a type out of PIECES.
+        layer: its layer, from 0.
+        size: edge of the quadrant's square in pixels; its lower left corner is the middle.
+
+    Returns:
+        uint8 (size, size): the level of its paint where it covers, and else how much of what is
+        below stays, from STEPS - 1 for all; and a mask of the pixels that show its paint.
+    """
+    reach = size * (1 - MARGIN) * REACH[layer]
+    samples = (np.arange(size * FINE) + 0.5) / FINE
+    x, y = samples[None, :], samples[::-1, None]
+    covered = unit(kind, x / reach, y / reach)
+    inner = _shrunk(covered, round(BORDER * FINE))
+    whole, filled = (_levels(mask, size) for mask in (covered, inner))
+    codes = np.where(filled > 0, filled, STEPS - 1 - whole).astype(np.uint8)
+    return codes, filled > 0
+
+
+def _shrunk(mask: Mask, by: int) -> Mask:
+    """Return the points from which a square step in any direction stays inside."""
+    out = np.pad(mask, by)
+    size = len(mask)
+    kept = np.ones_like(mask)
+    for angle in range(16):
+        down = by + round(by * float(np.sin(angle * np.pi / 8)))
+        right = by + round(by * float(np.cos(angle * np.pi / 8)))
+        kept &= out[down : down + size, right : right + size]
+    return kept
+
+
+def _levels(mask: Mask, size: int) -> Codes:
+    """Return coverage in whole levels, 0 to STEPS - 1."""
+    counts = mask.reshape(size, FINE, size, FINE).sum(axis=(1, 3))
+    levels: Codes = ((counts * (STEPS - 1) + FINE * FINE // 2) // (FINE * FINE)).astype(np.uint8)
+    return levels
+
+
+@lru_cache(maxsize=2048)
+def quadrant(pieces: tuple[str, ...], turns: int, size: int, letters: bool) -> Codes:
+    """Return the picture of one quadrant, without the cross.
+
+    Args:
+        pieces: type and colour of each layer from the lowest, or "--".
+        turns: quarter turns clockwise from quadrant 1.
+        size: edge of the square in pixels.
+        letters: whether each piece carries the letter of its colour.
+    """
+    codes = np.full((size, size), PAPER, np.uint8)
+    for layer, one in enumerate(pieces):
+        kind, shade = one[0], one[1]
+        if kind == "-":
+            continue
+        own, shows = piece(kind, layer, size)
+        below = codes // STEPS * STEPS + np.minimum(codes % STEPS, own)
+        codes = np.where(shows, NUMBERS[shade] * STEPS + own, below).astype(np.uint8)
+    codes = np.ascontiguousarray(np.rot90(codes, -turns))
+    if letters:
+        for layer, one in enumerate(pieces):
+            if one[0] != "-":
+                above = tuple(other[0] for other in pieces[layer + 1 :])
+                row, column = _spot(one[0], layer, above, turns, size)
+                _letter(codes, one[1], row, column)
+    codes.setflags(write=False)
+    return codes
+
+
+@lru_cache(maxsize=4096)
+def _spot(kind: str, layer: int, above: tuple[str, ...], turns: int, size: int) -> tuple[int, int]:
+    """Return the pixel of a piece in sight that is farthest from its outline: row, column."""
+    seen = visible(kind, layer, above, size)
+    seen = np.rot90(seen, -turns)
+    spot = seen
+    while True:
+        out = np.pad(spot, 1)
+        less = spot & out[:-2, 1:-1] & out[2:, 1:-1] & out[1:-1, :-2] & out[1:-1, 2:]
+        if not less.any():
+            break
+        spot = less
+    rows, columns = np.nonzero(spot)
+    middle = len(rows) // 2
+    return int(rows[middle]), int(columns[middle])
+
+
+def visible(kind: str, layer: int, above: tuple[str, ...], size: int) -> Mask:
+    """Return which pixels of quadrant 1 show the paint of a piece.
+
+    Args:
+        kind: its type.
+        layer: its layer, from 0.
+        above: the types of the layers above it, "-" for empty.
+        size: edge of the quadrant's square in pixels.
+    """
+    _, seen = piece(kind, layer, size)
+    seen = seen.copy()
+    for higher, other in enumerate(above, layer + 1):
+        if other != "-":
+            codes, shows = piece(other, higher, size)
+            seen &= ~shows & (codes == STEPS - 1)
+    return seen
+
+
+def _letter(codes: Codes, shade: str, row: int, column: int) -> None:
+    """Write the letter of a colour, in ink or in white, around a pixel."""
+    line = glyphs.line(shade, 12)
+    filled = np.nonzero(line.any(axis=1))[0]
+    glyph = line[filled[0] : filled[-1] + 1] > glyphs.LEVELS // 2
+    height, width = glyph.shape
+    top = min(max(0, row - height // 2), len(codes) - height)
+    left = min(max(0, column - width // 2), len(codes) - width)
+    window = codes[top : top + height, left : left + width]
+    light = sum(PAINTS[shade]) > 330
+    window[glyph] = INK if light else STEPS * NUMBERS["w"] + STEPS - 1
+
+
+@lru_cache(maxsize=64)
+def _empty(half: int, ticks: bool) -> Mask:
+    """Return which pixels of a cell belong to the cross."""
+    edge = 2 * half
+    cross = np.zeros((edge, edge), np.bool_)
+    away = round(half * (1 - MARGIN / 2))
+    cross[half - 1 : half + 1, half - away : half + away] = True
+    cross[half - away : half + away, half - 1 : half + 1] = True
+    if ticks:
+        for reach in REACH:
+            step = round(half * (1 - MARGIN) * reach)
+            for place in (half - step, half + step - 1):
+                cross[half - 3 : half + 3, place] = True
+                cross[place, half - 3 : half + 3] = True
+    return cross
+
+
+def draw_shapes(scene: ShapeSheet) -> Image.Image:
+    """Return the picture of a sheet of shapes: mode P."""
+    half = scene.cell // 2
+    columns = min(scene.columns, len(scene.codes))
+    rows = -(-len(scene.codes) // columns)
+    strip = LABEL + 4 if any(scene.labels) else 0
+    codes = np.full((rows * (2 * half + strip), columns * 2 * half), PAPER, np.uint8)
+    cross = _empty(half, any(":" in code for code in scene.codes))
+    for number, (code, label) in enumerate(zip(scene.codes, scene.labels, strict=True)):
+        row, column = divmod(number, columns)
+        top, left = row * (2 * half + strip), column * 2 * half
+        _label(codes[top : top + strip, left : left + 2 * half], label)
+        _shape(codes[top + strip : top + strip + 2 * half, left : left + 2 * half], code, scene)
+        cell = codes[top + strip : top + strip + 2 * half, left : left + 2 * half]
+        cell[cross & (cell == PAPER)] = CROSS
+    if strip:
+        for column in range(1, columns):
+            codes[:, column * 2 * half] = CROSS
+        for row in range(1, rows):
+            codes[row * (2 * half + strip)] = CROSS
+    image = Image.fromarray(codes, mode="P")
+    image.putpalette(_PALETTE)
+    return image
+
+
+def _label(window: Codes, label: str) -> None:
+    """Write a label into the upper left of a window."""
+    if label:
+        text = glyphs.line(label, LABEL if len(label) < 3 else 12)
+        height, width = min(text.shape[0], len(window)), min(text.shape[1], window.shape[1] - 8)
+        part = window[2 : 2 + height, 6 : 6 + width]
+        part[:] = PAPER - text[: len(part), :width].astype(np.int64) * (STEPS - 1) // glyphs.LEVELS
+
+
+def _shape(window: Codes, code: str, scene: ShapeSheet) -> None:
+    """Draw a shape into the window of its cell."""
+    layers = code.split(":")
+    half = scene.cell // 2
+    places = ((0, half), (half, half), (half, 0), (0, 0))
+    for turns, (top, left) in enumerate(places):
+        pieces = tuple(layer[2 * turns : 2 * turns + 2] for layer in layers)
+        window[top : top + half, left : left + half] = quadrant(pieces, turns, half, scene.letters)
+
+
+_PALETTE = [
+    (dark * (STEPS - 1 - level) + light * level) // (STEPS - 1)
+    for paint in PAINTS.values()
+    for level in range(STEPS)
+    for dark, light in zip(DARK, paint, strict=True)
+]
+
+PAINTERS = {ShapeSheet: draw_shapes}

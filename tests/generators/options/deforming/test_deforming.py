@@ -1,0 +1,255 @@
+"""What all deformation questions share: exchangeable options, chains, prompts, episodes."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facelet.generators.core import registry
+from facelet.generators.core.prompts import Text
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Outcome, Reject, Status
+from facelet.generators.options.deforming import asking, chains, drawing, questions, tasks
+from facelet.generators.options.deforming.worlds import Dice
+from facelet.generators.options.placing import LETTERS
+
+NAMES = [
+    f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")
+]
+TASKS = [registry.task(name) for name in NAMES]
+
+
+def made(task: Any, index: int = 0, **params: Any) -> Any:
+    draw = Draw((0, "test", task.name, *map(str, params.values())), index)
+    for attempt in range(50):
+        try:
+            return task.generate(task.params(**params), Draw(draw.path, index, attempt), None)[0]
+        except Reject:
+            continue
+    raise AssertionError("rejected 50 times")
+
+
+@pytest.fixture(params=TASKS, ids=NAMES)
+def task(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+def test_lists_differ_at_the_steps_that_are_said_and_nowhere_else(task: Any) -> None:
+    for level in (1, 2, 3, 6, 20):
+        for index in range(20):
+            question = made(task, index, level=level).question
+            split = " " if "cube" in task.name else ", "
+            columns = zip(*(text.split(split) for text in question.lists), strict=True)
+            for number, words in enumerate(columns, 1):
+                assert (len(set(words)) > 1) == (number in question.edits)
+            assert len(set(question.lists)) == 4
+            assert 1 <= len(question.edits) <= max(1, min(4, level - 1))
+            assert level == 1 or level not in question.edits
+
+
+def test_which_option_is_right_is_drawn_last() -> None:
+    """The same dice with another letter due give the same four lists at the same letters."""
+    task = registry.task("shapes/inverse_deformation")
+    world = made(task).world
+
+    class Dealt(Draw):
+        def deal(self, deck: str, cards: Any) -> Any:
+            return due if deck == "gold" else cards[0]
+
+    seen = []
+    for due in LETTERS:
+        question = questions.make(world, "inverse", 5, 2, "test", Dealt((0, "x"), 1))
+        assert question.answer == due
+        seen.append((question.start, question.lists, question.results))
+    assert len(set(seen)) == 1
+
+
+def test_tracks_are_shuffled_over_letters() -> None:
+    """No letter favours the track that was drawn first."""
+    task = registry.task("shapes/forward_deformation")
+    world, counts = made(task).world, Counter[int]()
+    for seed in range(2000):
+        dice = Dice(np.random.default_rng(seed))
+        order = dice.order(4)
+        assert sorted(order) == [0, 1, 2, 3]
+        counts[order[0]] += 1
+    assert world.space == "2d" and all(430 < count < 570 for count in counts.values())
+
+
+def test_chains_reach_the_answer_from_what_is_shown(task: Any) -> None:
+    for index in range(15):
+        instance = made(task, index, level=4)
+        told = chains.chain(task._world(instance), instance.question, task.direction)
+        assert told.splitlines()[-1] == instance.question.answer
+        assert asking.letter(told, reasoned=True).strict
+        lists = 1 if task.direction == "forward" else 4
+        assert sum(line[0].isdigit() for line in told.splitlines()) == 4 * lists
+
+
+def test_a_chain_refuses_a_question_without_one_answer(task: Any) -> None:
+    import dataclasses
+
+    question = made(task, 0, level=3).question
+    doubled = dataclasses.replace(
+        question, results=question.results[:1] * 4, lists=question.lists[:1] * 4,
+        given=question.lists[0] if task.direction == "forward" else question.results[0],
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="exactly one"):
+        chains.chain(task._world(made(task, 0, level=3)), doubled, task.direction)
+
+
+def texts(prompt: Any) -> str:
+    return "\n".join(p.text for m in prompt.messages for p in m.parts if isinstance(p, Text))
+
+
+def test_few_shot_examples_are_of_the_level_and_never_of_the_test_half(task: Any) -> None:
+    for count in range(1, 6):
+        instance = made(task, 1, level=3, prompt="few_shot", examples=count, input="text")
+        asked = texts(task.open(instance).prompt())
+        assert asked.count("Reply to example") == count
+        world = task._world(instance)
+        worked = tasks.examples(world, task.direction, 3, count, task._one_start(world))
+        assert [question.half for question, _ in worked] == ["train"] * count
+        assert all(question.level == 3 for question, _ in worked)
+        assert len({question.start for question, _ in worked}) == count
+
+
+def test_inputs_show_what_they_say(task: Any) -> None:
+    for shown, pictures, code in (("picture", 2, False), ("text", 0, True), ("both", 2, True)):
+        instance = made(task, 2, level=3, input=shown)
+        prompt = task.open(instance).prompt()
+        assert len(list(prompt.scenes())) == pictures
+        said = [p.text for p in prompt.messages[1].parts if isinstance(p, Text)]
+        world = task._world(instance)
+        start = world.shown(world.read(instance.question.start))
+        assert (start in "\n".join(said)) == code
+        hidden = "options" if task.direction == "forward" else "given"
+        result = world.read(instance.question.results["ABCD".index(instance.question.answer)])
+        assert (world.shown(result) in "\n".join(said)) == code, hidden
+
+
+def test_both_inputs_ask_the_same_question(task: Any) -> None:
+    asked = {made_alike(task, shown).question for shown in ("picture", "text", "both")}
+    assert len(asked) == 1
+
+
+def made_alike(task: Any, shown: str) -> Any:
+    return task.generate(task.params(level=6, input=shown), Draw((0, "x"), 3), None)[0]
+
+
+def test_rules_in_pictures_show_every_operation(task: Any) -> None:
+    instance = made(task, 0, level=2, prompt="pictures")
+    prompt = task.open(instance).prompt()
+    world = task._world(instance)
+    labels = [label for scene in prompt.scenes() for label in scene.labels]
+    assert [name for _, _, name in world.lesson()] == [
+        x for x in labels if len(x) > 1 or x in "URFDLBurfdlbMESxyz"
+    ][: 2 * len(world.lesson()) : 2]
+    both = task.open(made(task, 0, level=2, prompt="text_and_pictures")).prompt()
+    assert world.rules(1) in texts(both) and world.rules(1) not in texts(prompt)
+
+
+def test_prompt_variants_differ_and_grow() -> None:
+    for task in TASKS:
+        sizes = {}
+        for variant in ("simplified", "text", "detailed"):
+            instance = made(task, 0, level=2, prompt=variant, input="text")
+            sizes[variant] = len(texts(task.open(instance).prompt()))
+        assert sizes["simplified"] < sizes["text"] < sizes["detailed"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "reasoned", "value", "strict"),
+    [
+        ("B", False, "B", True), (" B\n", False, "B", True), ("B.", False, "B", False),
+        ("The answer is B", False, "B", False), ("Answer: B", True, "B", False),
+        ("I think so.\nB", True, "B", True), ("I think so.\nB", False, "B", False),
+        ("A or B", False, None, False), ("", False, None, False), ("E", False, None, False),
+        ("<think>A</think>B", False, "B", True),
+    ],
+)  # fmt: skip
+def test_letters(reply: str, reasoned: bool, value: str | None, strict: bool) -> None:
+    found = asking.letter(reply, reasoned=reasoned)
+    assert (found.value, found.strict) == (value, strict)
+
+
+def solver(task: Any, instance: Any, *, react: bool) -> Iterator[str]:
+    """Yield the replies of a player that works with the tool alone, and hears its answers."""
+    question, world = instance.question, task._world(instance)
+    thought = "Thought: one step more.\nAction: " if react else ""
+    forward = task.direction == "forward"
+    lists = [question.given] if forward else question.lists
+    ends = []
+    for text in lists:
+        code = question.start
+        for step in world.read_steps(text):
+            code = yield f"{thought}Apply {world.write_steps([step])} to {code}"
+        ends.append(code)
+    letter = LETTERS[question.results.index(ends[0]) if forward else ends.index(question.given)]
+    yield f"Thought: done.\nAction: Answer {letter}" if react else letter
+
+
+@pytest.mark.parametrize("method", ["tool", "react"])
+def test_a_player_with_the_tool_alone_finds_the_answer(task: Any, method: str) -> None:
+    for index in range(5):
+        instance = made(task, index, level=4, method=method)
+        episode = task.open(instance)
+        player = solver(task, instance, react=method == "react")
+        said, calls = next(player), 0
+        while True:
+            heard = episode.reply(said)
+            if isinstance(heard, Outcome):
+                break
+            text = texts(heard).splitlines()[0].removeprefix("Observation: ")
+            said, calls = player.send(text), calls + 1
+        assert heard.status is Status.CORRECT and heard.strict
+        assert heard.metrics["calls"] == calls == (4 if task.direction == "forward" else 16)
+
+
+def test_a_tool_that_is_used_wrongly_says_why_and_ends_when_calls_are_used_up(task: Any) -> None:
+    instance = made(task, 0, level=2, method="tool", calls=3)
+    episode = task.open(instance)
+    code = instance.question.start
+    for reply in (f"Apply nonsense to {code}", "Apply cut to nonsense", f"Apply xyz to {code}"):
+        heard = episode.reply(reply)
+        assert "That cannot be done" in texts(heard)
+    assert episode.reply(f"Apply nonsense to {code}").status is Status.UNPARSED
+
+
+def test_reflection_takes_the_last_letter_and_tells_nothing(task: Any) -> None:
+    instance = made(task, 0, level=2, method="reflection", rounds=2)
+    right = instance.question.answer
+    wrong = next(x for x in LETTERS if x != right)
+    heard = set()
+    for first in LETTERS:
+        heard.add(texts(task.open(instance).reply(first)))
+    assert len(heard) == 1
+    outcome = replay(task.open(instance), [wrong, f"No.\n{right}", right])
+    assert outcome.status is Status.CORRECT and outcome.strict
+    assert outcome.metrics["first_correct"] == 0.0
+    outcome = replay(task.open(instance), [right, "I stay.", "and stay."])
+    assert outcome.status is Status.CORRECT and not outcome.strict
+    outcome = replay(task.open(instance), [right, wrong, wrong])
+    assert outcome.status is Status.WRONG and outcome.metrics["first_correct"] == 1.0
+
+
+def test_nearness_is_counted_against_the_right_result(task: Any) -> None:
+    for index in range(10):
+        instance = made(task, index, level=5)
+        row = task.encode(instance)
+        right = LETTERS.index(instance.question.answer)
+        for place in range(4):
+            assert (row["differing"][place] == 0) == (place == right)
+            assert (row["agreement"][place] == 1.0) == (place == right)
+        assert row["replaced"] == len(row["edits"])
+
+
+def test_most_edits_leave_the_last_step_alone() -> None:
+    assert [drawing.most_edits(level) for level in (1, 2, 3, 10)] == [1, 1, 2, 9]
+    for task in TASKS:
+        question = made(task, 0, level=6, replaced=100).question
+        assert set(question.edits) <= {1, 2, 3, 4, 5}
+        assert questions.shortcut(question) == 0.25

@@ -1,0 +1,89 @@
+"""The shapes' questions: every option by the twin, at every level and under every reading."""
+
+from typing import Any
+
+import pytest
+import shapes_twin as twin
+
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.generators.options.deforming import questions
+
+FORWARD, INVERSE = (registry.task(f"shapes/{name}_deformation") for name in ("forward", "inverse"))
+SPACES = ("2d", "2.5d")
+
+
+def instances(task: Any, count: int, **params: Any) -> list[Any]:
+    path = (0, "test", task.name, *(str(value) for value in params.values()))
+    return [task.generate(task.params(**params), Draw(path, i), None)[0] for i in range(count)]
+
+
+@pytest.mark.parametrize("task", [FORWARD, INVERSE], ids=["forward", "inverse"])
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("level", [1, 2, 3, 7, 15, 30])
+def test_every_option_is_replayed_by_the_twin(task: Any, space: str, level: int) -> None:
+    for instance in instances(task, 24, space=space, level=level):
+        asked = instance.question
+        results = [twin.follow(asked.start, operations) for operations in asked.lists]
+        assert tuple(results) == asked.results
+        assert len(set(results)) == 4
+        right = "ABCD".index(asked.answer)
+        assert asked.given == (asked.lists if task is FORWARD else asked.results)[right]
+        for operations in asked.lists:
+            code = asked.start
+            words = operations.split(", ")
+            assert len(words) == level
+            for word in words:
+                before, code = code, twin.apply(code, word)
+                assert code != before and twin.stands(code) and code != "--------"
+        if level > 1:
+            assert len({operations.split(", ")[-1] for operations in asked.lists}) == 1
+
+
+def test_readings_of_the_rules_can_be_had_back() -> None:
+    floating = instances(FORWARD, 60, space="2.5d", level=12, floating=True)
+    ends = [result for instance in floating for result in instance.question.results]
+    assert not all(twin.stands(code) for code in ends)
+    words = {
+        word.partition("(")[0]
+        for instance in instances(INVERSE, 60, space="2.5d", level=12, filling=False)
+        for operations in instance.question.lists
+        for word in operations.split(", ")
+    }
+    assert "stack" in words and "fill" not in words
+    for instance in instances(FORWARD, 30, space="2.5d", level=8, coloring="all"):
+        for operations, result in zip(
+            instance.question.lists, instance.question.results, strict=True
+        ):
+            code = instance.question.start
+            for word in operations.split(", "):
+                code = twin.apply(code, word, "all")
+            assert code == result
+    wild = instances(FORWARD, 60, space="2d", level=12, steps="any")
+    idle = [questions.nearness(FORWARD._world(i), i.question).idle for i in wild]
+    assert any(sum(steps) for steps in idle)
+    tame = instances(FORWARD, 60, space="2d", level=12)
+    assert not any(sum(questions.nearness(FORWARD._world(i), i.question).idle) for i in tame)
+    plain = instances(FORWARD, 60, space="2d", level=5, types="four")
+    assert not any("F" in instance.question.start for instance in plain)
+
+
+def test_halves_share_no_shape_not_even_turned_over() -> None:
+    found = {
+        half: {
+            instance.question.canonical
+            for level in (1, 5, 9)
+            for instance in instances(FORWARD, 300, space="2d", level=level, half=half)
+        }
+        for half in ("test", "train")
+    }
+    assert len(found["test"]) > 700 and len(found["train"]) > 700
+    assert not found["test"] & found["train"]
+
+
+def test_a_level_of_a_thousand_is_made_and_checked() -> None:
+    for task in (FORWARD, INVERSE):
+        for space in SPACES:
+            (instance,) = instances(task, 1, space=space, level=1000)
+            assert task.check(instance) == []
+            assert instance.question.lists[0].count(", ") == 999

@@ -1,0 +1,105 @@
+"""The rules of the shapes once more, on numpy arrays and text, written from the rules alone.
+
+A shape is an array (layers, 4, 2) of characters: quadrants from the top right clockwise, type and
+colour, "-" twice where empty. Nothing of facelet is used.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+Shape = npt.NDArray[np.str_]
+
+
+def read(code: str) -> Shape:
+    return np.array([list(layer) for layer in code.split(":")]).reshape(-1, 4, 2)
+
+
+def write(shape: Shape) -> str:
+    return ":".join("".join(layer.ravel()) for layer in shape) if len(shape) else "--------"
+
+
+def full(shape: Shape) -> npt.NDArray[np.bool_]:
+    """Return which quadrants are filled: (layers, 4)."""
+    return shape[:, :, 0] != "-"
+
+
+def without_empty_layers(shape: Shape) -> Shape:
+    return shape[full(shape).any(axis=1)]
+
+
+def drop(lower: Shape, upper: Shape) -> Shape:
+    """Let a shape fall from high above, step by step, until something is directly below it."""
+    tall = len(lower) + len(upper)
+    lower = without_empty_layers(lower)
+    height = tall
+    while height > 0:
+        touching = any(
+            full(upper)[layer, q]
+            and 0 <= height + layer - 1 < len(lower)
+            and full(lower)[height + layer - 1, q]
+            for layer in range(len(upper))
+            for q in range(4)
+        )
+        if touching:
+            break
+        height -= 1
+    merged = np.full((tall, 4, 2), "-")
+    merged[: len(lower)] = lower
+    for layer in range(len(upper)):
+        for q in range(4):
+            if full(upper)[layer, q]:
+                merged[height + layer, q] = upper[layer, q]
+    return without_empty_layers(merged)[:4]
+
+
+def apply(code: str, word: str, coloring: str = "top") -> str:
+    shape = read(code)
+    name, _, rest = word.partition("(")
+    taken = rest.rstrip(")")
+    if name == "cut":
+        shape = shape.copy()
+        shape[:, :2] = "-"
+        shape = without_empty_layers(shape)
+    elif name == "rotate_cw":
+        shape = np.roll(shape, 1, axis=1)
+    elif name == "rotate_ccw":
+        shape = np.roll(shape, -1, axis=1)
+    elif name == "mirror":
+        shape = shape[:, ::-1]
+    elif name == "color":
+        shape = shape.copy()
+        layers = [len(shape) - 1] if coloring == "top" else range(len(shape))
+        for layer in layers:
+            shape[layer, full(shape)[layer], 1] = taken
+    elif name == "fill":
+        shape = shape.copy()
+        shape[~full(shape)] = list(taken)
+    elif name == "stack":
+        shape = drop(shape, read(taken))
+    else:
+        raise AssertionError(word)
+    return write(shape)
+
+
+def stands(code: str) -> bool:
+    """Whether the four support rules hold, rule by rule as the prompt of the paper lists them."""
+    shape = read(code)
+    filled = full(shape)
+    for layer in range(1, len(shape)):
+        mine, below = filled[layer], filled[layer - 1]
+        places = np.flatnonzero(mine).tolist()
+        if len(places) == 1:
+            good = below[places[0]]
+        elif len(places) == 2 and abs(places[0] - places[1]) == 2:
+            good = below[places[0]] and below[places[1]]
+        else:
+            good = any(below[place] for place in places)
+        if not good:
+            return False
+    return True
+
+
+def follow(code: str, operations: str) -> str:
+    for word in operations.split(", "):
+        code = apply(code, word)
+    return code

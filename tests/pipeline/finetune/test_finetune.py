@@ -1,0 +1,126 @@
+"""Fine-tuning sets: what trainers document, levels, targets that are right, no test start."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pytest
+from PIL import Image
+
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Status
+from facelet.pipeline.cli import main
+from facelet.pipeline.finetune.chats import samples
+
+TASKS = [
+    f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")
+]
+
+
+def made(folder: Path, *words: str) -> list[dict[str, Any]]:
+    assert main(["finetune", f"out={folder}", *words]) == 0
+    return [json.loads(line) for line in (folder / "train.jsonl").read_text().splitlines()]
+
+
+def loaded(folder: Path) -> Any:
+    return datasets.load_dataset(
+        "json", data_files=str(folder / "train.jsonl"), split="train", cache_dir=str(folder / "c")
+    )
+
+
+@pytest.mark.parametrize("shown", ["text", "picture"])
+def test_messages_as_trl_and_axolotl_want_them(shown: str, tmp_path: Path) -> None:
+    """TRL: prompt-completion chats under `messages`, parts of type text and image, a list `images`.
+
+    Axolotl's chat_template reads the same: role and content, or parts with a type.
+    """
+    words = ["task=shapes/inverse_deformation", "count=6", "highest=3", f"params=[input:{shown}]"]
+    lines = made(tmp_path / "set", *words)
+    table = loaded(tmp_path / "set")
+    assert len(lines) == len(table) == 6
+    for line in table:
+        assert [m["role"] for m in line["messages"]] == ["system", "user", "assistant"]
+        contents = [m["content"] for m in line["messages"]]
+        if shown == "text":
+            assert all(isinstance(content, str) for content in contents)
+            continue
+        parts = [part for content in contents for part in content]
+        assert {part["type"] for part in parts} == {"text", "image"}
+        assert sum(part["type"] == "image" for part in parts) == len(line["images"]) == 2
+        for name in line["images"]:
+            with Image.open(tmp_path / "set" / name) as image:
+                assert image.format == "PNG"
+
+
+def test_sharegpt_as_llama_factory_wants_it(tmp_path: Path) -> None:
+    """data/README.md of LLaMA-Factory: turns of human and gpt, one <image> a picture."""
+    words = ["task=cube/forward_deformation", "count=4", "highest=2", "form=sharegpt"]
+    made(tmp_path / "set", *words)
+    about = json.loads((tmp_path / "set" / "dataset_info.json").read_text())["facelet"]
+    assert about["formatting"] == "sharegpt" and about["file_name"] == "train.jsonl"
+    for line in loaded(tmp_path / "set"):
+        assert set(about["columns"].values()) <= set(line)
+        turns = line["conversations"]
+        assert [turn["from"] for turn in turns] == ["human", "gpt"]
+        said = "".join(turn["value"] for turn in turns)
+        assert said.count("<image>") == len(line["images"]) == 2 and line["system"]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_targets_are_right_and_levels_even(name: str) -> None:
+    task = registry.task(name)
+    for target in ("letter", "reasoning"):
+        found = list(samples(task, {"input": "text"}, 25, 10, target, 0))  # type: ignore[arg-type]
+        assert Counter(s.level for s in found) == {n: 3 if n <= 5 else 2 for n in range(1, 11)}
+        for sample in found:
+            outcome = task.open(task.decode(sample.row)).reply(sample.target)
+            assert outcome.status is Status.CORRECT and outcome.strict  # type: ignore[union-attr]
+            assert sample.row["half"] == "train"
+
+
+def test_no_start_is_in_a_test_set() -> None:
+    task = registry.task("shapes/forward_deformation")
+    trained = {s.row["canonical"] for s in samples(task, {"input": "text"}, 600, 3, "letter", 0)}
+    tested = set()
+    for index in range(600):
+        (instance,) = task.generate(task.params(input="text"), Draw((0, "x"), index), None)
+        tested.add(task.encode(instance)["canonical"])
+    assert len(trained) > 500 and len(tested) > 500 and not trained & tested
+
+
+def test_sets_are_the_same_each_time(tmp_path: Path) -> None:
+    words = ["task=shapes/forward_deformation", "count=6", "target=reasoning"]
+    assert made(tmp_path / "a", *words) == made(tmp_path / "b", *words)
+
+
+def test_small_worlds_say_when_they_are_used_up() -> None:
+    task = registry.task("shapes/forward_deformation")
+    with pytest.raises(ValueError, match="says itself"):
+        list(samples(task, {"half": "test"}, 1, 1, "letter", 0))
+    with pytest.raises(ValueError, match="no levels"):
+        list(samples(registry.task("labyrinth/plan"), {}, 1, 1, "letter", 0))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["task=shapes/forward_deformation"], ["out=x"],
+     ["task=nothing/nothing", "out=x"],
+     ["task=shapes/forward_deformation", "out=x", "form=csv"],
+     ["task=shapes/forward_deformation", "out=x", "target=all"],
+     ["task=shapes/forward_deformation", "out=x", "count=0"],
+     ["task=shapes/forward_deformation", "out=x", "params=[input]"],
+     ["task=shapes/forward_deformation", "out=x", "params=[input:sound]"]],
+)  # fmt: skip
+def test_bad_words_are_refused(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["finetune", *words]) == 2
+
+
+def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("")
+    assert main(["finetune", "task=shapes/forward_deformation", f"out={tmp_path}"]) == 2

@@ -1,0 +1,192 @@
+"""Ladders of prediction files: perfect, failing and guessing players, batches, and live runs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facelet import environment
+from facelet.generators.core import registry
+from facelet.pipeline.cli import main
+from facelet.pipeline.ladder.asking import live, requests
+from facelet.pipeline.ladder.climbing import climb, reach
+from facelet.pipeline.ladder.expecting import expected
+from facelet.pipeline.ladder.ladders import Rungs, climbs, floor, ladder_of, ladders
+
+CONFIG = "inf_bench.forward_2d_text"
+LEVELS = 4
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ladder") / "data"
+    words = ["profile=smoke", "suites=[inf_bench]", "tasks=[forward_2d_text]", "progress=false"]
+    assert main(["build", *words, f"levels=1-{LEVELS}", "count=15", f"out={folder}"]) == 0
+    return folder
+
+
+def golds(folder: Path) -> dict[str, str]:
+    return {row["id"]: row["gold"] for row in environment.rows(folder, CONFIG)}
+
+
+def write(path: Path, replies: dict[str, str]) -> Path:
+    path.write_text(
+        "".join(json.dumps({"id": i, "prediction": r}) + "\n" for i, r in replies.items())
+    )
+    return path
+
+
+def test_a_perfect_player_reaches_the_highest_level(built: Path, tmp_path: Path) -> None:
+    file = write(tmp_path / "perfect.jsonl", golds(built))
+    (found,) = ladders(built, [file])
+    assert found.rungs.levels == (1, 2, 3, 4)
+    assert [one.end for one in found.climbs] == ["top", "top"]  # 30 questions a level: two runs
+    mean = found.mean("below")
+    assert mean is not None and (mean.value, mean.low, mean.high) == (4, 4, 4)
+    static = found.static()
+    assert static is not None and static["failed"].value == 4
+
+
+def test_a_player_that_is_always_wrong_falls(built: Path, tmp_path: Path) -> None:
+    wrong = {i: "ABCD"["BCDA".index(gold)] for i, gold in golds(built).items()}
+    (found,) = ladders(built, [write(tmp_path / "wrong.jsonl", wrong)])
+    assert [one.end for one in found.climbs] == ["bottom", "bottom"]
+    mean = found.mean("failed")
+    assert mean is not None and mean.value == 0 and not found.missing
+
+
+def test_batches_climb_to_the_end(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Right up to level 2 and wrong beyond: 2 by one reading, 3 failed twice by the other."""
+    right = golds(built)
+    answers: dict[str, str] = {}
+    for batch in range(20):
+        words = [f"dataset={built}"]
+        if answers:
+            words.append(f"predictions={write(tmp_path / 'so_far.jsonl', answers)}")
+        assert main(["next", *words]) == 0
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        if not lines:
+            break
+        assert batch or len(lines) == 10
+        for line in lines:
+            assert line["messages"][0]["role"] == "system" and "/" not in line["custom_id"]
+            identifier = line["id"]
+            assert identifier not in answers
+            gold = right[identifier]
+            low = "/l01/" in identifier or "/l02/" in identifier
+            answers[identifier] = gold if low else "ABCD"["BCDA".index(gold)]
+    assert len(answers) == 2 * 5 * 5  # levels 1, 2, 3, 2, 3
+    file = write(tmp_path / "all.jsonl", answers)
+    assert (
+        main(["ladder", f"dataset={built}", f"predictions={file}", f"out={tmp_path}/l.json"]) == 0
+    )
+    assert "R 3.00" in capsys.readouterr().out
+    (said,) = json.loads((tmp_path / "l.json").read_text())
+    assert said["mean"]["failed"]["value"] == 3 and said["mean"]["below"]["value"] == 2
+    assert said["missing"] == 0 and said["floor"]["below"] == pytest.approx(
+        expected([0.25] * 4).below
+    )
+
+
+def test_a_live_run_is_one_call(built: Path) -> None:
+    task = registry.task("shapes/forward_deformation")
+    rows = {str(row["messages"][1]["content"]): row for row in environment.rows(built, CONFIG)}
+    (start,) = ladders(built, [], wanted=[CONFIG])
+    asked = []
+
+    def model(messages: list[dict[str, Any]]) -> str:
+        asked.append(messages)
+        return "B"
+
+    found, told = live(built, start, model, "always B")
+    assert len(told) == len(asked) >= 10 and all(one.end != "open" for one in found.climbs)
+    assert not list(requests(built, [found])) and task.version == 1 and rows
+
+
+def test_samples_vote(built: Path, tmp_path: Path) -> None:
+    right = golds(built)
+    lines = []
+    for identifier, gold in right.items():
+        wrong = "ABCD"["BCDA".index(gold)]
+        for sample, reply in enumerate((wrong, gold, gold)):
+            lines.append({"id": identifier, "prediction": reply, "sample_idx": sample})
+    file = tmp_path / "samples.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (first,) = ladders(built, [file])
+    (most,) = ladders(built, [file], vote=True)
+    assert {one.end for one in first.climbs} == {"bottom"}
+    assert {one.end for one in most.climbs} == {"top"}
+    out = tmp_path / "score"
+    assert main(["score", f"dataset={built}", f"predictions={file}", f"out={out}"]) == 0
+    splits = json.loads((out / "results.json").read_text())["models"][0]["configs"][CONFIG]
+    figures = splits["splits"]["test"]["cells"][0]["figures"]
+    assert figures["majority_correct"]["value"] == 1.0
+    assert figures["all_samples_correct"]["value"] == 0.0
+
+
+def test_too_few_questions_are_told(built: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "few"
+    words = ["profile=smoke", "suites=[inf_bench]", "tasks=[forward_2d_text]", "progress=false"]
+    assert main(["build", *words, "levels=1-2", "count=2", f"out={folder}"]) == 0
+    with pytest.raises(ValueError, match="a ladder needs 15"):
+        list(ladders(folder, []))
+    with pytest.raises(ValueError, match="is not in the dataset"):
+        list(ladders(built, [], wanted=["nothing"]))
+    assert main(["next", "dataset=" + str(folder)]) == 2
+
+
+def wide(levels: int, runs: int) -> Rungs:
+    """Levels with questions for so many runs."""
+    size = 15 * runs
+    rows = tuple(tuple(range(place * size, (place + 1) * size)) for place in range(levels))
+    ids = tuple(map(str, range(levels * size)))
+    return Rungs("toy", "test", "level", tuple(range(1, levels + 1)), rows, ids, 0.25)
+
+
+def test_the_random_players_ladders_agree_with_the_markov_value() -> None:
+    rungs = wide(6, 6000)
+    rng = np.random.default_rng(5)
+    right = dict(enumerate((rng.random(6 * 6000 * 15) < 0.25).tolist()))
+    found = [reach(one, rungs.levels) for one in climbs(rungs, 6000, right)]
+    values = [r.failed for r in found if r is not None]
+    guess = floor(rungs)
+    assert guess is not None and len(values) == 6000
+    assert abs(np.mean(values) - guess.failed) < 4 * np.std(values) / np.sqrt(6000)
+
+
+def test_a_table_of_accuracies_agrees_with_the_ladders_within_its_interval() -> None:
+    rungs = wide(12, 300)
+    rng = np.random.default_rng(6)
+    chances = [0.95 - 0.05 * place for place in range(12)]
+    right = {
+        row: bool(rng.random() < chance)
+        for rows, chance in zip(rungs.rows, chances, strict=True)
+        for row in rows
+    }
+    found = ladder_of(rungs, "player", right, runs=300)
+    static = found.static()
+    assert static is not None
+    for reading in ("failed", "below"):
+        mean, table = found.mean(reading), static[reading]
+        assert mean is not None and mean.low is not None and mean.high is not None
+        assert table.low is not None and table.high is not None
+        assert mean.low <= table.high and table.low <= mean.high
+        true = getattr(expected(chances), reading)
+        assert table.low - 0.2 <= true <= table.high + 0.2
+
+
+def test_no_run_asks_a_question_twice() -> None:
+    rungs = wide(3, 4)
+    asked: list[int] = []
+    for run in range(4):
+        asked += [
+            row
+            for place in range(3)
+            for number in range(3)
+            for row in rungs.five(type(climb(1, lambda v: None).due)(place, number), run)  # type: ignore[misc]
+        ]
+    assert sorted(asked) == list(range(3 * 4 * 15))
