@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from facelet.generators.core.answers import Parsed, visible
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
-from facelet.generators.core.params import check_flag
+from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
@@ -33,18 +33,12 @@ WIDTH = 480
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(BaseParams):
+    """Params of the task."""
 
-    Attributes:
-        loose_corners: whether a corner cell may touch the rest of its piece by a diagonal only.
-    """
-
-    loose_corners: bool = False
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        check_flag("loose_corners", self.loose_corners)
+    loose_corners: bool = param(
+        False, "whether a corner cell may touch its piece by a diagonal only"
+    )
 
     def difficulty(self) -> Difficulty:
         """Return the number of pieces to read, one."""

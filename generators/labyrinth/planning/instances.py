@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.core.params import check_choice, check_range
-from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.core.columns import columns_of, decoder, encoder
+from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.task import Column
 from facelet.generators.labyrinth.board import columns
 from facelet.generators.labyrinth.board.actions import Turn, write_turn
 from facelet.generators.labyrinth.board.boards import Board
@@ -18,43 +19,26 @@ from facelet.generators.labyrinth.planning.replies import parse
 from facelet.generators.labyrinth.search import exact
 from facelet.generators.labyrinth.search.exact import LIMIT, Ways
 from facelet.generators.labyrinth.search.finding import find, solve
-from facelet.generators.labyrinth.showing import displays
-from facelet.generators.labyrinth.showing.displays import (
-    OBJECTS,
-    SETTINGS,
-    Display,
-    Objects,
-    Setting,
-)
+from facelet.generators.labyrinth.showing.displays import Display, Objects, Setting
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(BaseParams):
+    """Params of the task."""
 
-    Attributes:
-        turns: the fewest insertions that are needed; 0 to 4.
-        setting: "visual", "overlay" (names and positions on the tiles), "symbolic" (state in
-            text), "visual_symbolic" or "overlay_symbolic".
-        objects: treasures shown: "target" alone, as in the paper, or "all".
-        opacity: strength of the texture of the tiles in per cent; 0 to 100.
-    """
-
-    turns: int = 2
-    setting: Setting = "visual"
-    objects: Objects = "target"
-    opacity: int = 50
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        check_range("turns", self.turns, 0, LIMIT)
-        check_choice("setting", self.setting, SETTINGS)
-        check_choice("objects", self.objects, OBJECTS)
-        check_range("opacity", self.opacity, 0, 100)
-
-    def difficulty(self) -> Difficulty:
-        """Return the fewest turns."""
-        return Difficulty("minimal_turns", self.turns, f"t{self.turns}")
+    turns: int = param(
+        2,
+        "the fewest insertions that are needed",
+        low=0,
+        high=LIMIT,
+        axis="minimal_turns",
+        label="t{}",
+    )
+    setting: Setting = param(
+        "visual", "picture, with or without names and positions (overlay), state in text, or both"
+    )
+    objects: Objects = param("target", "treasures shown: the target alone, as in the paper, or all")
+    opacity: int = param(50, "strength of the texture of the tiles in per cent", low=0, high=100)
 
     def display(self) -> Display:
         """Return how boards are shown."""
@@ -111,7 +95,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("optimal_plans", "int64", "the same with the cells where the turns end"),
     Column("chance", "float64", "success of a player that draws legal actions", role="chance"),
     Column("solution", "list<string>", "one shortest plan, a turn each", role="answer"),
-    *displays.COLUMNS,
+    *columns_of(Display),
 )
 
 
@@ -126,7 +110,7 @@ def encode(puzzle: Instance) -> dict[str, Any]:
         "optimal_plans": puzzle.ways.plans,
         "chance": puzzle.ways.chance,
         "solution": list(map(write_turn, puzzle.solution)),
-        **displays.encode(puzzle.display),
+        **encoder(Display)(puzzle.display),
     }
 
 
@@ -138,7 +122,7 @@ def decode(row: Mapping[str, Any]) -> Instance:
         row["minimal_turns"],
         Ways(row["optimal_insertions"], row["optimal_plans"], row["chance"]),
         tuple(tuple(map(parse, turn.split("; "))) for turn in row["solution"]),
-        displays.decode(row),
+        decoder(Display)(row),
     )
 
 

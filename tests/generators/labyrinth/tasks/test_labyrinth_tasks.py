@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -19,7 +19,7 @@ from facelet.generators.labyrinth.planning.instances import Instance
 from facelet.generators.labyrinth.planning.instances import Params as PlanningParams
 from facelet.generators.labyrinth.planning.replies import write_plan
 from facelet.generators.labyrinth.search import finding
-from facelet.generators.labyrinth.showing.displays import SETTINGS
+from facelet.generators.labyrinth.showing.displays import Setting
 from facelet.generators.labyrinth.tasks import act, board_parsing, game_state_parsing, plan
 from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
@@ -124,7 +124,7 @@ def test_a_draw_without_a_board_is_rejected(monkeypatch: pytest.MonkeyPatch) -> 
 # --- what is shown --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("setting", get_args(Setting))
 def test_a_setting_shows_what_it_says(setting: Any) -> None:
     for objects in ("target", "all"):
         params = PlanningParams(turns=1, setting=setting, objects=objects, opacity=20)
