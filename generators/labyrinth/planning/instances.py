@@ -15,7 +15,7 @@ from facelet.generators.labyrinth.board import columns
 from facelet.generators.labyrinth.board.actions import Turn, write_turn
 from facelet.generators.labyrinth.board.boards import Board
 from facelet.generators.labyrinth.board.treasures import NAME_OF
-from facelet.generators.labyrinth.planning.replies import parse
+from facelet.generators.labyrinth.planning.spelling import parse
 from facelet.generators.labyrinth.search import exact
 from facelet.generators.labyrinth.search.exact import LIMIT, Ways
 from facelet.generators.labyrinth.search.finding import find, solve
