@@ -28,7 +28,7 @@ class Params(BaseParams):
 
     turns: int = param(
         2,
-        "the fewest insertions that are needed",
+        "the fewest insertions that are needed; on random boards no treasure is further than four",
         low=0,
         high=LIMIT,
         axis="minimal_turns",
@@ -44,6 +44,10 @@ class Params(BaseParams):
         """Return how boards are shown."""
         return Display(self.setting, self.objects, self.opacity)
 
+    def budget_in_turns(self) -> int:
+        """Return how many turns count: two actions for each that is needed (MARBLE, 3.3)."""
+        return max(1, self.turns)
+
 
 @dataclass(frozen=True, slots=True)
 class Instance:
@@ -56,6 +60,7 @@ class Instance:
         ways: the numbers of shortest ways.
         solution: one of them, the reference.
         display: how it is shown.
+        budget: turns that count; 0 if all do.
     """
 
     board: Board
@@ -64,6 +69,7 @@ class Instance:
     ways: Ways
     solution: tuple[Turn, ...]
     display: Display
+    budget: int = 0
 
     @property
     def inserting(self) -> bool:
@@ -71,24 +77,26 @@ class Instance:
         return self.turns > 0
 
 
-def make(turns: int, display: Display, rng: np.random.Generator) -> Instance:
+def make(turns: int, display: Display, rng: np.random.Generator, budget: int = 0) -> Instance:
     """Return a random instance.
 
     Args:
         turns: the fewest insertions that are needed.
         display: how it is shown.
         rng: the item's generator.
+        budget: turns that count; 0 if all do.
 
     Raises:
         Reject: no board was found; the next draw may have one.
     """
     board, target = find(turns, rng)
-    return Instance(board, target, turns, *solve(board, target, turns), display)
+    return Instance(board, target, turns, *solve(board, target, turns), display, budget)
 
 
 COLUMNS: tuple[Column, ...] = (
     *columns.COLUMNS,
     Column("target_name", "string", "name of that treasure"),
+    Column("budget", "int8", "turns that count, from the first on; 0 if all do"),
     Column("phase", "string", "what is due first: INSERT, or MOVE if no turn is needed"),
     Column("minimal_turns", "int8", "fewest insertions that are needed, proven by exhaustion"),
     Column("optimal_insertions", "int64", "sequences of so many insertions that lead there"),
@@ -104,6 +112,7 @@ def encode(puzzle: Instance) -> dict[str, Any]:
     return {
         **columns.encode(puzzle.board, puzzle.target),
         "target_name": NAME_OF[puzzle.target],
+        "budget": puzzle.budget,
         "phase": "INSERT" if puzzle.inserting else "MOVE",
         "minimal_turns": puzzle.turns,
         "optimal_insertions": puzzle.ways.insertions,
@@ -123,6 +132,7 @@ def decode(row: Mapping[str, Any]) -> Instance:
         Ways(row["optimal_insertions"], row["optimal_plans"], row["chance"]),
         tuple(tuple(map(parse, turn.split("; "))) for turn in row["solution"]),
         decoder(Display)(row),
+        row["budget"],
     )
 
 
@@ -137,6 +147,8 @@ def faults(puzzle: Instance) -> list[str]:
         wrong.append("the pawn stands on the target at the start")
     if walkable != (turns == 0):
         wrong.append(f"the target can{'' if walkable else 'not'} be walked to at the start")
+    if puzzle.budget and puzzle.budget < turns:
+        wrong.append(f"{turns} turns are needed, and {puzzle.budget} count")
     if turns and exact.turns(board, target, turns) != turns:
         wrong.append(f"the target is not exactly {turns} turns away")
     if not wrong:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from facelet.generators.core import answers
 from facelet.generators.core.answers import Parsed, visible
 from facelet.generators.labyrinth.board.actions import Action, Turn, write_turn
 from facelet.generators.labyrinth.board.boards import SIDES
@@ -23,6 +24,10 @@ from facelet.generators.labyrinth.planning.collecting import JOINING, collect, l
 from facelet.generators.labyrinth.planning.spelling import Call, calls, plain
 
 OPENING = "The final solution is:"
+
+TAIL = 4 * answers.TAIL
+"""Characters at the end of a reply that are read for a plan: the first turns of a long plan count,
+so its beginning must not be cut off."""
 
 _INSERT = rf"INSERT\(side='(?:{'|'.join(SIDES)})', slot=[0-9], rotation=[0-9]\)"
 _MOVE = r"MOVE\((?:x=[0-9], y=[0-9])?\)"
@@ -52,7 +57,7 @@ def read_plan(text: str) -> Parsed[tuple[Action, ...]]:
 
     Lenient: also other spellings, markdown, LaTeX, words between turns, missing labels.
     """
-    shown = visible(text)
+    shown = visible(text, TAIL)
     bare = plain(shown)
     actions = collect(bare)
     strict = actions is not None and bool(_STRICT_PLAN.search(shown))

@@ -26,7 +26,7 @@ _LINES = re.compile(r" ?\n[ \n]*")
 
 _CALL = re.compile(
     r"\b(?:(?P<insert>INSERT ?|[Ii]nsert)|(?P<move>MOVE ?|[Mm]ove|MOVE (?:(?:the )?pawn )?to ?))"
-    r"\((?P<arguments>[^()]{0,100}(?:\([^()]{0,40}\)[^()]{0,20})?)(?P<end>\)?)"
+    r"\((?:(?P<arguments>[^()]{0,100}(?:\([^()]{0,40}\)[^()]{0,20})?)\))?"
 )
 _BRACKETS = str.maketrans("()[]{}<>", " " * 8)
 _ARGUMENT = re.compile(r"(?:(?P<name>[a-z]{1,12}) ?[:=]? ?)??(?P<value>[a-z]{1,12}|-?[0-9]{1,3})")
@@ -62,7 +62,7 @@ def calls(text: str) -> Iterator[Call]:
     """Yield what a plain text holds of actions, readable or not, in order."""
     for found in _CALL.finditer(text):
         action: Action | None = None
-        if found["end"]:
+        if found["arguments"] is not None:
             inside = " ".join(found["arguments"].translate(_BRACKETS).split()).lower()
             action = _insert(inside) if found["insert"] else _move(inside)
         yield Call(found.start(), found.end(), action)
