@@ -38,6 +38,7 @@ _BEHIND = re.compile(
     r"(?<=[#/:(\u2013\u2014\u2190-])|(?<=[#/-] ))",
     re.IGNORECASE,
 )
+EITHER = re.compile(r"[^A-Za-z0-9]*or[^A-Za-z0-9]*", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]{2}")
 # Words that stand for an insertion, or for an action of any kind.
 _INSERTING = re.compile(r"\b(?:insert|push|slid|shift)", re.IGNORECASE)
@@ -176,6 +177,8 @@ class _Reader:
         inserting = isinstance(action, Insert)
         if not joined and not inserting and not self.inserted and _INSERTING.search(between):
             return False  # a turn whose insertion is told in words
+        if EITHER.fullmatch(between):
+            return False
         if not first and (not joined or "\n" in between):
             completes = not inserting and self.inserted
             begins = inserting and not self.inserted and bool(self._actions)

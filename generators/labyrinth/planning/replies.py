@@ -20,7 +20,7 @@ from facelet.generators.core import answers
 from facelet.generators.core.answers import Parsed, visible
 from facelet.generators.labyrinth.board.actions import Action, Turn, write_turn
 from facelet.generators.labyrinth.board.boards import SIDES
-from facelet.generators.labyrinth.planning.collecting import JOINING, collect, lead
+from facelet.generators.labyrinth.planning.collecting import EITHER, JOINING, collect, lead
 from facelet.generators.labyrinth.planning.spelling import Call, calls, plain
 
 OPENING = "The final solution is:"
@@ -43,7 +43,6 @@ _CHOSEN = re.compile(
     r"(?: is)?[^A-Za-z0-9]*",
     re.IGNORECASE,
 )
-_EITHER = re.compile(r"[^A-Za-z0-9]*or[^A-Za-z0-9]*", re.IGNORECASE)
 
 
 def write_plan(turns: Sequence[Turn]) -> str:
@@ -92,4 +91,4 @@ def _listed(bare: str, before: Call, last: Call) -> bool:
         apart = _NUMBERED.search(above) and not _NUMBERED.search(own)
         if apart or _CHOSEN.fullmatch(own):
             return False
-    return bool(JOINING.fullmatch(between) or _EITHER.fullmatch(between))
+    return bool(JOINING.fullmatch(between) or EITHER.fullmatch(between))

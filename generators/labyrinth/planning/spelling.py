@@ -12,15 +12,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from facelet.generators.core.answers import without_latex
 from facelet.generators.labyrinth.board.actions import Action, Insert, Move
 
 # Decoration becomes blanks, as many as before, and line ends stay.
 _SIGNS = dict.fromkeys(map(ord, "*`_$\"'\u2018\u2019\u201c\u201d\t\r"), " ")
-# What LaTeX and JSON put around a text: \boxed{...}, \text{...}, \begin{array}, \\ and \n.
-_LATEX = re.compile(
-    r"\\(?:begin|end) ?\{[a-z*]{1,16}\}|\\(?:boxed|f?box|text[a-z]{0,3}|math[a-z]{2}|quad|qquad)\b"
-    r"|\\n(?=[^a-z])|\\\\|\\[;,!> ]|\\(?:rightarrow|Rightarrow|to)\b|\\"
-)
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r" ?\n[ \n]*")
 
@@ -53,9 +49,8 @@ class Call:
 
 def plain(shown: str) -> str:
     """Return a visible reply without decoration; blanks and line ends single."""
-    if "\\" in shown:
-        shown = _LATEX.sub(lambda found: "\n" if found[0] in ("\\\\", "\\n") else " ", shown)
-    return _LINES.sub("\n", _BLANKS.sub(" ", shown.translate(_SIGNS))).strip()
+    bare = without_latex(shown).translate(_SIGNS)
+    return _LINES.sub("\n", _BLANKS.sub(" ", bare)).strip()
 
 
 def calls(text: str) -> Iterator[Call]:
