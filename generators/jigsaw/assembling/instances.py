@@ -43,7 +43,9 @@ class Params(BaseParams):
         "edges and corners are in conflict",
     )
     rounds: int = param(5, "answers that the player may give with feedback", low=2, high=20)
-    unique: bool = param(True, "whether only puzzles with exactly one assembly are kept")
+    unique: bool = param(
+        True, "whether only puzzles with one assembly are kept, up to the symmetry of single pieces"
+    )
     twins: bool = param(False, "whether two pieces may be equal under the allowed moves")
     loose_corners: bool = param(
         False, "whether a corner cell may touch its piece by a diagonal only"
@@ -87,6 +89,12 @@ class Instance:
         return canonical(self.pieces, self.flips)
 
     @property
+    def distinct(self) -> int:
+        """Number of assemblies up to the symmetry of single pieces."""
+        given = dict(self.given)
+        return solver.count_distinct(self.assemblies, self.pieces, self.flips, given)
+
+    @property
     def search_space(self) -> int:
         """Number of answers that keep the given pieces."""
         return solver.search_space(self.missing, self.flips)
@@ -124,6 +132,7 @@ COLUMNS: tuple[Column, ...] = (
         role="answer",
     ),
     Column("solutions", "int32", "assemblies, counted exhaustively up to moving the whole cube"),
+    Column("distinct_solutions", "int32", "the same up to the symmetry of single pieces"),
     Column("search_space", "int64", "answers that keep the given pieces"),
     Column("chance", "float64", "share of the search space that is right", role="chance"),
     Column("modality", "string", "how the prompt shows the pieces: images or arrays"),
@@ -144,6 +153,7 @@ def encode(puzzle: Instance) -> dict[str, Any]:
         "given": [line(LETTERS[index], place) for index, place in puzzle.given],
         "solution": list(map(label, puzzle.solution)),
         "solutions": puzzle.assemblies,
+        "distinct_solutions": puzzle.distinct,
         "search_space": puzzle.search_space,
         "chance": puzzle.chance,
         "modality": puzzle.modality,

@@ -29,7 +29,7 @@ class BoardParsing(ParsingTask):
     """
 
     name: ClassVar[str] = "labyrinth/board_parsing"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     measures: ClassVar[tuple[Measure, ...]] = (
         MeanOf(metric="cell_accuracy"),
         MeanOf(metric="loose_accuracy"),

@@ -35,7 +35,7 @@ class GameStateParsing(ParsingTask):
     """
 
     name: ClassVar[str] = "labyrinth/game_state_parsing"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     measures: ClassVar[tuple[Measure, ...]] = (
         MeanOf(metric="cell_accuracy"),
         MeanOf(metric="filled_accuracy"),
