@@ -103,6 +103,7 @@ _SIGNS: dict[int, str | None] = {
     0x200B: None,
 }
 """Decoration becomes a blank; full-width and typographic signs become the plain ones."""
+_SIGNS |= dict.fromkeys((*range(0x2600, 0x2794), *range(0x1F300, 0x1FB00), 0xFE0F), " ")
 _BLANKS = re.compile(r"[^\S\n]+")
 _NEWLINES = re.compile(r" ?\n[ \n]*")
 
@@ -143,6 +144,19 @@ def plain(text: str) -> str:
     return _squeeze(text, _PLAIN)
 
 
+_LATEX = re.compile(
+    r"(?P<line>\\\\|\\n(?=[^a-z])|\\(?:begin|end) ?\{[a-z*]{1,16}\})|\\(?P<sign>[_&%#])"
+    r"|\\(?:boxed|fbox|text[a-z]{0,3}|math[a-z]{2}|quad|qquad|rightarrow|Rightarrow|to)\b|\\"
+)
+
+
+def without_latex(text: str) -> str:
+    """Return a text without LaTeX's commands: arrays, boxes, fonts; their line ends are kept."""
+    if "\\" not in text:
+        return text
+    return _LATEX.sub(lambda found: "\n" if found["line"] else found["sign"] or " ", text)
+
+
 # --- one label: a letter, yes or no ---------------------------------------------------------------
 
 # What announces an answer: <ANSWER>, <ANSWER: X, ANSWER: X, "the answer is X", \boxed{X}, <X>;
@@ -151,6 +165,8 @@ _ANNOUNCED = (
     r"<answer ?[>:]"
     r"|answer(?<![a-z]answer)(?: (?:is|was|option|choice|letter|should be|would be))*"
     r"(?: ?[:=\u2013\u2192-]>?)?"
+    r"|(?:my choice|(?:best|right|correct) (?:option|choice|move))(?: is| would be)?(?: ?[:=])?"
+    r"|(?<!if )i(?:'d| would) (?:choose|pick|select|go with)"
     r"|\\boxed ?\{"
     r"|<(?=(?:LABELS)>(?! ?[^<>\n]{1,60}</))"
 )
@@ -227,7 +243,7 @@ _YES_NO = _form("yes|no", r"Answer: (?P<label>Yes|No)")
 IDK = "IDK"
 """What stands for an abstention."""
 
-_UNSURE = "i (?:don'?t|do not) know"
+_UNSURE = "i (?:[a-z]{2,12}ly )?(?:don'?t|do not) know"
 _CHOICE_OR_IDK = _form(f"[a-e]|idk|{_UNSURE}", r"<ANSWER>\s*(?P<label>[A-D]|IDK)\s*</ANSWER>")
 _UNSURE_SAID = re.compile(rf"(?<![\w']){_UNSURE}(?![\w'])")
 
@@ -279,6 +295,7 @@ class _Table:
     strict: re.Pattern[str]
     entry: re.Pattern[str]
     several: re.Pattern[str]
+    columns: re.Pattern[str]
 
 
 @cache
@@ -286,17 +303,24 @@ def _table(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _Table:
     exact = "|".join(values)
     lines = (rf"<{key}>[ \t]*({exact})[ \t]*</{key}>[ \t]*" for key in keys)
     # "No change", "no-change", "DECREASES", "decreased".
-    spelled = "|".join(value.replace("_", "[ _-]?") + "[sd]?" for value in values)
+    spelled = "|".join(value.replace("_", r"\\?[ _-]?") + "[sd]?" for value in values)
     key = "|".join(keys)
     sign = r" ?[:.=|\u2013\u2014\u2192-]>? ?"
     aside = r"(?: ?\([^()\n]{1,80}\))?"
     echoed = rf"(?:{echo}{sign})?" if echo else ""
     entry = (
-        rf"(?:<(?P<tag>{key})> ?|(?:^|[\n,;{{|]) ?(?:[+\u2022-] )?(?:option )?[(\[]?(?P<key>{key})"
+        rf"(?:<(?P<tag>{key})> ?|(?:^|[\n,;{{|]) ?(?:[+\u2022-] |[1-9][.)] )?"
+        rf"(?:option )?[(\[]?(?P<key>{key})"
         rf"(?:{aside}{sign}|[)\]]{aside}(?:{sign}| )))"
         rf"{echoed}(?P<value>{spelled})(?!\w)"
     )
+    head = r" ?\| ?".join(keys)
+    below = r" ?\| ?".join(f"({spelled})" for _ in keys)
     return _Table(
+        columns=re.compile(
+            rf"(?:^|\n)\|? ?{head} ?\|?\n(?:[|: -]{{3,120}}\n)?\|? ?{below} ?(?:\||\n|$)",
+            re.IGNORECASE,
+        ),
         strict=re.compile(r"\n".join(lines)),
         entry=re.compile(entry, re.IGNORECASE),
         several=re.compile(rf" ?(?:[|/,&]|or\b|and\b) ?(?:{spelled})(?!\w)", re.IGNORECASE),
@@ -335,11 +359,20 @@ def _labelled(
     found: dict[str, str] = {}
     for entry in table.entry.finditer(bare):
         key = (entry["tag"] or entry["key"]).upper()
-        letters = _only_letters(entry["value"])
-        value = next(value for value in values if letters.startswith(_only_letters(value)))
+        value = _spelled(entry["value"], values)
         found[key] = "" if table.several.match(bare, entry.end()) else value
+    if not found and (below := table.columns.search(bare)):
+        found = {
+            key: _spelled(said, values) for key, said in zip(keys, below.groups(), strict=True)
+        }
     answer = tuple(found.get(key, "") for key in keys)
     return Parsed(answer if any(answer) else None, strict=False)
+
+
+def _spelled(said: str, values: tuple[str, ...]) -> str:
+    """Return the value that a spelling stands for."""
+    letters = _only_letters(said)
+    return next(value for value in values if letters.startswith(_only_letters(value)))
 
 
 def _only_letters(text: str) -> str:

@@ -56,6 +56,17 @@ class Draw:
         """The item's own generator; a new attempt has a new one."""
         return generator(*self.path, "item", self.index, "attempt", self.attempt)
 
+    def shared(self, name: Name) -> Draw:
+        """Return the draw of this item under a name that stands for task and version.
+
+        Tasks that draw under one name make the same items in the same split and difficulty.
+
+        Args:
+            name: the name; it moves where a task's version would.
+        """
+        root, rest = self.path[:1], self.path[3:]
+        return Draw((*root, "shared", name, *rest), self.index, self.attempt)
+
     def deal(self, deck: str, cards: Sequence[T]) -> T:
         """Return this item's card from a balanced deck.
 

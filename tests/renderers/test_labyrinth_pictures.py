@@ -132,6 +132,18 @@ def test_icons_are_distinct_at_a_glance() -> None:
         assert (box.max(axis=0) - box.min(axis=0)).max() > 80
 
 
+def test_icons_are_whole() -> None:
+    """No ink reaches beyond the square in which it is drawn, but for the round ends of lines."""
+    for name, numbers in itertools.chain.from_iterable(SHAPES):
+        kind, reach, places = name, 0.0, numbers
+        if kind == "disc":
+            places, reach = numbers[:2], numbers[2]
+        elif kind == "line":
+            places, reach = numbers[1:], numbers[0] / 2 - 1
+        if not kind.startswith("-"):
+            assert min(places) - reach >= 0 and max(places) + reach <= 100, (name, numbers)
+
+
 def test_the_overlay_changes_labels_only() -> None:
     plain, labelled = (pixels(scene(3, overlay=overlay)) for overlay in (False, True))
     changed = (plain != labelled).any(axis=2)

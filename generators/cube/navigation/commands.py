@@ -35,10 +35,14 @@ REFUSED = "!"
 LONGEST = 200
 """Characters of a command that are kept; every valid command is shorter."""
 
+REFUSALS = 1_000
+"""Refused actions at which a step ends: nonsense must not cost more than moves do."""
+
 NESTED = 16
 """Levels of lists and objects within an entry; a deeper value is no list of commands."""
 
-_PLAIN = frozenset((*TURNS, OBSERVE, *DIRECTIONS, FINISH))
+PLAIN = frozenset((*TURNS, OBSERVE, *DIRECTIONS, FINISH))
+"""The commands that have no argument."""
 _TURNS = frozenset(TURNS)
 
 _TOOLS = {
@@ -61,9 +65,19 @@ _NAME_KEYS = ("tool", "name", "tool_name", "function", "action", "command")
 _VALUE_KEYS = ("arguments", "args", "input", "parameters", "params", "kwargs")
 
 
-def is_canonical(item: Any) -> bool:
-    """Return whether an entry is written as requested, legal or not."""
-    return isinstance(item, str) and " ".join(understand(item)) == item
+def is_known(command: str) -> bool:
+    """Return whether a command exists, allowed in an episode or not."""
+    return command in PLAIN or command.startswith(SOLVE)
+
+
+def is_canonical(item: Any, said: tuple[str, ...]) -> bool:
+    """Return whether an entry is written as requested, legal or not.
+
+    Args:
+        item: any JSON value.
+        said: what `understand` returns for it.
+    """
+    return isinstance(item, str) and " ".join(said) == item
 
 
 def understand(item: Any) -> tuple[str, ...]:
@@ -73,7 +87,7 @@ def understand(item: Any) -> tuple[str, ...]:
         item: any JSON value.
     """
     if isinstance(item, str):
-        if item in _PLAIN:
+        if item in PLAIN:
             return (item,)
         if not item.isascii():
             # JSON can hold a lone surrogate, but a prompt that repeats it could not be encoded.
@@ -124,7 +138,7 @@ def _spelled(text: str) -> tuple[str, ...]:
     if turns and _TURNS.issuperset(turns):
         return tuple(turns)
     bare = plain.strip("\"'` ;.")
-    if bare.lower() in _PLAIN:
+    if bare.lower() in PLAIN:
         return (bare.lower(),)
     if _LIKE_TURNS.fullmatch(plain):
         return tuple(re.split(r"[ \t,]+", plain))

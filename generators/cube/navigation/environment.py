@@ -59,6 +59,7 @@ class Environment:
     finished: bool = False
     _record: list[str] = field(default_factory=list)
     _size: int = _FRAME
+    _refused: int = 0
     _potential: int = 0
 
     def __post_init__(self) -> None:
@@ -183,7 +184,7 @@ class Environment:
         """Return a copy with an empty record, on which live code can act."""
         twin = copy.copy(self)
         twin.counts = copy.copy(self.counts)
-        twin._record, twin._size = [], _FRAME
+        twin._record, twin._size, twin._refused = [], _FRAME, 0
         return twin
 
     def recorded(self, mode: Mode = "code") -> str:
@@ -197,10 +198,13 @@ class Environment:
         size = self._size + (len(command) + 1 if command in _TURNS else len(dumps(command)) + 6)
         if size > RECORD:
             raise Over(f"the step is full: its record would pass {RECORD:,} characters; end it")
+        if self._refused == commands.REFUSALS:
+            raise Over(f"the step is full: {self._refused:,} of its actions were refused; end it")
         result = self.act(command)
         self._record.append(command)
         self._size = size
         if result.refused:
+            self._refused += 1
             raise ValueError(result.text)
         return result
 

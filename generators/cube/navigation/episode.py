@@ -1,8 +1,9 @@
 """The episode of cube/navigate, step by step (CubeBench, section 3.2).
 
 It ends as soon as the cube is solved, at final_answer, or after the last step, and is correct iff
-the cube is solved. A reply is a step; one without a list of commands does nothing. Only replies are
-replayed: observations and rewards in a transcript are ignored.
+the cube is solved. A reply is a step; one without a list of commands does nothing. A step also ends
+at its 1,000th action that is refused. Only replies are replayed: observations and rewards in a
+transcript are ignored.
 
 Metrics of an outcome:
 
@@ -29,6 +30,7 @@ from dataclasses import dataclass, fields
 from facelet.generators.core.prompts import Message, Part, Prompt, Text, chat
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.navigation import prompts as wording
+from facelet.generators.cube.navigation.commands import REFUSALS
 from facelet.generators.cube.navigation.environment import Environment
 from facelet.generators.cube.navigation.prompts import ANSWERS, LOOKS, SHOWN, Happening
 from facelet.generators.cube.navigation.replies import Mode, read
@@ -122,11 +124,15 @@ class Navigation(Episode):
         self._strict &= parsed.strict
         self._unread += parsed.value is None
         kept = _Kept()
+        refused = 0
         for command in parsed.value or ():
             result = environment.act(command)
             if environment.over:
                 return self._outcome()
             kept.add(result, environment)
+            refused += result.refused
+            if refused == REFUSALS:
+                break
         if self._step == start.steps:
             return self._outcome()
         if parsed.value is None:

@@ -17,11 +17,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Any, Literal
 
 from facelet.generators.core.answers import Parsed, visible
-from facelet.generators.cube.navigation.commands import compact, is_canonical, too_deep, understand
+from facelet.generators.cube.navigation.commands import (
+    PLAIN,
+    REFUSALS,
+    compact,
+    is_canonical,
+    is_known,
+    too_deep,
+    understand,
+)
 
 Mode = Literal["code", "no_code"]
 MODES: tuple[Mode, ...] = ("code", "no_code")
@@ -66,24 +73,40 @@ def read(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
         pass
     if key is None:
         items = _without_key(shown)
-        return Parsed(None if items is None else _all(items), strict=False)
+        return Parsed(None if items is None else _all(items)[0], strict=False)
     found = _decoded(shown, key.end())
     if found is None:
         loose = _loose(shown, key.end() + 1)
-        return Parsed(None if loose is None else _all(loose), strict=False)
+        return Parsed(None if loose is None else _all(loose)[0], strict=False)
     value, end = found
     strict = (
         key["quote"] == '"'
         and (key["key"] == "actions" or mode == "no_code")
         and shown[: key.start()].rstrip().endswith("{")
         and shown[end:].strip() == "}"
-        and all(map(is_canonical, value))
     )
-    return Parsed(_all(value), strict)
+    said, canonical = _all(value)
+    return Parsed(said, strict and canonical)
 
 
-def _all(items: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(chain.from_iterable(map(understand, items)))
+def _all(items: Iterable[Any]) -> tuple[tuple[str, ...], bool]:
+    """Return the commands that entries mean, and whether all are written as requested.
+
+    They end where a step ends that holds nothing but what nobody knows.
+    """
+    found: list[str] = []
+    canonical, unknown = True, 0
+    for item in items:
+        if type(item) is str and item in PLAIN:
+            found.append(item)
+            continue
+        said = understand(item)
+        canonical = canonical and is_canonical(item, said)
+        found += said
+        unknown += len(said) == 1 and not is_known(said[0])
+        if unknown == REFUSALS:
+            return tuple(found), False
+    return tuple(found), canonical
 
 
 def _decoded(text: str, start: int) -> tuple[list[Any], int] | None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.answers import Parsed, visible, without_latex
 
 
 @cache
@@ -40,7 +40,7 @@ def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple
     exact = _matrix(names).fullmatch(shown)
     if exact:
         return Parsed(exact.groups(), strict=True)
-    words = _last_matrix(shown, frozenset().union(*vocabularies))
+    words = _last_matrix(without_latex(shown), frozenset().union(*vocabularies))
     if words is not None:
         for vocabulary in vocabularies:
             if vocabulary.keys() >= set(words):
@@ -51,8 +51,9 @@ def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple
 _BRACKETS = str.maketrans("[](){}", "\n" * 6)
 _NOISE = re.compile(r"[^A-Za-z0-9\n]+")
 _LABEL = re.compile(
-    r"\b(?:row ?([1-9])"
-    r"|(?:(first|top|upper)|(second|middle|center|centre)|(third|bottom|lower)) row)\b",
+    r"\b(?:the )?(?:row ?([1-9])"
+    r"|(?:(first|top|upper)|(second|middle|center|centre)|(third|bottom|lower)) row)"
+    r"(?: (?:is|has|reads|shows|contains))?\b",
     re.IGNORECASE,
 )
 """A name of a row: "row 1" or "top row", and so on."""

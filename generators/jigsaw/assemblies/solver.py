@@ -14,9 +14,9 @@ cell and leaves no cell empty that no later face can fill.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cache
-from math import factorial
+from math import factorial, prod
 
 from facelet.generators.jigsaw.geometry.hull import ALL, CELLS, RINGS, Placement, filled
 from facelet.generators.jigsaw.geometry.pieces import (
@@ -25,6 +25,7 @@ from facelet.generators.jigsaw.geometry.pieces import (
     UNFLIPPED,
     orientations,
     oriented,
+    symmetries,
 )
 
 Assembly = tuple[Placement, ...]
@@ -106,6 +107,21 @@ def _settled(open_faces: tuple[str, ...]) -> tuple[int, ...]:
         sets.append(sum(1 << cell for cell in range(len(CELLS)) if cell not in reachable))
     assert sets[-1] == ALL
     return tuple(sets)
+
+
+def count_distinct(
+    assemblies: int, pieces: Sequence[int], flips: bool, given: Container[int] = ()
+) -> int:
+    """Return how many assemblies differ in more than how symmetric pieces lie on their own cells.
+
+    Args:
+        assemblies: number of assemblies, as counted by `solve`.
+        pieces: six pieces.
+        flips: whether pieces may be turned over.
+        given: indices of the pieces that stay where they are.
+    """
+    ways = prod(symmetries(piece, flips) for k, piece in enumerate(pieces) if k not in given)
+    return assemblies // ways
 
 
 def search_space(missing: int, flips: bool) -> int:

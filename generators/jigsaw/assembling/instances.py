@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from facelet.generators.core.params import check_choice, check_flag, check_range
-from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.task import Column
 from facelet.generators.jigsaw.assemblies import solver
 from facelet.generators.jigsaw.assemblies.solver import Assembly
 from facelet.generators.jigsaw.assemblies.validator import LETTERS, breaches, closes
@@ -17,50 +17,39 @@ from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 from facelet.renderers.scenes.jigsaw import JigsawPieces, View
 
 Modality = Literal["images", "arrays"]
-MODALITIES: tuple[Modality, ...] = ("images", "arrays")
 Feedback = Literal["none", "binary", "detailed"]
-FEEDBACKS: tuple[Feedback, ...] = ("none", "binary", "detailed")
-MAX_ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
+class Params(BaseParams):
     """Params of the task.
 
-    Attributes:
-        missing: pieces left to place; 1 to 6. The prompt tells where the others are.
-        flips: whether pieces may be turned over; if so, half of them are.
-        modality: how the prompt shows the pieces: "images" or "arrays".
-        feedback: what the player is told after a wrong answer: "none" (one answer only),
-            "binary" (that it is wrong) or "detailed" (which edges and corners are in conflict).
-        rounds: answers that the player may give when there is feedback; 2 to 20.
-        unique: whether only puzzles with exactly one assembly are kept.
-        twins: whether two pieces may be equal under the allowed moves. Such pieces can change
-            places, so they occur only where `unique` is false.
-        loose_corners: whether a piece's corner cell may touch the rest by a diagonal only.
+    Twins can change places, so they occur only where `unique` is false.
     """
 
-    missing: int = 6
-    flips: bool = True
-    modality: Modality = "images"
-    feedback: Feedback = "none"
-    rounds: int = 5
-    unique: bool = True
-    twins: bool = False
-    loose_corners: bool = False
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        check_range("missing", self.missing, 1, len(FACES))
-        check_choice("modality", self.modality, MODALITIES)
-        check_choice("feedback", self.feedback, FEEDBACKS)
-        check_range("rounds", self.rounds, 2, MAX_ROUNDS)
-        for name in ("flips", "unique", "twins", "loose_corners"):
-            check_flag(name, getattr(self, name))
-
-    def difficulty(self) -> Difficulty:
-        """Return the number of missing pieces."""
-        return Difficulty("missing_pieces", self.missing, f"m{self.missing}")
+    missing: int = param(
+        6,
+        "pieces left to place; the prompt tells where the others are",
+        low=1,
+        high=len(FACES),
+        axis="missing_pieces",
+        label="m{}",
+    )
+    flips: bool = param(True, "whether pieces may be turned over; if so, half of them are")
+    modality: Modality = param("images", "how the prompt shows the pieces")
+    feedback: Feedback = param(
+        "none",
+        "what a wrong answer is told: nothing, as it was the only one; that it is wrong; or which "
+        "edges and corners are in conflict",
+    )
+    rounds: int = param(5, "answers that the player may give with feedback", low=2, high=20)
+    unique: bool = param(
+        True, "whether only puzzles with one assembly are kept, up to the symmetry of single pieces"
+    )
+    twins: bool = param(False, "whether two pieces may be equal under the allowed moves")
+    loose_corners: bool = param(
+        False, "whether a corner cell may touch its piece by a diagonal only"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +89,12 @@ class Instance:
         return canonical(self.pieces, self.flips)
 
     @property
+    def distinct(self) -> int:
+        """Number of assemblies up to the symmetry of single pieces."""
+        given = dict(self.given)
+        return solver.count_distinct(self.assemblies, self.pieces, self.flips, given)
+
+    @property
     def search_space(self) -> int:
         """Number of answers that keep the given pieces."""
         return solver.search_space(self.missing, self.flips)
@@ -137,6 +132,7 @@ COLUMNS: tuple[Column, ...] = (
         role="answer",
     ),
     Column("solutions", "int32", "assemblies, counted exhaustively up to moving the whole cube"),
+    Column("distinct_solutions", "int32", "the same up to the symmetry of single pieces"),
     Column("search_space", "int64", "answers that keep the given pieces"),
     Column("chance", "float64", "share of the search space that is right", role="chance"),
     Column("modality", "string", "how the prompt shows the pieces: images or arrays"),
@@ -157,6 +153,7 @@ def encode(puzzle: Instance) -> dict[str, Any]:
         "given": [line(LETTERS[index], place) for index, place in puzzle.given],
         "solution": list(map(label, puzzle.solution)),
         "solutions": puzzle.assemblies,
+        "distinct_solutions": puzzle.distinct,
         "search_space": puzzle.search_space,
         "chance": puzzle.chance,
         "modality": puzzle.modality,
@@ -204,7 +201,7 @@ def faults(puzzle: Instance) -> list[str]:
         counted = len(solver.solve(puzzle.pieces, puzzle.flips, dict(puzzle.given)))
         if counted != puzzle.assemblies:
             wrong.append(f"there are {counted} assemblies, not {puzzle.assemblies}")
-    if puzzle.modality not in MODALITIES or puzzle.feedback not in FEEDBACKS:
+    if puzzle.modality not in get_args(Modality) or puzzle.feedback not in get_args(Feedback):
         wrong.append(f"unknown modality {puzzle.modality!r} or feedback {puzzle.feedback!r}")
     if len(puzzle.views) != (len(FACES) if puzzle.modality == "images" else 0):
         wrong.append("the number of views does not fit the modality")

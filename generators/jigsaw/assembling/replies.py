@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.answers import Parsed, visible, without_latex
 from facelet.generators.jigsaw.assemblies.validator import LETTERS
 from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 
@@ -83,7 +83,7 @@ def read(text: str) -> Parsed[tuple[Placement, ...]]:
             for x in LETTERS
         )
         return Parsed(placements, strict=True)
-    plain = _DECORATION.sub(" ", shown)
+    plain = _DECORATION.sub(" ", without_latex(shown))
     announced = [found.end() for found in _ANNOUNCED.finditer(plain)]
     entries = list(_ENTRY.finditer(plain))
     if announced and any(entry.start() >= announced[-1] for entry in entries):

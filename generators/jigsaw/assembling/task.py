@@ -36,8 +36,9 @@ def make(params: Params, draw: Draw) -> Instance:
     if not params.twins and not dealing.distinct(pieces, params.flips):
         raise Reject("two pieces are equal under the allowed moves")
     assemblies = len(solver.solve(pieces, params.flips, dict(given)))
-    if params.unique and assemblies != 1:
-        raise Reject(f"there are {assemblies} assemblies")
+    distinct = solver.count_distinct(assemblies, pieces, params.flips, dict(given))
+    if params.unique and distinct != 1:
+        raise Reject(f"there are {distinct} assemblies")
     pictured = params.modality == "images"
     return Instance(
         pieces=pieces,
@@ -60,7 +61,7 @@ class Assembling(Task[Params, Instance]):
     """
 
     name: ClassVar[str]
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     params: ClassVar[type[Params]]
     columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
     measures: ClassVar[tuple[Measure, ...]] = MEASURES

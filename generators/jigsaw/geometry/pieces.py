@@ -85,6 +85,11 @@ def orientations(flips: bool) -> range:
     return range(len(ORIENTATIONS) if flips else UNFLIPPED)
 
 
+def symmetries(piece: int, flips: bool) -> int:
+    """Return how many of the allowed moves leave the piece as it is, 1 for most pieces."""
+    return sum(oriented(piece, code) == piece for code in orientations(flips))
+
+
 def canonical(piece: int, flips: bool) -> int:
     """Return the least of the piece's forms under the allowed moves; equal for equal pieces."""
     return min(oriented(piece, code) for code in orientations(flips))

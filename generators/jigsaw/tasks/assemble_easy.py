@@ -11,13 +11,7 @@ from facelet.generators.jigsaw.assembling.task import Assembling
 
 @dataclass(frozen=True, slots=True)
 class EasyParams(Params):
-    """The params of facelet.generators.jigsaw.assembling with other defaults.
-
-    Attributes:
-        missing: 2.
-        flips: False.
-        modality: "arrays".
-    """
+    """The params of facelet.generators.jigsaw.assembling with other defaults."""
 
     missing: int = 2
     flips: bool = False

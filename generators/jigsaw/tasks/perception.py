@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.answers import Parsed, visible, without_latex
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
-from facelet.generators.core.params import check_flag
+from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
@@ -33,18 +33,12 @@ WIDTH = 480
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(BaseParams):
+    """Params of the task."""
 
-    Attributes:
-        loose_corners: whether a corner cell may touch the rest of its piece by a diagonal only.
-    """
-
-    loose_corners: bool = False
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        check_flag("loose_corners", self.loose_corners)
+    loose_corners: bool = param(
+        False, "whether a corner cell may touch its piece by a diagonal only"
+    )
 
     def difficulty(self) -> Difficulty:
         """Return the number of pieces to read, one."""
@@ -148,8 +142,12 @@ def _ask(instance: Instance) -> Prompt:
 _ROW = r"\[ ?[01](?: ?, ?[01]){4} ?\]"
 _STRICT = re.compile(rf"{_OPENING} ?\[ ?{_ROW}(?: ?, ?{_ROW}){{4}} ?\]")
 _BLANKS = re.compile(r"\s+")
-_LINE = re.compile(r"(?<![0-9])[01](?:(?:, ?| )?[01]){4}(?![0-9])")
-_BETWEEN = re.compile(r"[\s,;|\[\](){}]{0,12}")
+# Names and numbers of rows, and emphasis.
+_ROW_NAME = re.compile(
+    r"\b[Rr]ow ?[1-5]\b[ *]{0,3}[:=.)-]?|^[ -]{0,3}[1-5][.)] |[*`]", re.MULTILINE
+)
+_LINE = re.compile(r"(?<![0-9])[01](?:(?: ?[,|&] ?| )?[01])*(?![0-9])")
+_BETWEEN = re.compile(r"[\s,;|\[\](){}-]{0,16}")
 
 
 def read(reply: str) -> Parsed[str]:
@@ -161,14 +159,17 @@ def read(reply: str) -> Parsed[str]:
     shown = visible(reply)
     if _STRICT.fullmatch(_BLANKS.sub(" ", shown)):
         return Parsed(re.sub("[^01]", "", shown), strict=True)
-    run: list[re.Match[str]] = []
-    for line in _LINE.finditer(shown):
-        if run and not _BETWEEN.fullmatch(shown, run[-1].end(), line.start()):
+    plain = _ROW_NAME.sub(" ", without_latex(shown))
+    run: list[str] = []
+    end = 0
+    for line in _LINE.finditer(plain):
+        if not _BETWEEN.fullmatch(plain, end, line.start()):
             run = []
-        run.append(line)
-    if len(run) != SIDE:
+        run.append(re.sub("[^01]", "", line[0]))
+        end = line.end()
+    if [len(cells) for cells in run] != [SIDE] * SIDE:
         return Parsed(None, strict=False)
-    return Parsed(re.sub("[^01]", "", "".join(line[0] for line in run)), strict=False)
+    return Parsed("".join(run), strict=False)
 
 
 def _judge(instance: Instance, reply: str) -> Outcome:

@@ -4,39 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from facelet.generators.core.params import check_choice, check_range
+from facelet.generators.core.columns import columns_of, decoder, encoder
+from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Difficulty
 from facelet.generators.labyrinth.board import columns, dealing
 from facelet.generators.labyrinth.board.boards import SPARE, Board
 from facelet.generators.labyrinth.board.treasures import LETTERS
-from facelet.generators.labyrinth.showing import displays
-from facelet.generators.labyrinth.showing.displays import OBJECTS, Display, Objects
+from facelet.generators.labyrinth.showing.displays import Display, Objects
 
 Setting = Literal["visual", "overlay"]
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(BaseParams):
+    """Params of the task."""
 
-    Attributes:
-        setting: "visual", or "overlay" (names and positions on the tiles).
-        objects: treasures shown: "target" alone, or "all".
-        opacity: strength of the texture of the tiles in per cent; 0 to 100.
-    """
-
-    setting: Setting = "visual"
-    objects: Objects = "all"
-    opacity: int = 50
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        check_choice("setting", self.setting, get_args(Setting))
-        check_choice("objects", self.objects, OBJECTS)
-        check_range("opacity", self.opacity, 0, 100)
+    setting: Setting = param("visual", "picture, with or without names and positions (overlay)")
+    objects: Objects = param("all", "treasures shown: the target alone, or all")
+    opacity: int = param(50, "strength of the texture of the tiles in per cent", low=0, high=100)
 
     def difficulty(self) -> Difficulty:
         """Return the number of boards to read, one."""
@@ -58,7 +46,7 @@ class Instance:
     display: Display
 
 
-COLUMNS: tuple[Column, ...] = (*columns.COLUMNS, *displays.COLUMNS)
+COLUMNS: tuple[Column, ...] = (*columns.COLUMNS, *columns_of(Display))
 
 
 def make(params: Params, draw: Draw) -> Instance:
@@ -72,9 +60,9 @@ def make(params: Params, draw: Draw) -> Instance:
 def encode(instance: Instance) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     board = columns.encode(instance.board, instance.target)
-    return {**board, **displays.encode(instance.display)}
+    return {**board, **encoder(Display)(instance.display)}
 
 
 def decode(row: Mapping[str, Any]) -> Instance:
     """Return the instance that a row holds."""
-    return Instance(columns.decode(row), row["target"], displays.decode(row))
+    return Instance(columns.decode(row), row["target"], decoder(Display)(row))

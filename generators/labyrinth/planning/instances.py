@@ -8,57 +8,45 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.core.params import check_choice, check_range
-from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.core.columns import columns_of, decoder, encoder
+from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.task import Column
 from facelet.generators.labyrinth.board import columns
 from facelet.generators.labyrinth.board.actions import Turn, write_turn
 from facelet.generators.labyrinth.board.boards import Board
 from facelet.generators.labyrinth.board.treasures import NAME_OF
-from facelet.generators.labyrinth.planning.replies import parse
+from facelet.generators.labyrinth.planning.spelling import parse
 from facelet.generators.labyrinth.search import exact
 from facelet.generators.labyrinth.search.exact import LIMIT, Ways
 from facelet.generators.labyrinth.search.finding import find, solve
-from facelet.generators.labyrinth.showing import displays
-from facelet.generators.labyrinth.showing.displays import (
-    OBJECTS,
-    SETTINGS,
-    Display,
-    Objects,
-    Setting,
-)
+from facelet.generators.labyrinth.showing.displays import Display, Objects, Setting
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(BaseParams):
+    """Params of the task."""
 
-    Attributes:
-        turns: the fewest insertions that are needed; 0 to 4.
-        setting: "visual", "overlay" (names and positions on the tiles), "symbolic" (state in
-            text), "visual_symbolic" or "overlay_symbolic".
-        objects: treasures shown: "target" alone, as in the paper, or "all".
-        opacity: strength of the texture of the tiles in per cent; 0 to 100.
-    """
-
-    turns: int = 2
-    setting: Setting = "visual"
-    objects: Objects = "target"
-    opacity: int = 50
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        check_range("turns", self.turns, 0, LIMIT)
-        check_choice("setting", self.setting, SETTINGS)
-        check_choice("objects", self.objects, OBJECTS)
-        check_range("opacity", self.opacity, 0, 100)
-
-    def difficulty(self) -> Difficulty:
-        """Return the fewest turns."""
-        return Difficulty("minimal_turns", self.turns, f"t{self.turns}")
+    turns: int = param(
+        2,
+        "the fewest insertions that are needed; on random boards no treasure is further than four",
+        low=0,
+        high=LIMIT,
+        axis="minimal_turns",
+        label="t{}",
+    )
+    setting: Setting = param(
+        "visual", "picture, with or without names and positions (overlay), state in text, or both"
+    )
+    objects: Objects = param("target", "treasures shown: the target alone, as in the paper, or all")
+    opacity: int = param(50, "strength of the texture of the tiles in per cent", low=0, high=100)
 
     def display(self) -> Display:
         """Return how boards are shown."""
         return Display(self.setting, self.objects, self.opacity)
+
+    def budget_in_turns(self) -> int:
+        """Return how many turns count: two actions for each that is needed (MARBLE, 3.3)."""
+        return max(1, self.turns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +60,7 @@ class Instance:
         ways: the numbers of shortest ways.
         solution: one of them, the reference.
         display: how it is shown.
+        budget: turns that count; 0 if all do.
     """
 
     board: Board
@@ -80,6 +69,7 @@ class Instance:
     ways: Ways
     solution: tuple[Turn, ...]
     display: Display
+    budget: int = 0
 
     @property
     def inserting(self) -> bool:
@@ -87,31 +77,33 @@ class Instance:
         return self.turns > 0
 
 
-def make(turns: int, display: Display, rng: np.random.Generator) -> Instance:
+def make(turns: int, display: Display, rng: np.random.Generator, budget: int = 0) -> Instance:
     """Return a random instance.
 
     Args:
         turns: the fewest insertions that are needed.
         display: how it is shown.
         rng: the item's generator.
+        budget: turns that count; 0 if all do.
 
     Raises:
         Reject: no board was found; the next draw may have one.
     """
     board, target = find(turns, rng)
-    return Instance(board, target, turns, *solve(board, target, turns), display)
+    return Instance(board, target, turns, *solve(board, target, turns), display, budget)
 
 
 COLUMNS: tuple[Column, ...] = (
     *columns.COLUMNS,
     Column("target_name", "string", "name of that treasure"),
+    Column("budget", "int8", "turns that count, from the first on; 0 if all do"),
     Column("phase", "string", "what is due first: INSERT, or MOVE if no turn is needed"),
     Column("minimal_turns", "int8", "fewest insertions that are needed, proven by exhaustion"),
     Column("optimal_insertions", "int64", "sequences of so many insertions that lead there"),
     Column("optimal_plans", "int64", "the same with the cells where the turns end"),
     Column("chance", "float64", "success of a player that draws legal actions", role="chance"),
     Column("solution", "list<string>", "one shortest plan, a turn each", role="answer"),
-    *displays.COLUMNS,
+    *columns_of(Display),
 )
 
 
@@ -120,13 +112,14 @@ def encode(puzzle: Instance) -> dict[str, Any]:
     return {
         **columns.encode(puzzle.board, puzzle.target),
         "target_name": NAME_OF[puzzle.target],
+        "budget": puzzle.budget,
         "phase": "INSERT" if puzzle.inserting else "MOVE",
         "minimal_turns": puzzle.turns,
         "optimal_insertions": puzzle.ways.insertions,
         "optimal_plans": puzzle.ways.plans,
         "chance": puzzle.ways.chance,
         "solution": list(map(write_turn, puzzle.solution)),
-        **displays.encode(puzzle.display),
+        **encoder(Display)(puzzle.display),
     }
 
 
@@ -138,7 +131,8 @@ def decode(row: Mapping[str, Any]) -> Instance:
         row["minimal_turns"],
         Ways(row["optimal_insertions"], row["optimal_plans"], row["chance"]),
         tuple(tuple(map(parse, turn.split("; "))) for turn in row["solution"]),
-        displays.decode(row),
+        decoder(Display)(row),
+        row["budget"],
     )
 
 
@@ -153,6 +147,8 @@ def faults(puzzle: Instance) -> list[str]:
         wrong.append("the pawn stands on the target at the start")
     if walkable != (turns == 0):
         wrong.append(f"the target can{'' if walkable else 'not'} be walked to at the start")
+    if puzzle.budget and puzzle.budget < turns:
+        wrong.append(f"{turns} turns are needed, and {puzzle.budget} count")
     if turns and exact.turns(board, target, turns) != turns:
         wrong.append(f"the target is not exactly {turns} turns away")
     if not wrong:

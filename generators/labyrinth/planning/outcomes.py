@@ -6,11 +6,14 @@ Metrics of an outcome:
                             start; 0 to 1
     turn_distance           turns to go after the last completed turn, at most those at the start
                             (1, where the target could be walked to)
+    random_turn_closeness   what as many random legal turns come to on average
+                            (facelet.generators.labyrinth.planning.wandering)
     plan_length             turns that the reply plans, or that were begun
-    success_at_budget       1 if the target was reached
+    success_at_budget       1 if the target was reached by a turn that counts
     error_adjacency, error_state_update, error_insert_legality, error_shallow_planning
-                            1 for the class of the first error, 0 for the others; see
+                            1 for each class of errors that the play shows, 0 for the others; see
                             facelet.generators.labyrinth.planning.referee
+    first_error_adjacency, ... the same for the class of the first error alone
     offending_action        number of the first offending action, from 1; left out if there is none
 
 The outcome's note tells the first error in words.
@@ -22,17 +25,23 @@ from facelet.generators.core.measures import MeanOf
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth.planning.instances import Instance
 from facelet.generators.labyrinth.planning.referee import ErrorClass, Referee
+from facelet.generators.labyrinth.planning.wandering import random_closeness
 from facelet.generators.labyrinth.search.exact import LIMIT
 
 MEASURES = (
     MeanOf(metric="turn_closeness"),
     MeanOf(metric="turn_distance", default=LIMIT, share=False),
+    MeanOf(metric="random_turn_closeness"),
     MeanOf(metric="plan_length", share=False),
     MeanOf(metric="success_at_budget"),
     MeanOf(metric="error_adjacency"),
     MeanOf(metric="error_state_update"),
     MeanOf(metric="error_insert_legality"),
     MeanOf(metric="error_shallow_planning", default=1),
+    MeanOf(metric="first_error_adjacency"),
+    MeanOf(metric="first_error_state_update"),
+    MeanOf(metric="first_error_insert_legality"),
+    MeanOf(metric="first_error_shallow_planning", default=1),
 )
 
 REACHED, MISSED = "reached", "missed"
@@ -40,27 +49,40 @@ REACHED, MISSED = "reached", "missed"
 
 def begin(puzzle: Instance) -> Referee:
     """Return the referee of an instance before the first action."""
-    return Referee(puzzle.board, puzzle.target, puzzle.inserting, puzzle.turns)
+    return Referee.begin(puzzle.board, puzzle.target, puzzle.inserting, puzzle.turns)
 
 
-def outcome(referee: Referee, strict: bool, length: int, *, unread: bool = False) -> Outcome:
+def _random(referee: Referee, length: int) -> float:
+    """Return the mean closeness of as many random turns as a play has."""
+    if referee.turns:
+        return random_closeness(referee.turns, length)
+    return 1 / len(referee.start.reachable()) if length else 0.0
+
+
+def outcome(
+    referee: Referee, strict: bool, length: int, counted: int, *, unread: bool = False
+) -> Outcome:
     """Return the outcome of an episode that has ended.
 
     Args:
         referee: the referee after the last action.
         strict: whether every reply kept the requested format.
         length: number of turns planned or begun.
+        counted: those of them that count.
         unread: whether it ended on a reply without a readable action.
     """
     offence = referee.verdict()
     metrics = {
         "turn_closeness": referee.closeness,
         "turn_distance": float(referee.distance),
+        "random_turn_closeness": _random(referee, counted),
         "plan_length": float(length),
         "success_at_budget": float(referee.reached),
     }
     for error in ErrorClass:
-        metrics[f"error_{error}"] = float(offence is not None and offence.error is error)
+        first = offence is not None and offence.error is error
+        metrics[f"error_{error}"] = float(first or error in referee.shown)
+        metrics[f"first_error_{error}"] = float(first)
     if offence is not None and offence.number:
         metrics["offending_action"] = float(offence.number)
     if referee.reached:

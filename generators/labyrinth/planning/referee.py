@@ -1,7 +1,7 @@
 """The referee: carries out actions one by one, and says what went wrong first.
 
-A failed plan gets exactly one of the paper's four classes of errors (MARBLE, 3.3 and F.6), by its
-first offending action:
+A failed plan has one of the paper's four classes of errors (MARBLE, 3.3 and F.6) by its first
+offending action:
 
     insert_legality   an INSERT at a slot or with a rotation that does not exist, or that undoes the
                       last one; a MOVE where an INSERT was due, or the other way round
@@ -12,13 +12,18 @@ first offending action:
     shallow_planning  no readable action at all; or nothing illegal, but the plan or the budget
                       ends without the target, and no belief explains it
 
+As in the paper, where people gave several labels to one play (F.6), a play may show several
+classes: after an illegal action the rest is followed as it was meant. A move puts the pawn where it
+was sent, also under all beliefs; an insertion that is forbidden is carried out; one that names no
+slot, or a missing action, is taken as done. What else is illegal then has its own class.
+
 After each completed turn the turns still to go are searched. If they are not fewer than at the
 start, they count as many as at the start.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from facelet.generators.labyrinth.board.actions import Action, Insert, Move
@@ -60,45 +65,90 @@ class Referee:
         target: the letter of the treasure to reach.
         inserting: whether an INSERT is due.
         turns: the fewest turns at the start.
+        start: the board at the start.
         done: number of legal actions so far.
         to_go: turns still to go at the start and after each completed turn, at most as many as at
             the start, or 1 if that is 0.
-        offence: the illegal action, if there was one.
+        offence: the first illegal action, if there was one.
+        shown: the classes of all illegal actions.
     """
 
     board: Board
     target: str
     inserting: bool
     turns: int
+    start: Board
     done: int = 0
     to_go: list[int] = field(default_factory=list)
     offence: Offence | None = None
+    shown: set[ErrorClass] = field(default_factory=set)
     _beliefs: tuple[Belief, ...] = ()
 
-    def __post_init__(self) -> None:
-        self.to_go = [self.turns]
-        self._beliefs = beliefs(self.board)
+    @classmethod
+    def begin(cls, board: Board, target: str, inserting: bool, turns: int) -> Referee:
+        """Return a referee before the first action.
+
+        Args:
+            board: the board at the start.
+            target: the letter of the treasure to reach.
+            inserting: whether an INSERT is due.
+            turns: the fewest turns at the start.
+        """
+        return cls(board, target, inserting, turns, board, to_go=[turns], _beliefs=beliefs(board))
 
     @property
     def reached(self) -> bool:
         """Whether the pawn stands on the target at the end of a turn."""
-        return self.done > 0 and self.inserting and self.board.pawn == self._goal
+        legal = self.done > 0 and self.offence is None
+        return legal and self.inserting and self.board.pawn == self._goal
 
     @property
     def _goal(self) -> int:
         return self.board.place(self.target)
 
+    @property
+    def completed(self) -> int:
+        """Number of turns that were completed before anything illegal."""
+        return len(self.to_go) - 1
+
+    def fork(self) -> Referee:
+        """Return a referee that goes on from here and tells no more than whether it arrives."""
+        return replace(self, turns=0, to_go=list(self.to_go), shown=set(self.shown), _beliefs=())
+
     def act(self, action: Action) -> bool:
-        """Carry out an action; return whether it was legal. After an illegal one none is."""
-        if self.offence is None:
-            refused = self._insert(action) if isinstance(action, Insert) else self._move(action)
-            if refused is None:
-                self.done += 1
-            else:
-                error, reason = refused
+        """Carry out an action; return whether all were legal.
+
+        After an illegal one, actions are followed as they were meant; only `shown` still changes.
+        """
+        refused = self._insert(action) if isinstance(action, Insert) else self._move(action)
+        if refused is not None:
+            error, reason = refused
+            self.shown.add(error)
+            if self.offence is None:
                 number = self.done + 1
                 self.offence = Offence(error, number, f"action {number}, {action}: {reason}")
+            self._follow(action)
+        elif self.offence is None:
+            self.done += 1
         return self.offence is None
+
+    def _follow(self, action: Action) -> None:
+        """Take an illegal action as it was meant."""
+        if isinstance(action, Insert):
+            slot = action.slot()
+            if slot is not None:
+                tile = action.tile(self.board)
+                self.board = replace(self.board, last=None).insert(slot, tile)
+                self._beliefs = tuple(belief.insert(slot, tile) for belief in self._beliefs)
+            self.inserting = False
+        else:
+            cell = action.cell(self.board.pawn)
+            if cell is not None:
+                self.board = self.board.move(cell)
+                self._beliefs = tuple(
+                    Belief(belief.text, belief.board.move(cell)) for belief in self._beliefs
+                )
+            self.inserting = True
 
     def _insert(self, action: Insert) -> tuple[ErrorClass, str] | None:
         if not self.inserting:
@@ -134,7 +184,8 @@ class Referee:
         self._beliefs = keeping
         self.board = self.board.move(cell)
         self.inserting = True
-        self.to_go.append(self._left())
+        if self.offence is None:
+            self.to_go.append(self._left())
         return None
 
     def _left(self) -> int:
@@ -154,7 +205,7 @@ class Referee:
                         f"the target; it would be there if {belief.text}"
                     )
                     return Offence(ErrorClass.STATE_UPDATE, self.done, text)
-        text = f"action {self.done} is the last one, and the target is not reached"
+        text = f"action {self.done} is the last one that counts, and the target is not reached"
         return Offence(ErrorClass.SHALLOW_PLANNING, self.done, text)
 
     @property

@@ -7,9 +7,8 @@ The requested form of a plan ends the reply (MARBLE, D.3 and F.6):
     Turn 2: INSERT(side='top', slot=1, rotation=3); MOVE()
 
 and a single action is the last line of its reply. The rules of generators.core.answers hold:
-thoughts do not count, only the tail is read, nothing is guessed, time is linear. A plan is the last
-run of actions with only signs and the names of turns between them, from the last "Turn 1" of that
-run on; if a plan is announced as final, only what follows is read.
+thoughts do not count, only the tail is read, nothing is guessed, time is linear. How a plan is
+collected is told in facelet.generators.labyrinth.planning.collecting.
 """
 
 from __future__ import annotations
@@ -17,31 +16,33 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from facelet.generators.core import answers
 from facelet.generators.core.answers import Parsed, visible
-from facelet.generators.labyrinth.board.actions import Action, Insert, Move, Turn, write_turn
+from facelet.generators.labyrinth.board.actions import Action, Turn, write_turn
 from facelet.generators.labyrinth.board.boards import SIDES
+from facelet.generators.labyrinth.planning.collecting import EITHER, JOINING, collect, lead
+from facelet.generators.labyrinth.planning.spelling import Call, calls, plain
 
 OPENING = "The final solution is:"
 
-_STRICT_INSERT = rf"INSERT\(side='(?:{'|'.join(SIDES)})', slot=[0-9], rotation=[0-9]\)"
-_STRICT_MOVE = r"MOVE\((?:x=[0-9], y=[0-9])?\)"
-_STRICT_TURN = rf"Turn [0-9]+: (?:{_STRICT_INSERT}; )?{_STRICT_MOVE}"
-_STRICT_PLAN = re.compile(
-    rf"(?:\A|\n){OPENING}[ \t]*\n(?:```\n)?{_STRICT_TURN}(?:\n{_STRICT_TURN})*(?:\n```)?\Z"
-)
-_STRICT_ACTION = re.compile(rf"(?:\A|\n)(?:{_STRICT_INSERT}|{_STRICT_MOVE})\Z")
+TAIL = 4 * answers.TAIL
+"""Characters at the end of a reply that are read for a plan: the first turns of a long plan count,
+so its beginning must not be cut off."""
 
-_DECORATION = re.compile(r"[\s*`_$\"'\u2018\u2019\u201c\u201d]+")
-_NUMBER = r"(-?[0-9]{1,3})"
-_ACTION = re.compile(
-    rf"\b(?:INSERT ?\( ?(?:side ?[:=] ?)?([a-z]{{1,12}}) ?, ?(?:slot ?[:=] ?)?{_NUMBER} ?, ?"
-    rf"(?:rotation ?[:=] ?)?{_NUMBER} ?\)"
-    rf"|MOVE ?\( ?(?:\(? ?(?:x ?[:=] ?)?{_NUMBER} ?, ?(?:y ?[:=] ?)?{_NUMBER} ?\)? ?)?\))",
+_INSERT = rf"INSERT\(side='(?:{'|'.join(SIDES)})', slot=[0-9], rotation=[0-9]\)"
+_MOVE = r"MOVE\((?:x=[0-9], y=[0-9])?\)"
+_TURN = rf"Turn [0-9]+: (?:{_INSERT}; )?{_MOVE}"
+_TURNS = rf"{_TURN}(?:\n{_TURN})*"
+_STRICT_PLAN = re.compile(rf"(?:\A|\n){OPENING}[ \t]*\n(?:{_TURNS}|```\n{_TURNS}\n```)\Z")
+_ACTION = rf"(?:{_INSERT}|{_MOVE})"
+_STRICT_ACTION = re.compile(rf"(?:\A|(?P<above>\n{_ACTION})?\n){_ACTION}\Z")
+
+_NUMBERED = re.compile("[0-9]")
+_CHOSEN = re.compile(
+    r"[^A-Za-z0-9]*(?:(?:my|the|final|next|chosen|so) )*(?:action|answer|choice|decision)"
+    r"(?: is)?[^A-Za-z0-9]*",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"(?:[ ;,.:()\[\]{}|&+>-]|turn|step|then|and|[0-9])*", re.IGNORECASE)
-_FIRST_TURN = re.compile(r"\b(?:turn|step) ?1 ?[:.)-]", re.IGNORECASE)
-_ANNOUNCED = re.compile(r"\bfinal (?:solution|answer|plan)\b", re.IGNORECASE)
 
 
 def write_plan(turns: Sequence[Turn]) -> str:
@@ -53,53 +54,41 @@ def write_plan(turns: Sequence[Turn]) -> str:
 def read_plan(text: str) -> Parsed[tuple[Action, ...]]:
     """Return the actions of the plan at the end of a reply, in order, legal or not.
 
-    Lenient: also arguments without names, other signs between actions, markdown, missing turns.
+    Lenient: also other spellings, markdown, LaTeX, words between turns, missing labels.
     """
-    shown = visible(text)
-    strict = bool(_STRICT_PLAN.search(shown))
-    run, plain = _last_run(shown)
-    if not run:
-        return Parsed(None, strict=False)
-    starts = [found.end() for found in _FIRST_TURN.finditer(plain, max(0, run[0].start() - 16))]
-    begin = max((start for start in starts if start <= run[-1].start()), default=0)
-    return Parsed(tuple(_action(found) for found in run if found.start() >= begin), strict)
+    shown = visible(text, TAIL)
+    bare = plain(shown)
+    actions = collect(bare)
+    strict = actions is not None and bool(_STRICT_PLAN.search(shown))
+    return Parsed(actions, strict)
 
 
 def read_action(text: str) -> Parsed[Action]:
-    """Return the one action at the end of a reply; None if there are several in a run."""
-    shown = visible(text)
-    run, _ = _last_run(shown)
-    if len(run) != 1:
-        return Parsed(None, strict=False)
-    return Parsed(_action(run[0]), bool(_STRICT_ACTION.search(shown)))
+    """Return the one action at the end of a reply; None if that is a list of several.
 
-
-def parse(text: str) -> Action:
-    """Return the action that `str` wrote.
-
-    Raises:
-        ValueError: it is not of that form.
+    A last line that is exactly one action counts, whatever plan or list stands above it, unless the
+    line right above is another one: nothing then tells the answer from the rest.
     """
-    found = _ACTION.fullmatch(_DECORATION.sub(" ", text))
-    if found is None:
-        raise ValueError(f"{text!r} is no action; write INSERT(side='top', slot=1, rotation=0)")
-    return _action(found)
+    shown = visible(text)
+    bare = plain(shown)
+    found = list(calls(bare))
+    if not found:
+        return Parsed(None, strict=False)
+    last = found[-1]
+    exact = _STRICT_ACTION.search(f"\n{shown}")
+    if exact:
+        return Parsed(None if exact["above"] else last.action, strict=not exact["above"])
+    if len(found) > 1 and _listed(bare, found[-2], last):
+        return Parsed(None, strict=False)
+    return Parsed(last.action, strict=False)
 
 
-def _last_run(shown: str) -> tuple[list[re.Match[str]], str]:
-    """Return the last run of actions, and the plain text that it was found in."""
-    plain = _DECORATION.sub(" ", shown)
-    announced = [found.end() for found in _ANNOUNCED.finditer(plain)]
-    run: list[re.Match[str]] = []
-    for found in _ACTION.finditer(plain, announced[-1] if announced else 0):
-        if run and not _BETWEEN.fullmatch(plain, run[-1].end(), found.start()):
-            run = []
-        run.append(found)
-    return run, plain
-
-
-def _action(found: re.Match[str]) -> Action:
-    side, lane, rotation, x, y = found.groups()
-    if side is not None:
-        return Insert(side.lower(), int(lane), int(rotation))
-    return Move(None if x is None else (int(x), int(y)))
+def _listed(bare: str, before: Call, last: Call) -> bool:
+    """Whether the last two actions are items of one list, or a choice between two."""
+    between = bare[before.end : last.start]
+    if "\n" in between:
+        above, own = lead(bare, before), lead(bare, last)
+        apart = _NUMBERED.search(above) and not _NUMBERED.search(own)
+        if apart or _CHOSEN.fullmatch(own):
+            return False
+    return bool(JOINING.fullmatch(between) or EITHER.fullmatch(between))

@@ -1,4 +1,8 @@
-"""What the two planning tasks share: making and checking their instances."""
+"""What the two planning tasks share: making and checking their instances.
+
+Both draw under one name, so items of equal turns, split and number have the same board and target,
+whether they are planned or acted out.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,9 @@ from facelet.generators.labyrinth.board import columns
 from facelet.generators.labyrinth.board.actions import write_turn
 from facelet.generators.labyrinth.planning import instances, outcomes
 from facelet.generators.labyrinth.planning.instances import Instance, Params
+
+_BOARDS = "labyrinth/boards 1"
+"""Under which the boards of both tasks are drawn."""
 
 
 class PlanningTask(Task[Params, Instance]):
@@ -29,7 +36,8 @@ class PlanningTask(Task[Params, Instance]):
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random instance of the wanted number of turns."""
-        return (instances.make(params.turns, params.display(), draw.rng),)
+        rng = draw.shared(_BOARDS).rng
+        return (instances.make(params.turns, params.display(), rng, params.budget_in_turns()),)
 
     def gold(self, instance: Instance) -> str:
         """Return the reference, a turn a line; any other plan that reaches the target is right."""

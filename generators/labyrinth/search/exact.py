@@ -23,7 +23,9 @@ from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board
 from facelet.generators.labyrinth.search.compiled import core
 
 LIMIT = 4
-"""Most turns that instances are made with: five are as quick to prove, but almost never found."""
+"""Most turns that instances are made with. Five take 2 ms to prove, but do not occur: of the
+119,732,235 pairs of a pawn's cell and a treasure on 103,335 random boards 1,540 were four turns
+apart, and none was further."""
 
 
 @dataclass(frozen=True, slots=True)

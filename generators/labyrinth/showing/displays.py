@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from facelet.generators.core.task import Column
+from facelet.generators.core.columns import column
 from facelet.generators.labyrinth.board.boards import Board
 from facelet.generators.labyrinth.board.treasures import EMPTY
 from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
 Setting = Literal["visual", "overlay", "symbolic", "visual_symbolic", "overlay_symbolic"]
-SETTINGS: tuple[Setting, ...] = (
-    "visual",
-    "overlay",
-    "symbolic",
-    "visual_symbolic",
-    "overlay_symbolic",
-)
 """What the player sees: the picture, with or without names and positions on its tiles, and the
 state in text (MARBLE, figure 15)."""
 Objects = Literal["target", "all"]
-OBJECTS: tuple[Objects, ...] = ("target", "all")
+"""Which treasures are shown: the target alone, as in the paper, or all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """How a board is shown.
+    """How a board is shown."""
 
-    Attributes:
-        setting: picture, text or both.
-        objects: which treasures are shown: the target alone, as in the paper, or all.
-        opacity: how strong the texture of the tiles is, in per cent.
-    """
-
-    setting: Setting
-    objects: Objects
-    opacity: int
+    setting: Setting = column("what the player sees: picture, overlay, state in text")
+    objects: Objects = column("treasures shown: target or all")
+    opacity: int = column("strength of the texture of the tiles in per cent", type="int8")
 
     @property
     def pictured(self) -> bool:
@@ -84,20 +70,3 @@ def scene(board: Board, target: str, display: Display) -> LabyrinthBoard:
         overlay=display.overlaid,
         opacity=display.opacity,
     )
-
-
-COLUMNS: tuple[Column, ...] = (
-    Column("setting", "string", "what the player sees: picture, overlay, state in text"),
-    Column("objects", "string", "treasures shown: target or all"),
-    Column("opacity", "int8", "strength of the texture of the tiles in per cent"),
-)
-
-
-def encode(display: Display) -> dict[str, Any]:
-    """Return the columns of COLUMNS."""
-    return {"setting": display.setting, "objects": display.objects, "opacity": display.opacity}
-
-
-def decode(row: Mapping[str, Any]) -> Display:
-    """Return the display that a row holds."""
-    return Display(row["setting"], row["objects"], row["opacity"])

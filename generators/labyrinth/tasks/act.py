@@ -27,7 +27,7 @@ class Act(PlanningTask):
     """The task; its metrics are those of facelet.generators.labyrinth.planning.outcomes."""
 
     name: ClassVar[str] = "labyrinth/act"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def open(self, instance: Instance) -> Acting:
         """Return an episode of several replies."""
@@ -78,14 +78,17 @@ class Acting(Episode):
         self._strict &= parsed.strict
         action = parsed.value
         if action is None:
-            return outcomes.outcome(self._referee, False, self._begun, unread=True)
+            return self._outcome(strict=False, unread=True)
         inserting = isinstance(action, Insert)
         self._begun += inserting or not self._after_insert
         self._after_insert = inserting
         legal = self._referee.act(action)
         if not legal or self._referee.reached or self._referee.done == budget(self._puzzle):
-            return outcomes.outcome(self._referee, self._strict, self._begun)
+            return self._outcome(strict=self._strict)
         return self.prompt()
+
+    def _outcome(self, *, strict: bool, unread: bool = False) -> Outcome:
+        return outcomes.outcome(self._referee, strict, self._begun, self._begun, unread=unread)
 
     def _pictures(self) -> tuple[Picture, ...]:
         display = self._puzzle.display

@@ -29,7 +29,7 @@ class BoardParsing(ParsingTask):
     """
 
     name: ClassVar[str] = "labyrinth/board_parsing"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     measures: ClassVar[tuple[Measure, ...]] = (
         MeanOf(metric="cell_accuracy"),
         MeanOf(metric="loose_accuracy"),
@@ -76,7 +76,7 @@ def _ask(instance: Instance) -> Prompt:
 
 _TOKEN = "[ILT][0-3]"
 _ROW = rf"\[\s?[\"']{_TOKEN}[\"'](?:,\s?[\"']{_TOKEN}[\"']){{{SIDE - 1}}}\s?\]"
-_STRICT = re.compile(rf"(?:\A|\n){_OPENING}\s\[\s?{_ROW}(?:,\s?{_ROW}){{{SIDE - 1}}}\s?\]\Z")
+_STRICT = re.compile(rf"(?:\A|\n){_OPENING}\s\[\s?{_ROW}(?:,\s{{0,9}}{_ROW}){{{SIDE - 1}}}\s?\]\Z")
 
 
 def read(reply: str) -> Parsed[tuple[str, ...]]:

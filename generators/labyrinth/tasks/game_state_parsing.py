@@ -35,7 +35,7 @@ class GameStateParsing(ParsingTask):
     """
 
     name: ClassVar[str] = "labyrinth/game_state_parsing"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     measures: ClassVar[tuple[Measure, ...]] = (
         MeanOf(metric="cell_accuracy"),
         MeanOf(metric="filled_accuracy"),
@@ -111,11 +111,12 @@ def _ask(instance: Instance) -> Prompt:
 _GRID = "[A-X-]"
 _STRICT = re.compile(rf"(?:\A|\n){_OPENING}\s(\{{[^{{}}]*\}})\Z")
 _KEYS = ("treasures", "target", "target_position", "pawn", "extra_tile")
+_PLACE = r"[\[(] ?([0-6]) ?, ?([0-6]) ?[\])]"
 _FIELDS = {
-    "target": re.compile(r"\btarget ?[:=] ?\[? ?([A-X])(?![a-zA-Z])"),
-    "target_position": re.compile(r"\btarget[_ ]position ?[:=] ?[\[(] ?([0-6]) ?, ?([0-6]) ?[\])]"),
-    "pawn": re.compile(r"\b(?:pawn|player) ?[:=] ?[\[(] ?([0-6]) ?, ?([0-6]) ?[\])]"),
-    "extra_tile": re.compile(r"\bextra[_ ]tile ?[:=] ?([ILT][0-3])\b"),
+    "target": re.compile(r"\b(?i:target) ?[:=|] ?\[? ?([A-X])(?![a-zA-Z])"),
+    "target_position": re.compile(rf"\b(?i:target[_ ]position) ?[:=|] ?{_PLACE}"),
+    "pawn": re.compile(rf"\b(?i:pawn|player) ?[:=|] ?{_PLACE}"),
+    "extra_tile": re.compile(r"\b(?i:extra[_ ]tile) ?[:=|] ?([ILT][0-3])\b"),
 }
 _QUOTES = re.compile(r"[\s'\"`*]+")
 

@@ -1,30 +1,67 @@
 """Plan: the whole way to the target at once (MARBLE, 2.3: MAZE and MAZE-easy).
 
-The reference is one shortest plan; every plan that reaches the target is right, shortest or not.
-Actions after the target is reached are ignored, but make the plan not strict.
+The reference is one shortest plan; every plan that reaches the target within the budget is right,
+shortest or not. The budget is twice the fewest turns that are needed: without one, a long plan that
+was written without a look at the board wanders onto the target on every third board. Turns after
+the budget are told in the outcome and count for nothing. Actions after the target is reached are
+ignored, but make the plan not strict.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Literal
 
+from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome
 from facelet.generators.labyrinth.board.actions import Action, Insert
 from facelet.generators.labyrinth.planning import outcomes
-from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.planning.instances import Instance, Params
+from facelet.generators.labyrinth.planning.referee import Referee
 from facelet.generators.labyrinth.planning.replies import OPENING, read_plan, write_plan
 from facelet.generators.labyrinth.planning.task import PlanningTask
 from facelet.generators.labyrinth.showing import displays, wording
 
 
+@dataclass(frozen=True, slots=True)
+class PlanParams(Params):
+    """Params of the task."""
+
+    budget: Literal["double", "fewest", "unlimited"] = param(
+        "double",
+        "turns of a plan that count: twice the fewest that are needed, so many, or all as in the "
+        "paper",
+    )
+
+    def budget_in_turns(self) -> int:
+        """Return how many turns count; 0 if all do."""
+        return max(1, self.turns) * {"double": 2, "fewest": 1, "unlimited": 0}[self.budget]
+
+
 class Plan(PlanningTask):
-    """The task; its metrics are those of facelet.generators.labyrinth.planning.outcomes."""
+    """The task.
+
+    Metrics of an outcome, besides those of facelet.generators.labyrinth.planning.outcomes:
+
+        success_in_fewest       1 if the target was reached in the fewest turns that are possible
+        success_beyond_budget   1 if it was reached by a turn that no longer counts
+        turns_beyond_budget     turns of the plan that no longer count
+    """
 
     name: ClassVar[str] = "labyrinth/plan"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
+    params: ClassVar[type[PlanParams]] = PlanParams
+    measures: ClassVar[tuple[Measure, ...]] = (
+        *outcomes.MEASURES,
+        MeanOf(metric="success_in_fewest"),
+        MeanOf(metric="success_beyond_budget"),
+        MeanOf(metric="turns_beyond_budget", share=False),
+    )
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
@@ -35,13 +72,14 @@ class Plan(PlanningTask):
         return [write_plan(instance.solution)]
 
 
-_TASK = f"""\
+_TASK = """\
 Write a complete plan that brings the pawn to the target in as few turns as you can. It is carried \
-out as a whole; you see nothing in between. Write no turns after the one that reaches the target.
+out as a whole; you see nothing in between. {budget}Write no turns after the one that reaches the \
+target.
 
 End your reply with the plan in exactly this form, one line a turn, where side is one of 'top', \
 'bottom', 'left', 'right', and N stands for a number:
-{OPENING}
+{opening}
 Turn 1: INSERT(side='...', slot=N, rotation=N); MOVE(x=N, y=N)
 Turn 2: INSERT(side='...', slot=N, rotation=N); MOVE()"""
 
@@ -54,7 +92,9 @@ def _ask(puzzle: Instance) -> Prompt:
     display = puzzle.display
     phase = "INSERT" if puzzle.inserting else "MOVE"
     now = wording.state(puzzle.board, puzzle.target, display, phase)
-    parts = [wording.RULES, _TASK, _PHASES]
+    counted = {0: "", 1: "Only its first turn counts. "}
+    budget = counted.get(puzzle.budget, f"Only its first {puzzle.budget} turns count. ")
+    parts = [wording.RULES, _TASK.format(budget=budget, opening=OPENING), _PHASES]
     if not display.pictured:
         return chat(wording.SYSTEM, "\n\n".join([*parts, now]))
     text = "\n\n".join([wording.pictured(display), *parts, now])
@@ -74,11 +114,38 @@ def _judge(puzzle: Instance, text: str) -> Outcome:
     parsed = read_plan(text)
     actions = parsed.value or ()
     referee = outcomes.begin(puzzle)
-    for action in actions:
-        if referee.reached or not referee.act(action):
-            break
-    strict = parsed.strict and not (referee.reached and referee.done < len(actions))
-    return outcomes.outcome(referee, strict, length(actions), unread=parsed.value is None)
+    place = _play(referee, actions, puzzle.budget)
+    strict = parsed.strict and not (referee.reached and place < len(actions))
+    planned = length(actions)
+    beyond = 0
+    if puzzle.budget and not referee.reached and referee.offence is None:
+        later = referee.fork()
+        _play(later, actions[place:], 0)
+        beyond = later.reached
+    counted = min(planned, puzzle.budget) if puzzle.budget else planned
+    ended = outcomes.outcome(referee, strict, planned, counted, unread=parsed.value is None)
+    fewest = referee.reached and referee.completed == max(1, puzzle.turns)
+    more = {
+        "success_in_fewest": float(fewest),
+        "success_beyond_budget": float(beyond),
+        "turns_beyond_budget": float(max(0, planned - puzzle.budget) if puzzle.budget else 0),
+    }
+    return replace(ended, metrics={**ended.metrics, **more})
+
+
+def _play(referee: Referee, actions: Sequence[Action], budget: int) -> int:
+    """Carry out a plan up to the target or the budget; return how many actions that were.
+
+    Args:
+        referee: the referee before the first of them.
+        actions: the plan. What follows an illegal action is followed as it was meant.
+        budget: turns that count; 0 if all do.
+    """
+    for place, action in enumerate(actions):
+        if referee.reached or (budget and referee.completed >= budget):
+            return place
+        referee.act(action)
+    return len(actions)
 
 
 TASK = Plan()

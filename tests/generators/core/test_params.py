@@ -53,6 +53,24 @@ def test_help_follows_from_the_fields() -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class EasyKnobs(Knobs):
+    level: int = 1
+    strict: bool = True
+
+
+def test_a_subclass_may_change_defaults_alone() -> None:
+    assert [(name, value) for name, value, _, _ in explained(EasyKnobs)] == [
+        ("level", "1"),
+        ("turns", "15"),
+        ("hint", "none"),
+        ("strict", "True"),
+    ]
+    assert EasyKnobs().difficulty() == Difficulty("level", 1, "l01")
+    with pytest.raises(ValueError, match=r"^level=10 "):
+        EasyKnobs(level=10).validate()
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     x: int = column("column, from 0", type="int8")
     y: int = column("row, from 0", type="int8")

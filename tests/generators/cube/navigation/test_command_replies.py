@@ -11,6 +11,7 @@ from facelet.generators.cube.navigation.commands import (
     LONGEST,
     NESTED,
     OBSERVE,
+    REFUSALS,
     REFUSED,
     SOLVE,
     TURNS,
@@ -124,7 +125,7 @@ def test_what_is_written_is_read(commands: list[str], dense: bool) -> None:
 def test_what_was_understood_is_understood_again(text: str) -> None:
     for command in understand(text):
         assert understand(command) == (command,)
-        assert is_canonical(command)
+        assert is_canonical(command, understand(command))
 
 
 JSON = st.recursive(
@@ -226,3 +227,12 @@ def test_commands_can_always_be_written_as_utf_8() -> None:
     assert parsed.value[:2] == ("?", "F'")
     for command in parsed.value:
         command.encode("utf-8")
+
+
+def test_nonsense_is_read_up_to_what_a_step_can_hold() -> None:
+    words = [f"z{number}" for number in range(3 * REFUSALS)]
+    for text in (json.dumps({"actions": ["F", *words]}), str({"actions": ["F", *words]})):
+        parsed = read(text)
+        assert parsed.value == ("F", *words[:REFUSALS]) and not parsed.strict
+    known = ["up", "F"] * REFUSALS
+    assert read(json.dumps({"actions": known})).value == tuple(known)

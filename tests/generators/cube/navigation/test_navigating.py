@@ -12,7 +12,7 @@ from facelet.generators.cube.engine import codecs, moves
 from facelet.generators.cube.engine.codecs import CODECS
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.navigation import environment as navigating
-from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, SOLVE, TURNS
+from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, REFUSALS, SOLVE, TURNS
 from facelet.generators.cube.navigation.environment import Environment, Over
 from facelet.generators.cube.navigation.observations import OBSERVATIONS, Display
 from facelet.generators.cube.navigation.potentials import POTENTIALS
@@ -270,3 +270,17 @@ def test_commands_one_by_one() -> None:
     assert cube.act(FINISH).kind == "final"
     with pytest.raises(Over, match="final_answer"):
         cube.act("F")
+
+
+def test_a_step_ends_at_its_last_refusal_live_and_replayed() -> None:
+    """Code that calls nonsense for ever is stopped where a scorer stops to read it."""
+    start = environment()
+    live = start.fork()
+    for _ in range(REFUSALS):
+        with pytest.raises(ValueError, match="is no action"):
+            live.make_move("no")
+    with pytest.raises(Over, match="1,000 of its actions were refused"):
+        live.make_move("F")
+    said = read(live.recorded()).value
+    assert said is not None and len(said) == live.counts.illegal == REFUSALS
+    assert live.fork().make_move("F") == 0

@@ -285,3 +285,12 @@ def test_false_rows_are_found(pools: Pools) -> None:
 def test_rows_survive_json(pools: Pools) -> None:
     for instance in instances(pools, 2, depth=2, scheme="western", cell=16, background="black"):
         assert TASK.decode(json.loads(json.dumps(TASK.encode(instance)))) == instance
+
+
+def test_a_step_of_nonsense_is_cut_off(pools: Pools) -> None:
+    made = one(pools, depth=2, reward="none")
+    outcome = TASK.open(made).reply(step(*(f"z{n}" for n in range(1000)), *made.plan.split()))
+    assert not isinstance(outcome, Outcome)
+    assert "z999" in texts(outcome)
+    solved = TASK.open(made).reply(step(*(f"z{n}" for n in range(999)), *made.plan.split()))
+    assert isinstance(solved, Outcome) and solved.status is Status.CORRECT

@@ -156,6 +156,35 @@ def test_every_way_to_hold_an_assembly_is_counted_once() -> None:
         assert solver.count_right(count, 5, flips) == count
 
 
+@pytest.mark.parametrize("flips", [False, True])
+def test_distinct_assemblies_are_those_that_fill_other_cells(flips: bool) -> None:
+    """Two answers are one assembly if every piece fills the same cells in both."""
+    symmetric = 0
+    for seed in range(60):
+        pieces, solution = puzzle(seed, flips)
+        for given in ({}, {0: solution[0], 3: solution[3]}, dict(enumerate(solution[:4]))):
+            found = solver.solve(pieces, flips, given)
+            lying = {
+                tuple(
+                    (place.face, oriented(pieces[index], ORIENTATIONS.index(place[1:])))
+                    for index, place in enumerate(assembly)
+                )
+                for assembly in held(found, given, flips)
+            }
+            ways = 1 if given else 48 if flips else 24
+            distinct = solver.count_distinct(len(found), pieces, flips, given)
+            assert distinct * ways == len(lying)
+            symmetric += distinct < len(found)
+    assert symmetric > 5
+
+
+def held(found, given, flips):
+    """Assemblies in every way that the whole can be held, where no piece keeps it in place."""
+    if given:
+        return found
+    return [tuple(map(way.move, assembly)) for way in symmetries(flips) for assembly in found]
+
+
 def test_impossible_puzzles_have_no_assembly() -> None:
     assert solver.solve((0,) * 6, flips=True) == ()
     assert solver.solve((0xFFFF,) * 6, flips=True) == ()
@@ -182,6 +211,15 @@ def twin_of_four(pieces, given):
 def test_search_space_is_that_of_the_paper() -> None:
     assert solver.search_space(6, flips=True) == 188_743_680
     assert solver.search_space(2, flips=False) == 32
+
+
+def test_the_papers_chance_counts_rotations_alone() -> None:
+    """MARBLE's table 2: 1e-5 and 3.1 per cent. Mirror images close the cube too: ours is twice."""
+    assert round(100 * 24 / solver.search_space(6, flips=True), 5) == 1e-5
+    assert solver.count_right(1, 6, flips=True) == 2 * 24
+    assert (
+        round(100 * solver.count_right(1, 2, flips=False) / solver.search_space(2, False), 1) == 3.1
+    )
 
 
 def test_bad_calls_are_explained() -> None:

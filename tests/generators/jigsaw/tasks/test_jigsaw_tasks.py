@@ -62,11 +62,12 @@ def test_the_whole_grid(missing: int, flips: bool, modality: str) -> None:
         puzzle, _ = make(HARD, index, missing=missing, flips=flips, modality=modality)
         assert (puzzle.missing, len(puzzle.given)) == (missing, 6 - missing)
         assert all(connected(rows(piece)) for piece in puzzle.pieces)
-        assert len(solve(puzzle.pieces, flips, dict(puzzle.given))) == puzzle.assemblies == 1
+        assert len(solve(puzzle.pieces, flips, dict(puzzle.given))) == puzzle.assemblies
+        assert puzzle.distinct == 1
         row = HARD.encode(puzzle)
         space = {1: 1, 2: 2, 3: 6, 4: 24, 5: 120, 6: 720}[missing] * (8 if flips else 4) ** missing
         assert row["search_space"] == space
-        right = (48 if flips else 24) if missing == 6 else 1
+        right = puzzle.assemblies * ((48 if flips else 24) if missing == 6 else 1)
         assert row["chance"] == right / space
         scenes = list(HARD.open(puzzle).prompt().scenes())
         if modality == "images":
@@ -98,6 +99,21 @@ def test_params_let_in_what_is_left_out_otherwise() -> None:
         found["loose"] += not all(connected(rows(piece)) for piece in puzzle.pieces)
         assert attempt <= 2
     assert min(found.values()) > 0
+
+
+def test_symmetric_pieces_are_no_second_assembly() -> None:
+    """Such cubes are kept, and every way to lay the piece on its own cells is right."""
+    kept = 0
+    for index in range(40):
+        puzzle, _ = make(HARD, index, modality="arrays")
+        assert HARD.encode(puzzle)["distinct_solutions"] == 1
+        if puzzle.assemblies > 1:
+            kept += 1
+            answers = right_answers(solve(puzzle.pieces, True), flips=True)
+            said_by = [HARD.open(puzzle).reply(said(answer)) for answer in answers]
+            assert len(said_by) == 48 * puzzle.assemblies
+            assert all(one.status is Status.CORRECT for one in said_by)
+    assert kept > 2
 
 
 def test_twins_are_rejected_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,26 +224,25 @@ def completions(puzzle):
             yield tuple(answer)
 
 
-def test_exactly_one_of_the_32_easy_answers_is_right() -> None:
+def test_one_of_the_32_easy_answers_is_right_unless_a_piece_is_symmetric() -> None:
     for index in range(40):
         puzzle, _ = make(EASY, index)
         answers = list(completions(puzzle))
-        assert len(set(answers)) == 32 == 1 / puzzle.chance
+        assert len(set(answers)) == 32 == puzzle.assemblies / puzzle.chance
         right = [a for a in answers if replay(EASY.open(puzzle), [said(a)]).status == "correct"]
-        assert right == [puzzle.solution]
+        assert puzzle.solution in right and len(right) == puzzle.assemblies
 
 
 def test_random_players_reach_the_chance_level_of_the_easy_task() -> None:
-    """6,400 draws; 1 in 32 is 200 of them, with a standard deviation of 13.9 (4 are allowed)."""
+    """6,400 draws; about 200 of them, with a standard deviation of 14 (4 are allowed)."""
     rng = np.random.default_rng(32)
-    draws = hits = 0
+    hits, expected = 0, 0.0
     for index in range(64):
         puzzle, _ = make(EASY, index)
+        expected += 100 * puzzle.chance
         answers = list(completions(puzzle))
         for pick in rng.integers(0, len(answers), 100):
             hits += replay(EASY.open(puzzle), [said(answers[pick])]).status is Status.CORRECT
-            draws += 1
-    expected = draws / 32
     assert abs(hits - expected) < 4 * (expected * 31 / 32) ** 0.5
 
 

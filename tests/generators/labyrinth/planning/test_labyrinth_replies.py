@@ -4,14 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from facelet.generators.core.answers import Parsed
 from facelet.generators.labyrinth.board.actions import Insert, Move, Turn
 from facelet.generators.labyrinth.planning.replies import (
     OPENING,
-    parse,
     read_action,
     read_plan,
     write_plan,
 )
+from facelet.generators.labyrinth.planning.spelling import parse
 
 LEFT = Insert("left", 5, 0)
 TOP = Insert("top", 1, 3)
@@ -72,6 +73,67 @@ def test_other_forms_are_read_too(text: str) -> None:
 )
 def test_no_plan_is_guessed(text: str) -> None:
     assert read_plan(text).value is None
+
+
+INSERTS = ("INSERT(side='left', slot=5, rotation=0)", "INSERT(side='top', slot=1, rotation=3)")
+MOVES = ("MOVE(x=2, y=4)", "MOVE()")
+
+TALKATIVE = {
+    "a comment after each turn": PLAN.replace("\n", "  # pawn moves\n") + "  # pawn moves",
+    "a sentence between turns": PLAN.replace("\nTurn 2", "\nThe pawn is at (2, 4).\nTurn 2"),
+    "None for a move that stays": PLAN.replace("MOVE()", "MOVE(None)"),
+    "a box of one line": r"\boxed{" + PLAN.partition("\n")[2].replace("\n", r" \\ ") + "}",
+    "an arrow": PLAN.replace("; ", " \u2192 "),
+    "a double arrow": PLAN.replace("; ", " => "),
+    "a closing sentence that names a move": f"{PLAN}\n\nMOVE(x=2, y=4) opens the way.",
+    "a closing sentence that names the plan": f"{PLAN}\n\nThis final plan takes two turns.",
+    "remarks on the turns": f"{PLAN}\n\n- Turn 1: row 5 slides.\n- Turn 2: the treasure comes.",
+    "a turn in two lines": "\n".join(
+        f"Turn {1 + n // 2}: {action}"
+        for n, action in enumerate((INSERTS[0], MOVES[0], INSERTS[1], MOVES[1]))
+    ),
+    "no labels, a sentence between": f"The final solution is: {INSERTS[0]}; {MOVES[0]}. Now the "
+    f"corridor is open. {INSERTS[1]}; {MOVES[1]}.",
+    "a table": f"| Turn | Insert | Move |\n|--|--|--|\n| 1 | {INSERTS[0]} | {MOVES[0]} |\n"
+    f"| 2 | {INSERTS[1]} | {MOVES[1]} |",
+    "arguments in another order": PLAN.replace(
+        "side='left', slot=5, rotation=0", "rotation=0, side='left', slot=5"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", TALKATIVE)
+def test_words_around_the_turns_drop_no_turn(kind: str) -> None:
+    assert read_plan(TALKATIVE[kind]).value == (*ONE, *TWO)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAN.replace(INSERTS[1], "push the spare tile in at the top of column 1"),
+        PLAN.replace(INSERTS[1], "INSERT(side='top', slot=1, rotation=R3)"),
+        PLAN.replace(MOVES[0], "stay where you are"),
+        PLAN.replace("Turn 2", "Turn 3"),
+        PLAN.replace("Turn 1", "Turn 0"),
+        PLAN.partition("\nTurn 1")[0] + "\nTurn 2" + PLAN.partition("\nTurn 2")[2],
+        f"{INSERTS[0]}; {MOVES[0]}\n\nNo, I would rather use this one.\n\n{INSERTS[1]}; {MOVES[1]}",
+        PLAN.replace("MOVE()", "MOVE() or MOVE(x=1, y=1)"),
+    ],
+)
+def test_a_plan_with_unread_parts_is_no_plan(text: str) -> None:
+    """It must not be judged by the turns that happen to be readable."""
+    assert read_plan(text) == Parsed(None, strict=False)
+
+
+def test_a_last_line_of_one_action_wins() -> None:
+    above = (PLAN, "1. " + "\n2. ".join((*INSERTS, *MOVES)), f"{PLAN}\n\nSo I begin with:")
+    for text in above:
+        parsed = read_action(f"{text}\n\n{INSERTS[0]}")
+        assert (parsed.value, parsed.strict) == (LEFT, True)
+        parsed = read_action(f"{text}\n\nAction: **{INSERTS[0]}**")
+        assert (parsed.value, parsed.strict) == (LEFT, False)
+    assert read_action(f"{INSERTS[0]}\n{MOVES[0]}") == Parsed(None, strict=False)
+    assert read_action(f"{INSERTS[0]} or {INSERTS[1]}") == Parsed(None, strict=False)
 
 
 def test_illegal_actions_are_read_as_they_are() -> None:

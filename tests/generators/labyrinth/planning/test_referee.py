@@ -12,6 +12,7 @@ from facelet.generators.labyrinth.planning import instances
 from facelet.generators.labyrinth.planning.instances import Instance
 from facelet.generators.labyrinth.planning.referee import ErrorClass, Referee
 from facelet.generators.labyrinth.planning.replies import write_plan
+from facelet.generators.labyrinth.planning.wandering import CLOSENESS, random_closeness, wander
 from facelet.generators.labyrinth.search import exact
 from facelet.generators.labyrinth.showing.displays import Display
 from facelet.generators.labyrinth.tasks.plan import TASK
@@ -31,7 +32,7 @@ def fault(referee: Referee, *actions: Any) -> tuple[ErrorClass, int] | None:
 
 
 def start(board: Board, target: str, turns: int = 2, inserting: bool = True) -> Referee:
-    return Referee(board, target, inserting, turns)
+    return Referee.begin(board, target, inserting, turns)
 
 
 def test_illegal_insertions() -> None:
@@ -165,7 +166,7 @@ def test_a_belief_is_dropped_when_the_plan_contradicts_it() -> None:
 def test_the_solution_is_faultless_and_every_step_brings_it_closer(turns: int) -> None:
     for number in range(5):
         made = puzzle(turns, number)
-        referee = Referee(made.board, made.target, made.inserting, turns)
+        referee = Referee.begin(made.board, made.target, made.inserting, turns)
         for turn in made.solution:
             for action in turn:
                 assert not referee.reached
@@ -177,7 +178,7 @@ def test_the_solution_is_faultless_and_every_step_brings_it_closer(turns: int) -
 
 def test_turns_to_go_are_those_of_the_search() -> None:
     made = puzzle(3, 99)
-    referee = Referee(made.board, made.target, True, 3)
+    referee = Referee.begin(made.board, made.target, True, 3)
     for turn in made.solution[:2]:
         for action in turn:
             referee.act(action)
@@ -191,6 +192,7 @@ def test_outcomes_tell_class_figures_and_first_offence() -> None:
     assert outcome.status == "illegal" and outcome.strict
     assert outcome.metrics["error_insert_legality"] == 1
     assert sum(v for k, v in outcome.metrics.items() if k.startswith("error_")) == 1
+    assert sum(v for k, v in outcome.metrics.items() if k.startswith("first_error_")) == 1
     assert outcome.metrics["offending_action"] == 3
     assert outcome.metrics["turn_closeness"] == 0.5 and outcome.metrics["turn_distance"] == 1
     assert outcome.metrics["plan_length"] == 2
@@ -203,12 +205,73 @@ def test_outcomes_tell_class_figures_and_first_offence() -> None:
     assert longer.metrics["plan_length"] == 3 and longer.note == ""
 
 
+def test_a_play_may_show_several_classes() -> None:
+    """As people label plays in the paper; the first class is that of the first offence."""
+    tried = 0
+    for number in range(20):
+        made = puzzle(2, number)
+        stale = stale_move(made.board)
+        if stale is None:
+            continue
+        walled = next(cell for cell in range(CELLS) if cell not in made.board.reachable())
+        lost = [*stale, Insert("top", 4, 0), Move(None)]
+        referee = start(made.board, made.target)
+        for action in lost:
+            referee.act(action)
+        assert referee.shown == {ErrorClass.STATE_UPDATE, ErrorClass.INSERT_LEGALITY}
+        assert referee.offence is not None and referee.offence.error is ErrorClass.STATE_UPDATE
+        assert not referee.reached and referee.completed == 0 and referee.done == 1
+        outcome = TASK.open(made).reply(write_plan([lost[:2], lost[2:]]))
+        assert outcome.metrics["error_state_update"] == 1
+        assert outcome.metrics["error_insert_legality"] == 1
+        assert outcome.metrics["first_error_insert_legality"] == 0
+        assert outcome.metrics["error_shallow_planning"] == 0
+        referee = start(made.board, made.target, inserting=False)
+        for action in (Move(position(walled)), Insert("top", 4, 0), Move((0, 9))):
+            referee.act(action)
+        assert referee.shown == {ErrorClass.ADJACENCY, ErrorClass.INSERT_LEGALITY}
+        tried += 1
+    assert tried > 10
+
+
+def test_what_follows_an_offence_is_taken_as_it_was_meant() -> None:
+    """An error alone makes no second one: the pawn is where the plan sent it."""
+    made = puzzle(2, 3)
+    walled = next(cell for cell in range(CELLS) if cell not in made.board.reachable())
+    referee = start(made.board, made.target, inserting=False)
+    referee.act(Move(position(walled)))
+    for slot in SLOTS[:3]:
+        referee.act(insertion(slot, referee.board.spare))
+        referee.act(Move(position(min(referee.board.reachable()))))
+    assert referee.shown == {ErrorClass.ADJACENCY}
+    assert referee.board.last == SLOTS[2] and referee.to_go == [2]
+    referee.act(Insert("bottom", 5, 0))
+    assert referee.shown == {ErrorClass.ADJACENCY, ErrorClass.INSERT_LEGALITY}
+    assert referee.board.last == SLOTS[2].opposite
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_random_turns_are_as_close_as_the_table_says(turns: int) -> None:
+    plays = [
+        wander(made.board, made.target, turns, 4, generator("tests", "wander", number))
+        for number in range(120)
+        for made in (puzzle(turns, 1000 + number),)
+    ]
+    for number in (1, 4):
+        found = [play[number - 1] for play in plays]
+        spread = (sum((x - sum(found) / 120) ** 2 for x in found) / 120) ** 0.5
+        assert abs(sum(found) / 120 - random_closeness(turns, number)) <= 4 * spread / 11 + 0.01
+    assert random_closeness(turns, 0) == 0
+    assert random_closeness(turns, 99) == max(CLOSENESS[turns])
+    assert list(CLOSENESS[turns]) == sorted(CLOSENESS[turns])
+
+
 def test_any_spare_shape_can_be_believed_in() -> None:
     """Beliefs hold other spare tiles than the truth; no play may trip over that."""
     rng = generator("tests", "beliefs survive")
     for _ in range(30):
         board = dealing.deal(rng)
-        referee = Referee(board, "M", True, 4)
+        referee = Referee.begin(board, "M", True, 4)
         for _ in range(6):
             slot = SLOTS[int(rng.integers(12))]
             quarters = int(rng.integers(4))

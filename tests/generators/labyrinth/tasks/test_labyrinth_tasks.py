@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -19,7 +19,7 @@ from facelet.generators.labyrinth.planning.instances import Instance
 from facelet.generators.labyrinth.planning.instances import Params as PlanningParams
 from facelet.generators.labyrinth.planning.replies import write_plan
 from facelet.generators.labyrinth.search import finding
-from facelet.generators.labyrinth.showing.displays import SETTINGS
+from facelet.generators.labyrinth.showing.displays import Setting
 from facelet.generators.labyrinth.tasks import act, board_parsing, game_state_parsing, plan
 from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
@@ -124,7 +124,7 @@ def test_a_draw_without_a_board_is_rejected(monkeypatch: pytest.MonkeyPatch) -> 
 # --- what is shown --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("setting", get_args(Setting))
 def test_a_setting_shows_what_it_says(setting: Any) -> None:
     for objects in ("target", "all"):
         params = PlanningParams(turns=1, setting=setting, objects=objects, opacity=20)
@@ -228,6 +228,135 @@ def test_a_random_player_succeeds_as_often_as_the_rows_say(turns: int, plays: in
     found = sum(one.status is Status.CORRECT for one in outcomes)
     assert abs(found - expected) <= 4 * expected**0.5 + 1
     assert found < len(outcomes) / 30
+
+
+# --- the budget of a plan -------------------------------------------------------------------------
+
+
+def long_way(made: Instance, rng: Any, at_least: int) -> list[Any] | None:
+    """Return a random legal plan that reaches the target in at least so many turns."""
+    board, turns = made.board, []
+    for _ in range(60):
+        open_slots = [slot for slot in SLOTS if board.may_insert(slot)]
+        slot = open_slots[int(rng.integers(len(open_slots)))]
+        board = board.insert(slot, tile := tiles.turned(board.spare, int(rng.integers(4))))
+        place = board.place(made.target)
+        reach = sorted(board.reachable())
+        if place in reach and len(turns) + 1 >= at_least:
+            return [*turns, (insertion(slot, tile), Move(position(place)))]
+        cell = next((cell for cell in reach if cell != place), None)
+        if cell is None:
+            return None
+        board = board.move(cell)
+        turns.append((insertion(slot, tile), Move(position(cell))))
+    return None
+
+
+def outcome_of(made: Instance, turns: Any) -> Outcome:
+    outcome = plan.TASK.open(made).reply(write_plan(turns))
+    assert isinstance(outcome, Outcome)
+    return outcome
+
+
+@pytest.mark.parametrize(("budget", "counted"), [("double", 2), ("fewest", 1), ("unlimited", 0)])
+def test_only_turns_inside_the_budget_count(budget: Any, counted: int) -> None:
+    rng = generator("tests", "long way", budget)
+    seen = set()
+    for made in items(plan.TASK, plan.PlanParams(turns=1, budget=budget), 30):
+        assert made.budget == counted
+        assert outcome_of(made, made.solution).metrics["success_in_fewest"] == 1
+        for least in (1, 2, 3):
+            way = long_way(made, rng, least)
+            if way is None:
+                continue
+            outcome, length = outcome_of(made, way), len(way)
+            inside = not counted or length <= counted
+            metrics = outcome.metrics
+            assert outcome.status is (Status.CORRECT if inside else Status.WRONG)
+            assert metrics["success_at_budget"] == metrics["turn_closeness"] == inside
+            assert metrics["success_in_fewest"] == (length == 1)
+            assert metrics["success_beyond_budget"] == (not inside)
+            assert metrics["turns_beyond_budget"] == (0 if inside else length - counted)
+            assert metrics["plan_length"] == length
+            errors = metrics["error_shallow_planning"] + metrics["error_state_update"]
+            assert errors == (not inside)
+            seen.add((inside, length > 2))
+    assert len(seen) >= 2
+
+
+def test_what_is_illegal_beyond_the_budget_is_no_error_of_the_plan() -> None:
+    for made in items(plan.TASK, plan.PlanParams(turns=1), 20):
+        slots = [slot for slot in SLOTS if made.board.place(made.target) not in slot.line][:2]
+        idle = [(insertion(slot, made.board.spare), Move(None)) for slot in slots]
+        bad = [(Insert("top", 2, 0), Move(None))]
+        outcome = outcome_of(made, [*idle, *bad])
+        if outcome.metrics["success_at_budget"] == outcome.metrics["error_insert_legality"] == 0:
+            assert outcome.status is Status.WRONG
+            assert outcome.metrics["success_beyond_budget"] == 0
+            assert outcome.metrics["turns_beyond_budget"] == 1
+            break
+    else:
+        raise AssertionError("no board on which two idle turns are legal and reach nothing")
+
+
+def test_the_prompt_tells_the_budget() -> None:
+    for params, told in (
+        (plan.PlanParams(turns=4), "Only its first 8 turns count."),
+        (plan.PlanParams(turns=1, budget="fewest"), "Only its first turn counts."),
+        (plan.PlanParams(turns=0, budget="fewest"), "Only its first turn counts."),
+        (plan.PlanParams(turns=2, budget="unlimited"), ""),
+    ):
+        text = text_of(plan.TASK.open(next(items(plan.TASK, params, 1))).prompt())
+        assert told in text and (" count" in text) == bool(told)
+
+
+def fixed_turns(rng: Any, number: int) -> list[Any]:
+    """Return turns that are legal on every board: the pawn never walks."""
+    turns: list[Any] = []
+    while len(turns) < number:
+        slot = SLOTS[int(rng.integers(len(SLOTS)))]
+        if not turns or turns[-1][0].slot() != slot.opposite:
+            turns.append((Insert(slot.side, slot.lane, int(rng.integers(4))), Move(None)))
+    return turns
+
+
+def arrives(made: Instance, turns: list[Any]) -> bool:
+    """Return whether fixed turns bring the pawn onto the target, without the referee."""
+    board = made.board
+    for insert, _ in turns:
+        board = board.insert(insert.slot(), insert.tile(board))
+        if board.pawn == board.place(made.target):
+            return True
+    return False
+
+
+def test_a_fixed_reply_wins_nothing_inside_the_budget() -> None:
+    """It is the best of 200 on half of the boards, and is judged on the other half."""
+    rng = generator("tests", "fixed replies")
+    made = list(items(plan.TASK, plan.PlanParams(turns=3), 80))
+    players = [fixed_turns(rng, 200) for _ in range(200)]
+    reach = {one.budget for one in made}
+    assert reach == {6}
+
+    def won(boards: list[Instance], turns: list[Any]) -> int:
+        return sum(arrives(one, turns) for one in boards)
+
+    tuned = max(players, key=lambda turns: won(made[:40], turns[:6]))
+    judged = [outcome_of(one, tuned) for one in made[40:]]
+    assert sum(outcome.status is Status.CORRECT for outcome in judged) <= 1
+    # Without a budget it would win, and the outcome says so.
+    beyond = sum(int(outcome.metrics["success_beyond_budget"]) for outcome in judged)
+    assert beyond + won(made[40:], tuned[:6]) == won(made[40:], tuned) > 2
+
+
+def test_planned_and_acted_labyrinths_are_the_same() -> None:
+    for turns in (0, 2):
+        planned = list(items(plan.TASK, plan.PlanParams(turns=turns, setting="overlay"), 5))
+        acted = list(items(act.TASK, PlanningParams(turns=turns), 5))
+        assert [(one.board, one.target) for one in planned] == [
+            (one.board, one.target) for one in acted
+        ]
+        assert planned[0].budget == max(1, turns) * 2 and acted[0].budget == max(1, turns)
 
 
 # --- perception -----------------------------------------------------------------------------------

@@ -1,0 +1,234 @@
+"""Collecting: the turns of a plan out of a text, by their labels or by order.
+
+A plan is looked for after the last announcement ("The final solution is") that anything follows. If
+its turns are labelled it is read by the labels, from the last "Turn 1" on; else by order; and
+without an announcement or labels it is the only block of lines that begin with actions. Words
+between the turns, comments and sentences that repeat an action do no harm. A plan in which anything
+is left unread, as a turn in words or a label out of order, is no plan at all: what was not
+understood must not pass for illegal.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from facelet.generators.labyrinth.board.actions import Action, Insert, Move
+from facelet.generators.labyrinth.planning.spelling import Call, calls
+
+_ANNOUNCED = re.compile(r"\bfinal (?:solution|answer|plan)\b", re.IGNORECASE)
+# What withdraws an announcement that no action follows; other ones are mere mentions.
+_NONE = re.compile(
+    r"\b(?:none|no|not|nothing|cannot|can t|impossible|unsolvable|unknown)\b", re.IGNORECASE
+)
+_LABEL = re.compile(
+    r"\b(?:(?P<after>after|before|from|since|until|by|to|of|and|than) )?"
+    r"(?:turn|step|round) ?[:#]? ?(?P<number>[0-9]{1,3})(?![0-9])"
+    r"(?: ?\([^()\n]{0,60}\))?(?: ?[:.,)\]|=>;\u2013\u2014\u2192-]|\n| ?(?=INSERT|MOVE))",
+    re.IGNORECASE,
+)
+# Signs, and words that only join two actions.
+JOINING = re.compile(
+    r"(?:[^A-Za-z0-9]|turn|step|round|then|and|next|finally|insert|move|actions?|[0-9])*",
+    re.IGNORECASE,
+)
+# What may stand behind an action in its line: signs, another action, or a comment.
+_BEHIND = re.compile(
+    r"[^A-Za-z0-9\n]*(?:$|\n|(?:then |and )*(?:INSERT|MOVE)|"
+    r"(?<=[#/:(\u2013\u2014\u2190-])|(?<=[#/-] ))",
+    re.IGNORECASE,
+)
+EITHER = re.compile(r"[^A-Za-z0-9]*or[^A-Za-z0-9]*", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z]{2}")
+# Words that stand for an insertion, or for an action of any kind.
+_INSERTING = re.compile(r"\b(?:insert|push|slid|shift)", re.IGNORECASE)
+_ACTING = re.compile(r"\b(?:insert|push|slid|shift|mov|rotat|row|column|slot)", re.IGNORECASE)
+_FIRST = re.compile(r"[^A-Za-z0-9]*1[.):]")
+
+
+def collect(bare: str) -> tuple[Action, ...] | None:
+    """Return the actions of the plan in a plain text, or None."""
+    found = list(calls(bare))
+    if not found:
+        return None
+    start = 0
+    announced = list(_ANNOUNCED.finditer(bare))
+    while announced and announced[-1].end() > found[-1].start:
+        if _NONE.search(bare, announced.pop().end()):
+            return None
+    if announced:
+        start = announced[-1].end()
+        found = [call for call in found if call.start >= start]
+    segments = _segments(bare, start)
+    if segments:
+        return _by_labels(bare, segments, found)
+    reader = _Reader(bare)
+    if not announced:
+        found = _block(bare, found)
+        if not found:
+            return None
+    return reader.actions() if reader.read(found, start, len(bare)) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """What follows the label of a turn, up to the next label."""
+
+    number: int
+    start: int
+    end: int
+
+
+def _segments(bare: str, start: int) -> list[_Segment]:
+    labels = [found for found in _LABEL.finditer(bare, start) if not found["after"]]
+    ends = [*(label.start() for label in labels[1:]), len(bare)]
+    return [
+        _Segment(int(label["number"]), label.end(), end)
+        for label, end in zip(labels, ends, strict=False)
+    ]
+
+
+def _by_labels(bare: str, segments: list[_Segment], found: list[Call]) -> tuple[Action, ...] | None:
+    """Return the actions of the last plan whose turns are labelled from 1 on."""
+    inside: list[list[Call]] = [[] for _ in segments]
+    place = -1
+    for call in found:
+        while place + 1 < len(segments) and segments[place + 1].start <= call.start:
+            place += 1
+        if place >= 0:
+            inside[place].append(call)
+    plan: _Reader | None = None
+    now, number = _Reader(bare), 0
+    for segment, held in zip(segments, inside, strict=True):
+        goes_on = segment.number == number and now.inserted and _is_move(held)
+        if segment.number == 1 and not goes_on:
+            plan = now if now.done else plan
+            now, number = _Reader(bare), 0
+        if not held and now.done and not _ACTING.search(bare, segment.start, segment.end):
+            continue  # a remark on a turn
+        if not goes_on and segment.number != number + 1:
+            now.failed = now.failed or bool(held) or segment.number > number
+            continue
+        number = segment.number
+        if not held or not now.read(held, segment.start, segment.end, again=goes_on):
+            now.failed = True
+    plan = now if now.done else plan
+    return plan.actions() if plan is not None else None
+
+
+def _is_move(held: list[Call]) -> bool:
+    return bool(held) and isinstance(held[0].action, Move)
+
+
+class _Reader:
+    """Collects the actions of a plan, turn by turn; `failed` once anything was left unread."""
+
+    def __init__(self, bare: str) -> None:
+        self._bare = bare
+        self._actions: list[Action] = []
+        self.failed = False
+        self._open = False
+
+    @property
+    def done(self) -> int:
+        """Number of actions so far."""
+        return len(self._actions)
+
+    @property
+    def inserted(self) -> bool:
+        """Whether the last action is an insertion."""
+        return bool(self._actions) and isinstance(self._actions[-1], Insert)
+
+    def actions(self) -> tuple[Action, ...] | None:
+        """Return what was collected; None if anything was left unread."""
+        if self.failed or self._open or not self._actions:
+            return None
+        return tuple(self._actions)
+
+    def read(self, held: list[Call], start: int, end: int, *, again: bool = False) -> bool:
+        """Take the actions of a piece of text; return whether it was read as a whole.
+
+        Args:
+            held: what it holds of actions.
+            start: where the text begins.
+            end: where it ends.
+            again: whether it goes on with a turn whose insertion was read.
+        """
+        if self._open and not again:
+            self.failed = True
+        self._open = False
+        place, first = start, not again
+        for call in held:
+            between = self._bare[place : call.start]
+            joined = bool(JOINING.fullmatch(between))
+            place = call.end
+            if call.action is None or not self._take(call, between, joined=joined, first=first):
+                self.failed = True
+                return False
+            first = False
+        # An insertion with words and no move behind it: the move may be in the words.
+        self._open = self.inserted and bool(_WORD.search(self._bare, place, end))
+        return not self.failed
+
+    def _take(self, call: Call, between: str, *, joined: bool, first: bool) -> bool:
+        """Add an action, or pass over a mention; return False if it cannot be told which."""
+        action = call.action
+        assert action is not None
+        inserting = isinstance(action, Insert)
+        if not joined and not inserting and not self.inserted and _INSERTING.search(between):
+            return False  # a turn whose insertion is told in words
+        if EITHER.fullmatch(between):
+            return False
+        if not first and (not joined or "\n" in between):
+            completes = not inserting and self.inserted
+            begins = inserting and not self.inserted and bool(self._actions)
+            if action in self._actions and not _leads(self._bare, call) and not completes:
+                return True
+            if not joined and not completes and not begins and not _leads(self._bare, call):
+                return False
+        self._actions.append(action)
+        return True
+
+
+def _leads(bare: str, call: Call) -> bool:
+    """Whether a line consists of an action and what follows: no sentence that names one."""
+    return bool(JOINING.fullmatch(lead(bare, call)) and _BEHIND.match(bare, call.end))
+
+
+def lead(bare: str, call: Call) -> str:
+    """Return what stands before an action in its line."""
+    return bare[bare.rfind("\n", 0, call.start) + 1 : call.start]
+
+
+def _block(bare: str, found: list[Call]) -> list[Call]:
+    """Return the actions of the only block of lines that begin with actions.
+
+    Where no line does, they are the only run of actions with nothing but signs between them.
+    """
+    led: list[bool] = []
+    for place, call in enumerate(found):
+        same = place > 0 and "\n" not in bare[found[place - 1].end : call.start]
+        led.append(led[-1] if same else _leads(bare, call))
+    blocks: list[list[Call]] = []
+    for place, (call, leads) in enumerate(zip(found, led, strict=True)):
+        if any(led) and not leads:
+            continue
+        joined = place > 0 and led[place - 1] == leads and _near(bare, found[place - 1], call)
+        if joined and blocks:
+            blocks[-1].append(call)
+        else:
+            blocks.append([call])
+    if any(led) and len(blocks) > 1 and _restarts(bare, blocks[-1][0]):
+        blocks = blocks[-1:]
+    return blocks[0] if len(blocks) == 1 else []
+
+
+def _near(bare: str, before: Call, call: Call) -> bool:
+    """Whether one action follows another with nothing between but signs, or a short comment."""
+    between = bare[before.end : call.start]
+    return bool(JOINING.fullmatch(between)) or between.count("\n") == 1
+
+
+def _restarts(bare: str, call: Call) -> bool:
+    """Whether the line of an action has the number 1."""
+    return bool(_FIRST.match(lead(bare, call)))

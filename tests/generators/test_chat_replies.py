@@ -1,0 +1,87 @@
+"""Fifty replies and more for each answer grammar, as chat models write them, with a verdict each.
+
+chat_replies.json holds for each grammar a list of replies, what a careful person reads in each of
+them (null: no answer), and whether it keeps the requested form; where that is left out, either way
+is fair. A thing that people would read and the parser does not is a defect, and so is an answer
+that nobody gave.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from facelet.generators.core import answers
+from facelet.generators.core.answers import Parsed
+from facelet.generators.cube.navigation import replies as commands
+from facelet.generators.cube.questions import matrices
+from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
+from facelet.generators.jigsaw.assembling import replies as placements
+from facelet.generators.jigsaw.tasks import perception
+from facelet.generators.labyrinth.planning import replies as plans
+from facelet.generators.labyrinth.tasks import board_parsing, game_state_parsing
+
+COLOURS = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
+WORDS = {word.lower(): word for word in COLOURS} | {word[0].lower(): word for word in COLOURS}
+
+Reader = Callable[[str], Parsed[Any]]
+READERS: dict[str, tuple[Reader, Callable[[Any], Any]]] = {
+    "choice": (answers.choice, str),
+    "choice_or_idk": (answers.choice_or_idk, str),
+    "yes_no": (answers.yes_no, str),
+    "move_effect": (lambda text: answers.labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT), list),
+    "matrix": (
+        lambda text: matrices.matrix(text, (WORDS,)),
+        lambda value: "".join(word[0] for word in value),
+    ),
+    "commands": (commands.read, list),
+    "placements": (placements.read, lambda value: list(map(placements.label, value))),
+    "piece": (
+        perception.read,
+        lambda value: "/".join(value[start : start + 5] for start in range(0, 25, 5)),
+    ),
+    "board": (board_parsing.read, "".join),
+    "state": (
+        game_state_parsing.read,
+        lambda value: "|".join(("".join(value[:49]), *value[49:])),
+    ),
+    "plan": (plans.read_plan, lambda value: list(map(str, value))),
+    "act": (plans.read_action, lambda value: [str(value)]),
+}
+TABLE = json.loads(Path(__file__).with_name("chat_replies.json").read_text(encoding="utf-8"))
+CASES = [
+    pytest.param(grammar, case, id=f"{grammar}-{number}")
+    for grammar, cases in TABLE.items()
+    for number, case in enumerate(cases)
+]
+
+
+def test_every_grammar_has_fifty() -> None:
+    assert TABLE.keys() == READERS.keys()
+    for grammar, cases in TABLE.items():
+        assert len({case["reply"] for case in cases}) == len(cases) >= 50, grammar
+        assert sum(case["value"] is None for case in cases) >= 10, grammar
+
+
+@pytest.mark.parametrize(("grammar", "case"), CASES)
+def test_the_verdict_is_that_of_a_careful_person(grammar: str, case: dict[str, Any]) -> None:
+    read, shown = READERS[grammar]
+    parsed = read(case["reply"])
+    value = None if parsed.value is None else shown(parsed.value)
+    assert value == case["value"], case["reply"]
+    assert parsed.strict == case.get("strict", parsed.strict), case["reply"]
+    assert parsed.value is not None or not parsed.strict
+
+
+@pytest.mark.parametrize("grammar", TABLE)
+def test_a_long_preface_makes_no_reply_strict(grammar: str) -> None:
+    """Whatever is cut off, a reply is strict only if it is so behind a short preface too."""
+    read, _ = READERS[grammar]
+    for case in TABLE[grammar]:
+        for junk, between in (("word ", ""), ("word ", "\n"), ("\n", ""), ("x", "\n\n")):
+            short = read(f"{junk}{between}{case['reply']}").strict
+            for length in (5_000, 20_000):
+                long = read(f"z{junk * length}{between}{case['reply']}")
+                assert short or not long.strict, case["reply"]
