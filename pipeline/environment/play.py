@@ -14,6 +14,7 @@ from typing import Any
 
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.task import Outcome, Status
+from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import messages
 from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
 from facelet.pipeline.environment.rows import Row, read_row
@@ -58,13 +59,15 @@ class Play:
         self.task = row.task.name
         self.form: Form = form
         self.outcome: Outcome | None = None
-        self._episode = row.task.open(row.instance)
+        with decoding(row.id):
+            self._episode = row.task.open(row.instance)
+            first = self._episode.prompt()
         self._replies: list[str] = []
         self._said: list[Message] = []
         self._fresh = 0
         self._cut = False
         self._album = Album(row.id, row.hashes)
-        self._tell(self._episode.prompt())
+        self._tell(first)
         if row.chat and row.chat != self._chat():
             raise ValueError(
                 f"the messages of {row.id} are not those of its puzzle; the row was changed, or "

@@ -17,6 +17,7 @@ import pyarrow as pa
 from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import COMMON, arrow_type
 from facelet.pipeline.scoring.index import fold
 from facelet.pipeline.words import nearest, unknown
@@ -68,7 +69,9 @@ def read_row(row: Mapping[str, Any]) -> Row:
     for column in task.columns:
         values[column.name] = _value(row, column.name, arrow_type(column.type), column.optional)
     chat, hashes = values.pop("messages"), values.pop("image_hashes")
-    return Row(values["id"], task, task.decode(values), chat or [], tuple(hashes or ()))
+    with decoding(values["id"]):
+        instance = task.decode(values)
+    return Row(values["id"], task, instance, chat or [], tuple(hashes or ()))
 
 
 def _value(row: Mapping[str, Any], name: str, kind: pa.DataType, optional: bool) -> Any:

@@ -7,12 +7,13 @@ import sys
 from typing import Literal
 
 from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.files import find
 from facelet.pipeline.scoring.formats import FORMATS
 from facelet.pipeline.scoring.items import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.statistics import RESAMPLES
-from facelet.pipeline.words import Key, expand, help_table, read_words
+from facelet.pipeline.words import Key, expand, help_table, plain, read_words
 
 KEYS = (
     Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),
@@ -60,6 +61,15 @@ KEYS = (
         "Models to compare in pairs; by default all of them, if there are at most five.",
     ),
     Key(
+        "verify",
+        "str",
+        "true",
+        "true, rows or false",
+        "Whether the dataset's files are held against manifest.json before they are read: their "
+        "SHA-256, and with rows also the content hash of every row. What does not agree is "
+        "refused. With false nothing is checked, and unverified stands beside every figure.",
+    ),
+    Key(
         "resamples",
         "int",
         str(RESAMPLES),
@@ -67,6 +77,8 @@ KEYS = (
         "Bootstrap replicates.",
     ),
 )
+
+_VERIFY: dict[str, Depth] = {"true": "files", "rows": "rows", "false": "no"}
 
 HELP = "\n".join(
     (
@@ -115,7 +127,7 @@ def run(overrides: list[str]) -> int:
         settings = _settings(values)
         files = find(str(values["predictions"]), without=out)
     except ValueError as error:
-        print(f"facelet score: {error}", file=sys.stderr)
+        print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 2
     try:
         scores = score(dataset, files, settings)
@@ -125,9 +137,9 @@ def run(overrides: list[str]) -> int:
         write_items(scores.populations, out / "items.parquet")
         write_text(out / "results.md", markdown.document(scores.results))
     except (ValueError, OSError) as error:
-        print(f"facelet score: {error}", file=sys.stderr)
+        print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 1
-    print(markdown.summary(scores.results))
+    print(plain(markdown.summary(scores.results)))
     print(f"\nwritten: {out}/results.json, items.parquet, results.md")
     return 0
 
@@ -145,6 +157,9 @@ def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
     if chosen not in ("record", "file"):
         raise ValueError(f"model_from={chosen} is not allowed; use record or file")
     model_from: Literal["record", "file"] = "file" if chosen == "file" else "record"
+    said = str(values.get("verify", "true")).lower()
+    if said not in _VERIFY:
+        raise ValueError(f"verify={said} is not allowed; use {', '.join(_VERIFY)}")
     compare = values.get("compare", [])
     return ScoreSettings(
         everything=bool(values.get("all", False)),
@@ -152,4 +167,5 @@ def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
         model_from=model_from,
         compare=tuple(compare) if isinstance(compare, list) else (),
         resamples=resamples,
+        verify=_VERIFY[said],
     )

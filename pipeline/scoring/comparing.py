@@ -77,6 +77,8 @@ def compare(first: Population, second: Population, resamples: int) -> dict[str, 
         "p_value": None,
         "test": None,
     }
+    if not first.part.vouched:
+        result["unverified"] = True
     if not len(rows):
         return result
     seed = ("facelet-score", "compare", *first.part.name, first.model, second.model)

@@ -37,7 +37,8 @@ def document(results: Mapping[str, Any]) -> str:
     lines = [
         f"# Scores on {escape(dataset['name'])}",
         "",
-        f"Dataset content hash: `{dataset['content_hash'] or 'unknown (no manifest.json)'}`. "
+        f"Dataset content hash: `{dataset['content_hash'] or 'unknown (no manifest.json)'}`, "
+        f"{verification(dataset)}. "
         f"Scored by {results['generator']} by replaying every prediction. Shares in percent, with "
         "95% intervals (Wilson where rows are independent, else cluster bootstrap by base puzzle). "
         "Missing predictions and API errors count as wrong.",
@@ -47,7 +48,7 @@ def document(results: Mapping[str, Any]) -> str:
         *table(inputs(results)),
     ]
     if results["not_scored"]:
-        names = ", ".join(f"`{name}`" for name in results["not_scored"])
+        names = ", ".join(map(escape, results["not_scored"]))
         lines += [
             "",
             f"Not scored, because no prediction names them (all=true counts them): {names}",
@@ -55,7 +56,7 @@ def document(results: Mapping[str, Any]) -> str:
     if results["unavailable"]:
         lines += ["", "Not scored, because their tasks cannot be had here:", ""]
         lines += [
-            f"- `{part['config']}/{part['split']}`: {escape(part['reason'], REASON)}"
+            f"- {_name(part['config'], part['split'])}: {escape(part['reason'], REASON)}"
             for part in results["unavailable"]
         ]
     for model in results["models"]:
@@ -68,9 +69,18 @@ def document(results: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def verification(dataset: Mapping[str, Any]) -> str:
+    """Return whether the dataset's files were checked, and against what, in words."""
+    if dataset["verified"] == "no":
+        return "UNVERIFIED: nobody checked that its files are those of this hash"
+    files = "verified: the files read have the SHA-256 of the manifest"
+    rows = " and their rows its content hashes" if dataset["verified"] == "rows" else ""
+    return f"{files}{rows} (manifest.json has SHA-256 `{dataset['manifest_sha256']}`)"
+
+
 def summary(results: Mapping[str, Any]) -> str:
     """Return what a terminal shows: each model's overview, and what was wrong with the files."""
-    lines = table(inputs(results))
+    lines = [f"dataset {verification(results['dataset'])}", "", *table(inputs(results))]
     for account in results["inputs"]:
         name = escape(account["file"])
         for example in account["broken_examples"][:3]:
@@ -123,7 +133,7 @@ def overview(model: Mapping[str, Any]) -> pd.DataFrame:
     """
     rows = [
         {
-            "config": config if split == "test" else f"{config}/{split}",
+            "config": _name(config, split),
             "rows": report["items"],
             **{_title(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
             "chance": escape(words(report["chance"])),
@@ -144,6 +154,11 @@ def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, An
             yield config, split, report
 
 
+def _name(config: str, split: str) -> str:
+    """Return the name of a split as a cell of a table."""
+    return escape(config if split == "test" else f"{config}/{split}")
+
+
 def comparisons(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return paired comparisons, one a row."""
     rows = []
@@ -153,12 +168,12 @@ def comparisons(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         difference, first, second = pair["difference"], *map(escape, pair["models"])
         rows.append(
             {
-                "config": pair["config"]
-                if pair["split"] == "test"
-                else f"{pair['config']}/{pair['split']}",
+                "config": _name(pair["config"], pair["split"]),
                 "first": first,
                 "second": second,
-                "difference": None if difference is None else f"{100 * difference:+.1f}{interval}",
+                "difference": None
+                if difference is None
+                else f"{100 * difference:+.1f}{interval}" + _unverified(pair),
                 "only first": pair["only_first"],
                 "only second": pair["only_second"],
                 "p": None if pair["p_value"] is None else f"{pair['p_value']:.3g}",
@@ -171,7 +186,7 @@ def comparisons(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 def _details(report: Mapping[str, Any]) -> list[str]:
     """Return the tables of one split: its figures by difficulty, then split by columns."""
     lines: list[str] = []
-    axis = report["difficulty_axis"]
+    axis = escape(report["difficulty_axis"] or "")
     shown: set[str] = set()
     groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for part in report["cells"]:
@@ -226,9 +241,10 @@ def _histogram(metric: str, axis: str, cells: Sequence[Mapping[str, Any]]) -> pd
 def _confusion(part: Mapping[str, Any]) -> pd.DataFrame:
     """Return the confusion matrix of a cell, a gold class a row."""
     confusion = part["confusion"]
-    where = ", ".join(f"{name} {value}" for name, value in part["by"].items())
-    frame = pd.DataFrame(confusion["counts"], columns=confusion["answer"])
-    frame.insert(0, f"gold \\ answer{' of ' + where if where else ''}", confusion["gold"])
+    where = ", ".join(f"{name} {escape(str(value))}" for name, value in part["by"].items())
+    frame = pd.DataFrame(confusion["counts"], columns=[*map(escape, confusion["answer"])])
+    golds = [*map(escape, confusion["gold"])]
+    frame.insert(0, f"gold \\ answer{' of ' + where if where else ''}", golds)
     return frame
 
 
@@ -240,7 +256,11 @@ def cell(name: str, figure: Mapping[str, Any] | None) -> str:
     text = f"{scale * figure['value']:.{digits}f}"
     if figure["low"] is not None:
         text += f" [{scale * figure['low']:.{digits}f}, {scale * figure['high']:.{digits}f}]"
-    return text
+    return text + _unverified(figure)
+
+
+def _unverified(figure: Mapping[str, Any]) -> str:
+    return " unverified" if figure.get("unverified") else ""
 
 
 def table(frame: pd.DataFrame) -> list[str]:

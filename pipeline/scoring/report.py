@@ -6,14 +6,15 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
 
     schema_version, generator, options, not_scored: [config/split]
     unavailable: [{config, split, reason}]                  # their tasks cannot be had here
-    dataset: {name, content_hash}
+    dataset: {name, content_hash, verified: files, rows or no, manifest_sha256}
     inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
               unknown_examples, other_filters}]
     models: [{model, configs: {config: {splits: {split: {task, task_version, items,
               samples_per_item, chance, counts, difficulty_axis, called, cells}}}}}]
     called: {name: what papers call this figure}            # where that differs
     cells: [{by, difficulty (null for all), items, counts, figures, confusion?, histograms?}]
-    figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals
+    figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals;
+                                                           # and unverified: true, if verify=false
     histograms: {metric: {values, counts, others}}         # others: with none of these values
     comparisons: [{config, split, models, items, difference, low, high, only_first, only_second,
                    p_value, test}]
@@ -64,7 +65,7 @@ def split_report(population: Population, resamples: int) -> dict[str, Any]:
             groups = population.group[table.units]
             for name, figure in estimate(table, chosen, groups, seed, resamples).items():
                 # Two measures of one name say the same; the first has it.
-                cell["figures"].setdefault(name, _figure(figure))
+                cell["figures"].setdefault(name, _figure(figure, verified=part.vouched))
             if table.classes:
                 cell["confusion"] = _confusion(table, chosen, population.samples)
             if table.histogram:
@@ -136,8 +137,9 @@ def _counts(population: Population, rows: Ints) -> dict[str, int]:
     return {status.value: int(total) for status, total in zip(STATUSES, totals, strict=True)}
 
 
-def _figure(figure: Estimate) -> dict[str, Any]:
+def _figure(figure: Estimate, *, verified: bool) -> dict[str, Any]:
     return {
+        **({} if verified else {"unverified": True}),
         "value": figure.value,
         "low": figure.low,
         "high": figure.high,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from facelet import __version__
+from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
@@ -28,6 +29,7 @@ class ScoreSettings:
         model_from: whether the model's name is taken from records or from files.
         compare: models to compare; none means all, if they are few.
         resamples: number of bootstrap replicates.
+        verify: how much of the dataset's files is checked before they are used.
     """
 
     everything: bool = False
@@ -35,6 +37,7 @@ class ScoreSettings:
     model_from: ModelFrom = "record"
     compare: tuple[str, ...] = ()
     resamples: int = RESAMPLES
+    verify: Depth = "files"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +62,13 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         settings: what to count and compare.
 
     Raises:
-        ValueError: the dataset is damaged or of another version, no prediction names a row of it
+        ValueError: the dataset is damaged, not what its manifest says, or of another version; a
+            prediction file contradicts it; no prediction names a row of it
             whose task can be had here, or a model to compare has no predictions.
         OSError: a file cannot be read.
     """
     settings = settings or ScoreSettings()
-    dataset = open_dataset(folder)
+    dataset = open_dataset(folder, settings.verify)
     intake = take_all(dataset, files, settings.model, settings.model_from)
     names = list(intake.models)
     chosen = pairs(names, settings.compare)
@@ -90,7 +94,12 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
     results = {
         "schema_version": SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
-        "dataset": {"name": dataset.name, "content_hash": dataset.content_hash},
+        "dataset": {
+            "name": dataset.name,
+            "content_hash": dataset.content_hash,
+            "verified": settings.verify,
+            "manifest_sha256": dataset.voucher.manifest_sha256,
+        },
         "options": {
             "all": settings.everything,
             "model_from": settings.model_from,
