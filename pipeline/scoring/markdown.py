@@ -24,8 +24,13 @@ STATUSES = frozenset(status.value for status in Status)
 _ALWAYS = ("correct", "wrong", "unparsed", "missing")
 """Statuses that the overview shows even where there are none."""
 
-_LEADING = ("accuracy", "strict_accuracy", "parse_rate")
+_LEADING = ("accuracy", "answered_accuracy", "strict_accuracy", "parse_rate")
 _UNDEFINED = "n/a"
+_MISSING = {
+    "wrong": "Missing predictions and API errors count as wrong.",
+    "ignore": "Rows without any prediction are left out (missing=ignore); API errors, and missing "
+    "samples of rows with some, count as wrong.",
+}
 
 NAME, REASON = 100, 400
 """Most characters of a name, and of a reason, that are shown."""
@@ -41,11 +46,17 @@ def document(results: Mapping[str, Any]) -> str:
         f"{verification(dataset)}. "
         f"Scored by {results['generator']} by replaying every prediction. Shares in percent, with "
         "95% intervals (Wilson where rows are independent, else cluster bootstrap by base puzzle). "
-        "Missing predictions and API errors count as wrong.",
+        f"{_MISSING[results['options']['missing']]} Answered accuracy is that over the replies "
+        "that arrived.",
         "",
         "## Inputs",
         "",
         *table(inputs(results)),
+        *(
+            f"\n{escape(account['file'])}: {text}"
+            for account in results["inputs"]
+            for text in told(account, dataset)
+        ),
     ]
     if results["not_scored"]:
         names = ", ".join(map(escape, results["not_scored"]))
@@ -89,6 +100,7 @@ def summary(results: Mapping[str, Any]) -> str:
         if account["unknown_examples"]:
             shown = ", ".join(printable(key) for key in account["unknown_examples"][:3])
             lines.append(f"  {name}: ids that name no row: {shown}")
+        lines += [f"  {name}: {text}" for text in told(account, results["dataset"])]
     for model in results["models"]:
         lines += ["", f"model: {escape(model['model'])}", *table(overview(model))]
         for config, split, report in splits(model):
@@ -106,6 +118,20 @@ def summary(results: Mapping[str, Any]) -> str:
         for part in results["unavailable"]
     ]
     return "\n".join(lines)
+
+
+def told(account: Mapping[str, Any], dataset: Mapping[str, Any]) -> list[str]:
+    """Return what a reader must know of a prediction file, in sentences."""
+    lines = [account["stopped"]] if account["stopped"] else []
+    seen = account["evidence"]
+    if dataset["verified"] != "no" and seen["nothing"]:
+        lines.append(
+            f"nothing shows that {seen['nothing']:,} of {account['predictions']:,} predictions "
+            "answer this build: they carry no content hash, prompt or target that could"
+        )
+    if dataset["verified"] == "no":
+        lines.append("not compared with the questions of this build (verify=false)")
+    return lines
 
 
 def inputs(results: Mapping[str, Any]) -> pd.DataFrame:
@@ -134,7 +160,7 @@ def overview(model: Mapping[str, Any]) -> pd.DataFrame:
     rows = [
         {
             "config": _name(config, split),
-            "rows": report["items"],
+            "rows": report["items_counted"],
             **{_title(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
             "chance": escape(words(report["chance"])),
             **report["counts"],
