@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from facelet.pipeline.scoring.predictions import (
+    NEXT,
     Asked,
     Prediction,
     Unreadable,
@@ -245,11 +246,32 @@ def _verifiers(record: Record) -> Prediction:
     return _prediction(
         key,
         turns,
-        sample=sample_of(record.get("rollout", 0), "rollout"),
+        sample=NEXT,
         model=model_of(record.get("model")),
         target=record["answer"] if isinstance(record.get("answer"), str) else None,
         asked=asked_of(record.get("prompt"), about.get("content_hash")),
     )
+
+
+def _traces(record: Record) -> Iterator[Prediction]:
+    # An episode of verifiers 0.4 holds the traces of its agents; a trace, a graph of messages.
+    for trace in record["traces"]:
+        task = trace.get("task") if isinstance(trace, Mapping) else None
+        data = task.get("data") if isinstance(task, Mapping) else None
+        if not isinstance(data, Mapping) or not isinstance(trace.get("nodes"), list):
+            raise Unreadable("a trace has no task, data or nodes")
+        key = name_of(data["id"], "task.data.id") if data.get("id") else data.get("idx")
+        key = key if isinstance(key, str) else sample_of(key, "task.data.idx")
+        agent = trace.get("agent")
+        config = agent.get("config") if isinstance(agent, Mapping) else None
+        model = model_of(config.get("model")) if isinstance(config, Mapping) else None
+        nodes = [node for node in trace["nodes"] if isinstance(node, Mapping)]
+        turns = assistant_turns([node.get("message") for node in nodes if node.get("sampled")])
+        if not turns:
+            yield _failed(key, "the trace has no reply", sample=NEXT, model=model)
+            continue
+        asked = asked_of(data.get("prompt"), data.get("content_hash"))
+        yield _prediction(key, turns, sample=NEXT, model=model, asked=asked)
 
 
 def _vlmevalkit(record: Record) -> Prediction:
@@ -336,6 +358,12 @@ FORMATS: tuple[Format, ...] = (
         lambda record: "completion" in record and ("example_id" in record or "info" in record),
         lambda record: (_verifiers(record),),
         '{"example_id", "info": {"id"}, "prompt", "completion"}',
+    ),
+    Format(
+        "verifiers traces",
+        lambda record: isinstance(record.get("traces"), list) and "task" in record,
+        _traces,
+        '{"task", "traces": [{"task": {"data": {"id"}}, "nodes"}]} (traces.jsonl)',
     ),
     Format(
         "vlmevalkit",

@@ -23,7 +23,7 @@ from facelet.pipeline.scoring.formats import HARNESSES, Fields, detect
 from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
 from facelet.pipeline.scoring.ledger import Ledger
 from facelet.pipeline.scoring.limits import USELESS, Limits
-from facelet.pipeline.scoring.predictions import MAX_NAME, Prediction, Unreadable
+from facelet.pipeline.scoring.predictions import MAX_NAME, NEXT, Prediction, Unreadable
 
 MAX_MODELS = 64
 """Most models of one run; each has its own figures."""
@@ -55,6 +55,7 @@ class FileAccount:
         models: the models that its records name.
         evidence: what its predictions show of the build that they answer.
         stopped: why the rest of the file was not read; "" if all was.
+        numbered: number of samples, by row and model, of records that number none.
         orphans: row and sample of failures that name no model, as API errors never do.
     """
 
@@ -71,6 +72,7 @@ class FileAccount:
     models: dict[str, None] = field(default_factory=dict)
     evidence: Evidence = field(default_factory=Evidence)
     stopped: str = ""
+    numbered: Counter[tuple[int, str | None]] = field(default_factory=Counter)
     orphans: list[tuple[int, int]] = field(default_factory=list)
 
     @property
@@ -185,6 +187,9 @@ class Intake:
             if len(account.unknown_ids) < EXAMPLES:
                 account.unknown_ids.append(str(error)[:100])
             return
+        if prediction.sample == NEXT:
+            prediction = prediction._replace(sample=account.numbered[row, prediction.model])
+            account.numbered[row, prediction.model] += 1
         if self._checker is not None:
             self._checker.check(row, prediction, path, account.evidence)
         if self.file_models is None and prediction.model is None and prediction.failure:

@@ -18,6 +18,9 @@ MAX_TURNS = 10_000
 MAX_SAMPLE = 2**31 - 1
 """Largest sample index."""
 
+NEXT = -1
+"""Sample index of a record that comes from a file without any: the next of its row and model."""
+
 MAX_NAME = 200
 """Longest id or model name in characters."""
 

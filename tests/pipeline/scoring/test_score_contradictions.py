@@ -72,7 +72,9 @@ def test_the_content_hash_is_checked(case, jsonl):
         path = jsonl(said(rows, ids, content_hash=lambda _, h=right: h))
         assert evidence(data, path)["content_hash"] == 8
     path = jsonl(said(rows, ids, content_hash=lambda _: "0" * 32))
-    with pytest.raises(Contradiction, match=r"predictions.jsonl is refused: it carries the content"):
+    with pytest.raises(
+        Contradiction, match=r"predictions.jsonl is refused: it carries the content"
+    ):
         score(data, [path])
     assert score(data, [path], ScoreSettings(verify="no")).results["dataset"]["verified"] == "no"
 
@@ -104,7 +106,9 @@ def test_a_prompt_of_another_build_refuses_the_file(case, jsonl, publish, letter
     data, rows, ids = case
     _, others = build(publish, letter_rows, 7, "other")
     path = jsonl(said(others, ids, prompt=chat))
-    with pytest.raises(Contradiction, match=r"its prompt of toy.letters/d01/000000 is not that row"):
+    with pytest.raises(
+        Contradiction, match=r"its prompt of toy.letters/d01/000000 is not that row"
+    ):
         score(data, [path])
     # Also one line among right ones, and a right question with options in another order.
     records = said(rows, ids, prompt=chat)
