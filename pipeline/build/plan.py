@@ -132,6 +132,11 @@ def make_plan(settings: Settings) -> Plan:
         swept = sweep(entry, task, settings.ranges)
         drafts += _drafts(entry, task, swept, settings)
         left_out += [swept.left_out] if swept.left_out else []
+        left_out += [
+            f"{entry.config}: split {split} gets none of so few items; raise count, or its weight"
+            for split, asked in shares(_count(entry, settings), settings.splits).items()
+            if not asked
+        ]
     if not drafts:
         raise ValueError(f"nothing to build: {'; '.join(left_out) or 'no task was chosen'}")
     requests = [request for _, request in drafts if request is not None]
@@ -158,16 +163,20 @@ def make_plan(settings: Settings) -> Plan:
     )
 
 
+def _count(entry: Entry, settings: Settings) -> int:
+    """Return how many items an entry asks for in each cell, all splits together."""
+    if entry.count is not None:
+        return check_range(f"{entry.config}.count", entry.count, 1)
+    return settings.count * check_range(f"{entry.config}.times", entry.times, 1)
+
+
 def _drafts(
     entry: Entry, task: Task[Any, Any], swept: Swept, settings: Settings
 ) -> Iterator[tuple[Cell, Request | None]]:
     """Yield the cells of an entry, without their pools, and what each requests."""
     names = [item.name for item in dataclasses.fields(task.params)]
     told = {name: value for name, value in settings.told_of(task.name).items() if name in names}
-    count = settings.count * check_range(f"{entry.config}.times", entry.times, 1)
-    if entry.count is not None:
-        count = check_range(f"{entry.config}.count", entry.count, 1)
-    parts = shares(count, settings.splits)
+    parts = shares(_count(entry, settings), settings.splits)
     for own in swept.cells:
         params = read_params(task, {**told, **entry.params, **own}, entry.config)
         difficulty = params.difficulty()

@@ -19,7 +19,7 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Claim, Status, Task
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure, Shard
-from facelet.pipeline.dataset.rows import CANARY, messages
+from facelet.pipeline.dataset.rows import canary, messages
 from facelet.pipeline.families import Lookup
 from facelet.renderers.api import pixel_hash_png, render_png
 from facelet.renderers.scenes.records import Scene
@@ -118,7 +118,7 @@ def _common(row: Mapping[str, Any], shard: Shard, want: Expected) -> Iterator[st
         "task": want.task,
         "task_version": want.task_version,
         "split": shard.split,
-        "canary": CANARY,
+        "canary": canary(shard.split),
         "difficulty": want.difficulties.get(cell),
     }
     for name, value in said.items():

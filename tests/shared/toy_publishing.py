@@ -40,7 +40,7 @@ def published(task: Toy, config: str, split: str, cell: str, items: list[list[It
                 ],
                 "image_hashes": [pixels for _, pixels in drawn],
                 "gold": task.gold(item),
-                "canary": rows.CANARY,
+                "canary": rows.canary(split),
                 "provenance": {"generator": "facelet toy", "seed_path": f"7/{index}", "attempt": 0},
                 **task.encode(item),
             }
