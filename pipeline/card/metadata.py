@@ -63,7 +63,7 @@ def metadata(out: Path, manifest: Mapping[str, Any]) -> DatasetCardData:
     )
 
 
-def _canary(manifest: Mapping[str, Any]) -> dict[str, str]:
+def _canary(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Return the canary, if any split is evaluation data."""
     configs = manifest["configs"].values()
     splits = {split for config in configs for split in config["splits"]}
