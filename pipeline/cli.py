@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from facelet import __version__
-from facelet.pipeline.words import unknown
+from facelet.pipeline.words import plain, unknown
 
 VERBS: dict[str, tuple[str, str]] = {
     "build": (
@@ -87,7 +87,7 @@ def main(words: Sequence[str] | None = None) -> int:
             return 0
         return int(module.run(rest))
     except ValueError as error:
-        print(f"facelet {verb}: {error}", file=sys.stderr)
+        print(plain(f"facelet {verb}: {error}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"\nfacelet {verb}: interrupted", file=sys.stderr)
@@ -96,5 +96,5 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 141
     except OSError as error:
-        print(f"facelet {verb}: {error}", file=sys.stderr)
+        print(plain(f"facelet {verb}: {error}"), file=sys.stderr)
         return 2

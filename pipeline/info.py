@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from facelet.pipeline.dataset import chances, reading
-from facelet.pipeline.words import Key, expand, help_table, read_words
+from facelet.pipeline.words import Key, expand, help_table, plain, read_words
 
 KEYS = (
     Key("dataset", "str", "", "a dataset folder, or its manifest.json", "What to show."),
@@ -42,7 +42,7 @@ def run(overrides: Sequence[str]) -> int:
         raise ValueError("name a dataset folder, such as facelet info data/out/facelet-smoke")
     path = expand(str(values["dataset"]))
     out = path.parent if path.name == reading.MANIFEST else path
-    print(report(reading.manifest(out), cells=bool(values.get("cells"))))
+    print(plain(report(reading.manifest(out), cells=bool(values.get("cells")))))
     return 0
 
 

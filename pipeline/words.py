@@ -173,6 +173,14 @@ def read_words(
     return values
 
 
+def plain(text: str) -> str:
+    """Return a text for a terminal: what is neither printable nor a line break or tab becomes ?.
+
+    Names and reasons come from strangers' files; an escape code in one of them must not act.
+    """
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
+
+
 def expand(path: str) -> Path:
     """Return a path with ~ expanded."""
     return Path(path).expanduser()

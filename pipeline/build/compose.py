@@ -21,7 +21,7 @@ from facelet.pipeline.build.shards import WORK, Made, Record
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset import chances
 from facelet.pipeline.dataset.hashing import canonical_json
-from facelet.pipeline.dataset.rows import CANARY, messages, row_id, schema
+from facelet.pipeline.dataset.rows import canary, messages, row_id, schema
 from facelet.pipeline.dataset.sources import of_task
 from facelet.pipeline.families import Told
 from facelet.renderers.scenes.records import Scene
@@ -135,7 +135,7 @@ class ComposeJob:
                 "group": task.group(instance),
                 "messages": chat,
                 "gold": task.gold(instance),
-                "canary": CANARY,
+                "canary": canary(cell.split),
                 "provenance": provenance,
                 **typed,
             }

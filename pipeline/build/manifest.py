@@ -68,12 +68,24 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _empty(plan: Plan, filled: Mapping[str, Filled]) -> list[str]:
-    """Return which configs have no item at all, and why, in words."""
-    return [
-        f"{config}: no items ({'; '.join(sorted({filled[cell.key].note for cell in cells}))})"
-        for config, cells in plan.configs().items()
-        if not any(filled[cell.key].items for cell in cells)
-    ]
+    """Return which configs, and which cells of splits, have no item at all, and why, in words."""
+    found = []
+    for config, cells in plan.configs().items():
+        empty = [cell for cell in cells if not filled[cell.key].items]
+        if len(empty) == len(cells):
+            found.append(f"{config}: no items ({_notes(empty, filled)})")
+            continue
+        for split in dict.fromkeys(cell.split for cell in empty):
+            own = [cell for cell in empty if cell.split == split]
+            labels = ", ".join(cell.difficulty.label for cell in own)
+            found.append(
+                f"{config}: split {split} has no items at {labels} ({_notes(own, filled)})"
+            )
+    return found
+
+
+def _notes(cells: Sequence[Cell], filled: Mapping[str, Filled]) -> str:
+    return "; ".join(sorted({filled[cell.key].note for cell in cells}))
 
 
 def _rows_hash(records: Sequence[Record]) -> str:

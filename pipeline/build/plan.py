@@ -133,6 +133,11 @@ def make_plan(settings: Settings) -> Plan:
         swept = sweep(entry, task, settings.ranges)
         drafts += _drafts(entry, task, swept, settings)
         left_out += [swept.left_out] if swept.left_out else []
+        left_out += [
+            f"{entry.config}: split {split} gets none of so few items; raise count, or its weight"
+            for split, asked in shares(_count(entry, settings), settings.splits).items()
+            if not asked
+        ]
     if not drafts:
         raise ValueError(f"nothing to build: {'; '.join(left_out) or 'no task was chosen'}")
     requests = [request for _, request in drafts if request is not None]
@@ -159,19 +164,23 @@ def make_plan(settings: Settings) -> Plan:
     )
 
 
+def _count(entry: Entry, settings: Settings) -> int:
+    """Return how many items an entry asks for in each cell, all splits together."""
+    if entry.count is not None:
+        return check_range(f"{entry.config}.count", entry.count, 1)
+    if not 0 < entry.times < math.inf:
+        raise ValueError(f"{entry.config}.times={entry.times} is out of range; use more than 0")
+    # Rounded to nine places first: 100 times 0.16 is 16, whatever its last bit says.
+    return math.ceil(round(settings.count * entry.times, 9))
+
+
 def _drafts(
     entry: Entry, task: Task[Any, Any], swept: Swept, settings: Settings
 ) -> Iterator[tuple[Cell, Request | None]]:
     """Yield the cells of an entry, without their pools, and what each requests."""
     names = [item.name for item in dataclasses.fields(task.params)]
     told = {name: value for name, value in settings.told_of(task.name).items() if name in names}
-    if not 0 < entry.times < math.inf:
-        raise ValueError(f"{entry.config}.times={entry.times} is out of range; use more than 0")
-    # Rounded to nine places first: 100 times 0.16 is 16, whatever its last bit says.
-    count = math.ceil(round(settings.count * entry.times, 9))
-    if entry.count is not None:
-        count = check_range(f"{entry.config}.count", entry.count, 1)
-    parts = shares(count, settings.splits)
+    parts = shares(_count(entry, settings), settings.splits)
     for own in swept.cells:
         params = read_params(task, {**told, **entry.params, **own}, entry.config)
         difficulty = params.difficulty()

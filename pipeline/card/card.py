@@ -25,7 +25,7 @@ from facelet.pipeline.audit.limits import bound, closest
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
 from facelet.pipeline.dataset import chances, reading
-from facelet.pipeline.dataset.rows import COMMON, IMAGE
+from facelet.pipeline.dataset.rows import COMMON, IMAGE, is_training
 from facelet.pipeline.families import Lookup
 
 FILES = ("README.md", "CHANGELOG.md")
@@ -107,6 +107,8 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
         first=first,
         first_split=next(iter(configs[first]["splits"])),
         first_id=first_id,
+        evaluation=[name for name in _split_names(manifest) if not is_training(name)],
+        training=[name for name in _split_names(manifest) if is_training(name)],
         episodes=episodes(parts, tasks.__getitem__),
         custom_id=re.sub(r"[^A-Za-z0-9_-]", "-", first_id),
         overview=[
@@ -126,6 +128,12 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
         sources=_sources(config["suite"] for config in configs.values()),
     )
     return f"---\n{metadata(out, manifest).to_yaml()}\n---\n\n{body}"
+
+
+def _split_names(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the names of all splits, each once."""
+    configs = manifest["configs"].values()
+    return list(dict.fromkeys(split for config in configs for split in config["splits"]))
 
 
 def _sources(suites: Iterable[str]) -> list[Source]:

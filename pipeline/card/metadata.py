@@ -14,6 +14,7 @@ from datasets import DatasetInfo, Features, SplitDict, SplitInfo
 from huggingface_hub import DatasetCardData
 
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.rows import is_training
 
 _SIZES = (
     (1_000, "n<1K"),
@@ -44,7 +45,7 @@ def metadata(out: Path, manifest: Mapping[str, Any]) -> DatasetCardData:
         ],
         annotations_creators=["machine-generated"],
         source_datasets=["original"],
-        canary=manifest["canary"],
+        **_canary(manifest),
         configs=[
             {
                 "config_name": name,
@@ -60,6 +61,13 @@ def metadata(out: Path, manifest: Mapping[str, Any]) -> DatasetCardData:
             _info(out, name, config)._to_yaml_dict() for name, config in manifest["configs"].items()
         ],
     )
+
+
+def _canary(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the canary, if any split is evaluation data."""
+    configs = manifest["configs"].values()
+    splits = {split for config in configs for split in config["splits"]}
+    return {} if all(map(is_training, splits)) else {"canary": manifest["canary"]}
 
 
 def _info(out: Path, name: str, config: Mapping[str, Any]) -> DatasetInfo:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset.manifests import SHARD_SHAPE
 from facelet.pipeline.dataset.rows import dataset_hash, row_hashes
 
 
@@ -45,10 +46,6 @@ class Shard:
     content_hash: str
 
 
-_SHARD = ("path", "rows", "bytes", "sha256", "content_hash")
-"""What a manifest says about a shard, in the order of the fields above."""
-
-
 @dataclass(frozen=True, slots=True)
 class Read:
     """What reading one shard found.
@@ -67,38 +64,13 @@ class Read:
 
 
 def shards(manifest: Mapping[str, Any]) -> list[Shard]:
-    """Return the shards that a manifest lists.
-
-    Raises:
-        ValueError: the manifest lacks something, or names a path outside its folder.
-    """
-    try:
-        _demand(manifest, "content_hash")
-        found = [
-            Shard(config, split, *_demand(shard, *_SHARD))
-            for config, part in manifest["configs"].items()
-            for split, inside in part["splits"].items()
-            for shard in inside["shards"]
-        ]
-        for part in manifest["configs"].values():
-            _demand(part, "suite", "task", "task_version")
-            for inside in part["splits"].values():
-                _demand(inside, "rows", "content_hash")
-                for cell in inside["cells"]:
-                    _demand(cell, "label", "difficulty")
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(
-            f"{reading.MANIFEST} is no manifest of this program: {type(error).__name__} {error}"
-        ) from None
-    for shard in found:
-        if Path(shard.path).is_absolute() or ".." in Path(shard.path).parts:
-            raise ValueError(f"{reading.MANIFEST} names {shard.path!r}, outside its folder")
-    return found
-
-
-def _demand(part: Mapping[str, Any], *names: str) -> list[Any]:
-    """Return the values of names that a part of a manifest must have."""
-    return [part[name] for name in names]
+    """Return the shards that a manifest, as `reading.manifest` returns it, lists."""
+    return [
+        Shard(config, split, *(shard[name] for name in SHARD_SHAPE))
+        for config, part in manifest["configs"].items()
+        for split, inside in part["splits"].items()
+        for shard in inside["shards"]
+    ]
 
 
 def read(out: Path, shard: Shard) -> Read:

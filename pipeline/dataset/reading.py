@@ -1,13 +1,13 @@
 """Reading a published dataset: which configs and splits a folder holds, and their rows.
 
-Knows the layout `{config}/{split}-00000-of-000NN.parquet` and `manifest.json`, and nothing of how
-they were made. Rows come in published order, as plain dicts; image bytes stay on disk unless they
-are asked for. Needs pyarrow only, so that scoring can use it.
+Knows the layout `{config}/{split}-00000-of-000NN.parquet`, and nothing of how the files were made.
+The manifest is read by `facelet.pipeline.dataset.manifests`, whose function is at hand here too.
+Rows come in published order, as plain dicts; image bytes stay on disk unless they are asked for.
+Needs pyarrow only, so that scoring can use it.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-MANIFEST = "manifest.json"
+from facelet.pipeline.dataset.manifests import MANIFEST as MANIFEST
+from facelet.pipeline.dataset.manifests import manifest as manifest
+
 IMAGES = "images"
 """The one column that holds bytes of pictures."""
 
@@ -43,8 +45,12 @@ class Split:
         return pq.read_schema(self.paths[0])
 
     def count(self) -> int:
-        """Return the number of rows, from the footers alone."""
-        return sum(int(pq.read_metadata(path).num_rows) for path in self.paths)
+        """Return the number of rows, from the footers alone.
+
+        Raises:
+            ValueError: a file is no whole Parquet file.
+        """
+        return sum(map(_rows, self.paths))
 
     def batches(
         self, columns: Sequence[str] | None = None, *, images: bool = False, size: int = 1024
@@ -76,6 +82,17 @@ class Split:
         """Yield rows as dicts of plain Python values, in published order; see `batches`."""
         for batch in self.batches(columns, images=images, size=64 if images else 1024):
             yield from batch.to_pylist()
+
+
+def _rows(path: Path) -> int:
+    """Return the number of rows that the footer of a shard says."""
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (pa.ArrowException, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ValueError(
+            f"{str(path)!r} cannot be read: {reason}; download or build it again"
+        ) from None
 
 
 def shard_paths(out: Path) -> tuple[Path, ...]:
@@ -122,21 +139,3 @@ def splits(out: Path) -> tuple[Split, ...]:
         Split(config, name, tuple(shards[number] for number in sorted(shards)))
         for (config, name), shards in sorted(found.items())
     )
-
-
-def manifest(out: Path) -> dict[str, Any]:
-    """Return the manifest of a dataset folder.
-
-    Raises:
-        ValueError: there is none, or it is no JSON object.
-    """
-    path = out / MANIFEST
-    if not path.is_file():
-        raise ValueError(f"{str(out)!r} has no {MANIFEST}; a finished build writes one")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{str(path)!r} is not valid JSON: {error}") from None
-    if not isinstance(content, dict):
-        raise ValueError(f"{str(path)!r} holds a {type(content).__name__}; it must be an object")
-    return content

@@ -26,7 +26,7 @@ SCHEMA_VERSION = 1
 CANARY = (
     "FACELET BENCHMARK DATA. Keep out of training corpora. a8c7b45e-5b2c-4f0e-9d53-0f6d1e7a92c4"
 )
-"""Stands in every row, in the manifest and in the card; searching for the GUID finds leaks."""
+"""Stands in every evaluation row, in the manifest and the card; searching for it finds leaks."""
 
 MAX_ID = 64
 """Longest row id in characters: batch APIs cap their custom_id there."""
@@ -49,7 +49,7 @@ COMMON: tuple[tuple[str, pa.DataType, str], ...] = (
     ("images", pa.list_(IMAGE), "the pictures, PNG"),
     ("image_hashes", pa.list_(pa.string()), "hash of each picture's decoded pixels"),
     ("gold", pa.string(), "the canonical right answer"),
-    ("canary", pa.string(), "the same text in every row, to find leaks into training data"),
+    ("canary", pa.string(), "one text to find leaks into training data; null in training splits"),
     (
         "provenance",
         pa.struct(
@@ -75,6 +75,16 @@ _SCALARS: dict[str, pa.DataType] = {
 _LIST = re.compile(r"list<(\w+)>")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _NUMBERS = re.compile(r"([0-9]{6,15})(?:-([0-9]{2,9}))?")
+
+
+def is_training(split: str) -> bool:
+    """Return whether a split is training data by its name: "train", or "train_" and more."""
+    return split == "train" or split.startswith("train_")
+
+
+def canary(split: str) -> str | None:
+    """Return what the column `canary` of a split's rows says; None in training data."""
+    return None if is_training(split) else CANARY
 
 
 def arrow_type(name: str) -> pa.DataType:

@@ -14,7 +14,7 @@ from facelet.pipeline.environment.rows import find_row, read_row
 from facelet.pipeline.environment.transcripts import appending
 from facelet.pipeline.info import table
 from facelet.pipeline.scoring.index import fold
-from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
+from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
 
 BUILDS = Path("data/out")
 """Where builds are looked for when no dataset is named."""
@@ -89,7 +89,7 @@ def run(overrides: Sequence[str]) -> int:
     values = {name: value for name, value in read_words(words, KEYS).items() if value != ""}
     folder = expand(str(values["dataset"])) if "dataset" in values else _only_build()
     if "item" not in values:
-        print(listing(folder))
+        print(plain(listing(folder)))
         return 0
     out = expand(str(values.get("out", f"{str(folder).rstrip('/')}.play")))
     name = str(values.get("name", "person"))

@@ -17,7 +17,7 @@ from facelet.generators.core.task import Outcome
 from facelet.pipeline.dataset.files import publish
 from facelet.pipeline.environment.play import Play
 from facelet.pipeline.environment.rows import Row
-from facelet.pipeline.words import nearest
+from facelet.pipeline.words import nearest, plain
 from facelet.renderers.api import Drawing, encode_png
 from facelet.renderers.terminal import blocks
 
@@ -157,8 +157,7 @@ class Console:
         self._say(f"[picture {index}: {self._written[index]}]")
 
     def _say(self, text: str) -> None:
-        shown = "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
-        print(shown, file=self._out, flush=True)
+        print(plain(text), file=self._out, flush=True)
 
 
 def _status(outcome: Outcome) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.task import Outcome, Status
+from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import messages
 from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
 from facelet.pipeline.environment.rows import Row, read_row
@@ -58,13 +59,16 @@ class Play:
         self.task = row.task.name
         self.form: Form = form
         self.outcome: Outcome | None = None
-        self._episode = row.task.open(row.instance)
+        with decoding(row.id):
+            self._episode = row.task.open(row.instance)
+            first = self._episode.prompt()
         self._replies: list[str] = []
         self._said: list[Message] = []
         self._fresh = 0
         self._cut = False
+        self._row = row
         self._album = Album(row.id, row.hashes)
-        self._tell(self._episode.prompt())
+        self._tell(first)
         if row.chat and row.chat != self._chat():
             raise ValueError(
                 f"the messages of {row.id} are not those of its puzzle; the row was changed, or "
@@ -143,14 +147,18 @@ class Play:
     def transcript(self, model: str = "", sample: int = 0) -> dict[str, Any]:
         """Return the play so far as a record that `facelet score` takes: a line of a JSONL file.
 
-        Keys: id; model, where it has a name; sample_idx, where it is not 0; messages, with pictures
-        by name ("<id>#0.png" is the first of `images`); and outcome, once there is one.
+        Keys: id; content_hash of the row's split, where the row came from a folder with a manifest;
+        model, where it has a name; sample_idx, where it is not 0; messages, with pictures by name
+        ("<id>#0.png" is the first of `images`), those of the row with their pixel hash; and
+        outcome, once there is one.
 
         Args:
             model: name of the player.
             sample: which of several plays of this row it is, from 0.
         """
         record: dict[str, Any] = {"id": self.id}
+        if self._row.content_hash:
+            record["content_hash"] = self._row.content_hash
         if model:
             record["model"] = model
         if sample:
@@ -182,9 +190,15 @@ class Play:
         return [
             {"type": "text", "text": part["text"]}
             if part["type"] == "text"
-            else {"type": "image", "image": picture_name(self.id, part["image"])}
+            else self._pictured(part["image"])
             for part in message["content"]
         ]
+
+    def _pictured(self, index: int) -> dict[str, str]:
+        """Return how a transcript names a picture, with its pixel hash where the row says it."""
+        named = {"type": "image", "image": picture_name(self.id, index)}
+        hashes = self._row.hashes
+        return named | ({"pixels": hashes[index]} if index < len(hashes) else {})
 
 
 def _drawing(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,12 +17,16 @@ import pyarrow as pa
 from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import COMMON, arrow_type
 from facelet.pipeline.scoring.index import fold
 from facelet.pipeline.words import nearest, unknown
 
 _NEEDED = ("id", "task", "task_version")
 _HANDED = ("split", "difficulty", "group", "gold", "messages", "image_hashes")
+CONTENT_HASH = "content_hash"
+"""Under this name a row that was read from a folder says the content hash of its split."""
+
 _TYPES = {name: kind for name, kind, _ in COMMON}
 
 
@@ -36,6 +40,7 @@ class Row:
         instance: its puzzle.
         chat: the published messages of the first prompt; empty where the row came without them.
         hashes: pixel hashes of its published pictures; empty likewise.
+        content_hash: content hash of its split; "" where the row does not say it.
     """
 
     id: str
@@ -43,6 +48,7 @@ class Row:
     instance: Any
     chat: list[dict[str, Any]]
     hashes: tuple[str, ...]
+    content_hash: str = ""
 
 
 def read_row(row: Mapping[str, Any]) -> Row:
@@ -68,7 +74,14 @@ def read_row(row: Mapping[str, Any]) -> Row:
     for column in task.columns:
         values[column.name] = _value(row, column.name, arrow_type(column.type), column.optional)
     chat, hashes = values.pop("messages"), values.pop("image_hashes")
-    return Row(values["id"], task, task.decode(values), chat or [], tuple(hashes or ()))
+    with decoding(values["id"]):
+        instance = task.decode(values)
+    return Row(values["id"], task, instance, chat or [], tuple(hashes or ()), _said(row))
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    said = row[CONTENT_HASH] if CONTENT_HASH in row else None
+    return said if isinstance(said, str) else ""
 
 
 def _value(row: Mapping[str, Any], name: str, kind: pa.DataType, optional: bool) -> Any:
@@ -90,7 +103,8 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """Return the rows of a dataset folder in published order, read as they are taken.
 
-    They come without their pictures, which `open_row` draws.
+    They come without their pictures, which `open_row` draws, and with the content hash of their
+    split under "content_hash", so that a transcript says which build it is of.
 
     Args:
         folder: a built or downloaded dataset.
@@ -110,7 +124,21 @@ def rows(
     chosen = [
         part for part in found if config in (None, part.config) and split in (None, part.name)
     ]
-    return (row for part in chosen for row in part.rows())
+    hashes = _hashes(Path(folder).expanduser())
+    return (
+        row | hashes.get((part.config, part.name), {}) for part in chosen for row in part.rows()
+    )
+
+
+def _hashes(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the content hashes of a dataset's splits, as rows carry them."""
+    if not (folder / reading.MANIFEST).is_file():
+        return {}
+    return {
+        (config, split): {CONTENT_HASH: inside["content_hash"]}
+        for config, part in reading.manifest(folder)["configs"].items()
+        for split, inside in part["splits"].items()
+    }
 
 
 def find_row(folder: str | Path, identifier: str) -> dict[str, Any]:
@@ -131,7 +159,8 @@ def find_row(folder: str | Path, identifier: str) -> dict[str, Any]:
             ids = [row["id"] for row in part.rows(["id"])]
             places = [i for i, key in enumerate(ids) if (key if exact else fold(key)) == wanted]
             if len(places) == 1:
-                return _at(part, places[0])
+                hashes = _hashes(Path(folder).expanduser())
+                return _at(part, places[0]) | hashes.get((part.config, part.name), {})
             near += nearest_of(identifier, ids) if exact else []
     raise ValueError(
         f"no row {identifier!r} in {str(folder)!r}{nearest(identifier, near)}; "

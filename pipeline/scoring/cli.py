@@ -7,12 +7,15 @@ import sys
 from typing import Literal
 
 from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.files import find
-from facelet.pipeline.scoring.formats import FORMATS
+from facelet.pipeline.scoring.formats import FORMATS, Fields
 from facelet.pipeline.scoring.items import write_items
+from facelet.pipeline.scoring.limits import Limits
+from facelet.pipeline.scoring.population import Missing
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.statistics import RESAMPLES
-from facelet.pipeline.words import Key, expand, help_table, read_words
+from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
 
 KEYS = (
     Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),
@@ -21,7 +24,8 @@ KEYS = (
         "str",
         "",
         "files, folders or patterns, separated by commas",
-        "The predictions: .jsonl, .json, .jsonl.gz, .parquet, or inspect_ai's .eval.",
+        "The predictions: .jsonl, .json, .csv, .tsv, each also as .gz or .zst; .parquet, .xlsx, "
+        "inspect_ai's .eval.",
     ),
     Key(
         "out",
@@ -60,6 +64,41 @@ KEYS = (
         "Models to compare in pairs; by default all of them, if there are at most five.",
     ),
     Key(
+        "missing",
+        "str",
+        "wrong",
+        "wrong or ignore",
+        "Whether rows of a split without any prediction count as wrong or are left out. Accuracy "
+        "over the replies that arrived (answered_accuracy) stands beside accuracy either way.",
+    ),
+    Key("id_field", "str", "", "a name", "Where the row's id stands in records of another kind."),
+    Key(
+        "text_field",
+        "str",
+        "",
+        "a name, with dots for a field inside another",
+        "Where the reply stands: a text, a list of texts, or chat messages.",
+    ),
+    Key("model_field", "str", "", "a name", "Where the model's name stands."),
+    Key(
+        "record_mb",
+        "int",
+        "32",
+        "a whole number from 1 to 1024",
+        "Largest record (line, list element, sample of a log) in MiB. Memory for reading is at "
+        "most some 25 times that, whatever a file unpacks to.",
+    ),
+    Key(
+        "verify",
+        "str",
+        "true",
+        "true, rows or false",
+        "Whether the dataset's files are held against manifest.json before they are read: their "
+        "SHA-256, and with rows also the content hash of every row; and whether predictions "
+        "answer this build: the content hash, prompt or target that they carry. What does not "
+        "agree is refused. With false nothing is checked, and unverified is beside every figure.",
+    ),
+    Key(
         "resamples",
         "int",
         str(RESAMPLES),
@@ -67,6 +106,8 @@ KEYS = (
         "Bootstrap replicates.",
     ),
 )
+
+_VERIFY: dict[str, Depth] = {"true": "files", "rows": "rows", "false": "no"}
 
 HELP = "\n".join(
     (
@@ -115,7 +156,7 @@ def run(overrides: list[str]) -> int:
         settings = _settings(values)
         files = find(str(values["predictions"]), without=out)
     except ValueError as error:
-        print(f"facelet score: {error}", file=sys.stderr)
+        print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 2
     try:
         scores = score(dataset, files, settings)
@@ -125,9 +166,9 @@ def run(overrides: list[str]) -> int:
         write_items(scores.populations, out / "items.parquet")
         write_text(out / "results.md", markdown.document(scores.results))
     except (ValueError, OSError) as error:
-        print(f"facelet score: {error}", file=sys.stderr)
+        print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 1
-    print(markdown.summary(scores.results))
+    print(plain(markdown.summary(scores.results)))
     print(f"\nwritten: {out}/results.json, items.parquet, results.md")
     return 0
 
@@ -145,6 +186,13 @@ def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
     if chosen not in ("record", "file"):
         raise ValueError(f"model_from={chosen} is not allowed; use record or file")
     model_from: Literal["record", "file"] = "file" if chosen == "file" else "record"
+    said = str(values.get("verify", "true")).lower()
+    if said not in _VERIFY:
+        raise ValueError(f"verify={said} is not allowed; use {', '.join(_VERIFY)}")
+    asked = str(values.get("missing", "wrong"))
+    if asked not in ("wrong", "ignore"):
+        raise ValueError(f"missing={asked} is not allowed; use wrong or ignore")
+    missing: Missing = "ignore" if asked == "ignore" else "wrong"
     compare = values.get("compare", [])
     return ScoreSettings(
         everything=bool(values.get("all", False)),
@@ -152,4 +200,8 @@ def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
         model_from=model_from,
         compare=tuple(compare) if isinstance(compare, list) else (),
         resamples=resamples,
+        verify=_VERIFY[said],
+        missing=missing,
+        fields=Fields(*(str(values.get(f"{name}_field", "")) for name in ("id", "text", "model"))),
+        limits=Limits(check_range("record_mb", int(str(values.get("record_mb", 32))), 1, 1024)),
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from facelet.generators.core.seeding import generator
 from facelet.pipeline.scoring.estimates import MIN_CLUSTERS
-from facelet.pipeline.scoring.population import Population
+from facelet.pipeline.scoring.population import Missing, Population
 from facelet.pipeline.scoring.statistics import (
     cluster_sums,
     mcnemar,
@@ -48,15 +48,18 @@ def pairs(models: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]
     return list(combinations(dict.fromkeys(wanted), 2))
 
 
-def compare(first: Population, second: Population, resamples: int) -> dict[str, Any]:
+def compare(
+    first: Population, second: Population, resamples: int, missing: Missing = "wrong"
+) -> dict[str, Any]:
     """Return the paired comparison of two models on one split.
 
     Args:
         first: the entries of one model.
         second: the entries of the other, on the same split.
         resamples: number of bootstrap replicates.
+        missing: whether rows count that one of them has no prediction for.
     """
-    graded = first.graded
+    graded = first.graded & first.counted(missing) & second.counted(missing)
     rows = np.flatnonzero(graded)
     shares = [
         population.per_row(population.correct)[rows] / population.samples
@@ -77,6 +80,8 @@ def compare(first: Population, second: Population, resamples: int) -> dict[str, 
         "p_value": None,
         "test": None,
     }
+    if not first.part.vouched:
+        result["unverified"] = True
     if not len(rows):
         return result
     seed = ("facelet-score", "compare", *first.part.name, first.model, second.model)

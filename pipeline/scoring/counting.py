@@ -87,10 +87,12 @@ def _accuracy(population: Population, measure: Accuracy) -> FigureTable:
             population.per_row(parsed & judged),
             population.per_row(parsed & population.strict & judged),
             population.per_row(received & judged),
+            population.per_row(population.correct & received),
         )
     )
     formulas: dict[str, Formula] = {
         "accuracy": Ratio(0, 2),
+        "answered_accuracy": Ratio(6, 5),
         "strict_accuracy": Ratio(1, 2),
         "parse_rate": Ratio(3, 5),
         "strict_parse_rate": Ratio(4, 5),

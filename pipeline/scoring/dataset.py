@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from facelet.generators.core.task import Task
 from facelet.pipeline import families
-from facelet.pipeline.dataset import chances, reading
+from facelet.pipeline.dataset import chances, reading, vouching
 from facelet.pipeline.scoring.index import RowIndex, index
 from facelet.pipeline.scoring.statistics import Ints
 
@@ -43,6 +43,7 @@ class Part:
         count: number of its rows.
         task_name: the task that made the rows.
         task_version: the version of that task.
+        voucher: what its files are held against before they are read.
     """
 
     source: reading.Split
@@ -50,6 +51,7 @@ class Part:
     count: int
     task_name: str
     task_version: int
+    voucher: vouching.Voucher
     _columns: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
     _codes: dict[str, tuple[Ints, list[Any]]] = field(
         default_factory=dict, repr=False, compare=False
@@ -86,12 +88,23 @@ class Part:
             return str(error)
         return ""
 
+    @cached_property
+    def vouched(self) -> bool:
+        """Whether the files were found to be those of the manifest; False if nobody looked.
+
+        Raises:
+            ValueError: they are not.
+        """
+        self.voucher.check(*self.name, self.source.paths)
+        return self.voucher.depth != "no"
+
     def forget(self) -> None:
         """Drop what judging needed; it is read again if it is needed again."""
         self.__dict__.pop("_packs", None)
 
     @cached_property
     def _packs(self) -> tuple[Ints, tuple[pa.Buffer, ...]]:
+        self.vouched  # noqa: B018 - raises before a row is used
         wanted = dict.fromkeys(_JUDGING)
         wanted.update(dict.fromkeys(column.name for column in self.task.columns))
         starts, buffers, start = [], [], 0
@@ -132,9 +145,14 @@ class Part:
             ValueError: it is not there.
         """
         if name not in self._columns:
+            self.vouched  # noqa: B018 - raises before a row is used
             batches = list(self.source.batches([name], size=65536))
             self._columns[name] = pa.Table.from_batches(batches).column(0).combine_chunks()
         return self._columns[name]
+
+    def identifier(self, row: int) -> str:
+        """Return the id of a row by its number in the dataset."""
+        return str(self.column("id")[row - self.start].as_py())
 
     def codes(self, name: str) -> tuple[Ints, list[Any]]:
         """Return a column as codes into the list of its distinct values."""
@@ -168,6 +186,7 @@ class Dataset:
     Attributes:
         name: name in the manifest, or of the folder where there is no manifest.
         content_hash: the manifest's hash of all rows, or None where there is no manifest.
+        voucher: what the files are held against.
         parts: the splits of the configs, in the order of their names.
         chance: by config and split, what guessing scores, as the manifest states it.
         manifest: the manifest; {} where there is none.
@@ -175,6 +194,7 @@ class Dataset:
 
     name: str
     content_hash: str | None
+    voucher: vouching.Voucher
     parts: tuple[Part, ...]
     chance: Mapping[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     manifest: Mapping[str, Any] = field(default_factory=dict)
@@ -206,28 +226,35 @@ class Dataset:
         return np.array([part.start for part in self.parts], dtype=np.int64)
 
 
-def open_dataset(folder: Path) -> Dataset:
+def open_dataset(folder: Path, verify: vouching.Depth = "files") -> Dataset:
     """Return the dataset in a folder.
 
+    Args:
+        folder: the folder.
+        verify: how much of a split is checked before its rows are used.
+
     Raises:
-        ValueError: the folder holds no dataset, lacks shards, or its manifest is damaged.
+        ValueError: the folder holds no dataset, lacks shards, or its manifest is damaged, or
+            missing while there is something to check.
     """
     parts: list[Part] = []
     start = 0
-    for source in reading.splits(folder):
+    sources = reading.splits(folder)
+    voucher = vouching.voucher(folder, verify)
+    for source in sources:
         count = source.count()
         if not count:
             continue
         head = next(source.batches(["task", "task_version"], size=1)).to_pylist()[0]
-        parts.append(Part(source, start, count, head["task"], head["task_version"]))
+        parts.append(Part(source, start, count, head["task"], head["task_version"], voucher))
         start += count
     if not parts:
         raise ValueError(f"{str(folder)!r} holds no rows")
-    manifest = reading.manifest(folder) if (folder / reading.MANIFEST).is_file() else {}
-    content_hash = manifest.get("content_hash")
+    manifest = voucher.manifest
     return Dataset(
-        str(manifest.get("name", folder.name)),
-        content_hash if isinstance(content_hash, str) else None,
+        manifest.get("name", folder.name),
+        manifest.get("content_hash"),
+        voucher,
         tuple(parts),
         {part.name: found for part in parts if (found := _chance(manifest, part)) is not None},
         manifest,

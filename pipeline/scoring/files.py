@@ -1,58 +1,43 @@
 """Files: from a path to records, one at a time, whatever holds them.
 
 Told by content, not by name: JSON Lines, one JSON document (a list of records, or an inspect_ai
-log with its samples), either of them gzipped, inspect_ai's zipped `.eval`, and Parquet. What
-cannot be read is yielded as an Unreadable in its place, and reading goes on behind it.
+log with its samples), CSV and TSV, any of them packed with gzip or zstd; inspect_ai's zipped
+`.eval`, XLSX workbooks, and Parquet. What cannot be read is yielded as an Unreadable in its place,
+and reading goes on behind it, within the limits of `facelet.pipeline.scoring.limits`.
 """
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
-import lzma
-import struct
-import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from glob import glob
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from facelet.pipeline.scoring import archives, sheets
+from facelet.pipeline.scoring.documents import (
+    BOM,
+    Located,
+    NoDocument,
+    document,
+    is_log,
+    parse,
+    samples,
+    with_model,
+)
+from facelet.pipeline.scoring.limits import MEBI, Limits
 from facelet.pipeline.scoring.predictions import Unreadable
 
-MAX_LINE = 16 << 20
-"""Longest line in bytes; a longer one is skipped without being held."""
-
-MAX_DOCUMENT = 512 << 20
-"""Largest file in bytes that is read as one JSON document."""
-
-SUFFIXES = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".json.gz", ".parquet", ".eval")
-"""What a folder of predictions is searched for."""
-
-_HEAD = 1 << 20
-_ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    NotImplementedError,
-    RuntimeError,
-    EOFError,
-    OSError,
-    ValueError,
+_PLAIN = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
+SUFFIXES = (
+    *_PLAIN,
+    *(f"{suffix}{packed}" for suffix in _PLAIN for packed in (".gz", ".zst")),
+    *(".parquet", ".eval", ".xlsx"),
 )
-
-
-class Located(NamedTuple):
-    """A record, or what is wrong with it, and where it stands in its file."""
-
-    unit: Literal["line", "record"]
-    number: int
-    value: Any
+"""What a folder of predictions is searched for."""
 
 
 def find(spec: str, without: Path | None = None) -> list[Path]:
@@ -92,95 +77,76 @@ def find(spec: str, without: Path | None = None) -> list[Path]:
     return list(found)
 
 
-def read(path: Path) -> Iterator[Located]:
+def read(path: Path, limits: Limits | None = None, fields: Iterable[str] = ()) -> Iterator[Located]:
     """Yield the records of a file in order, and an Unreadable in the place of each broken one.
+
+    Args:
+        path: the file.
+        limits: what is allowed.
+        fields: names of fields that the caller will ask for; a table that has them is one.
 
     Raises:
         OSError: the file cannot be opened.
     """
+    limits = limits or Limits()
     with path.open("rb") as raw:
         magic = raw.read(4)
         raw.seek(0)
-        if magic == b"PK\x03\x04":
-            yield from _zipped(raw)
+        if magic == archives.ZIP:
+            yield from _zipped(raw, limits)
         elif magic == b"PAR1":
             yield from _parquet(raw)
-        elif magic[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=raw) as unzipped, io.BufferedReader(unzipped) as stream:
-                yield from _text(stream)
         else:
-            yield from _text(raw)
+            yield from _text(raw, limits, fields)
 
 
-def parse(data: bytes) -> Any:
-    """Return the JSON value of some bytes, or an Unreadable that says why there is none."""
-    try:
-        text = data.decode("utf-8")
-        return json.loads(text) if (value := _parse(text)) is _BROKEN else value
-    except UnicodeDecodeError as error:
-        return Unreadable(f"not UTF-8: byte {data[error.start]:#04x} at offset {error.start}")
-    except RecursionError:
-        return Unreadable("JSON is nested too deeply")
-    except ValueError as error:
-        return Unreadable(f"not valid JSON: {str(error)[:200]}")
-
-
-_BROKEN = object()
-_DECODER = json.JSONDecoder()
-
-
-def _parse(text: str) -> Any:
-    """Return the JSON value of a text; of a broken one _BROKEN, for `json.loads` to say why.
-
-    It is `json.loads` without what that does beside parsing, which for a short line is half of it.
-    """
-    bare = text.strip(" \t\n\r")
-    try:
-        value, end = _DECODER.raw_decode(bare)
-    except json.JSONDecodeError:
-        return _BROKEN
-    return value if end == len(bare) else _BROKEN
-
-
-def _text(stream: io.BufferedReader[Any]) -> Iterator[Located]:
+def _text(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:
+    """Yield the records of a text, which may be packed."""
     number = 0
     try:
-        if _is_document(_head(stream)):
-            stream.seek(0)
-            data = stream.read(MAX_DOCUMENT + 1)
-            whole = len(data) <= MAX_DOCUMENT
-            document = parse(data.removeprefix(b"\xef\xbb\xbf")) if whole else None
-            del data
-            if isinstance(document, list | dict):
-                yield from _document(document)
+        head = _head(archives.unpacked(raw))
+        raw.seek(0)
+        stream = archives.unpacked(raw)
+        if _is_document(head):
+            try:
+                yield from document(stream, limits)
                 return
-        stream.seek(0)
-        while line := stream.readline(MAX_LINE + 1):
+            except NoDocument:
+                raw.seek(0)
+                stream = archives.unpacked(raw)
+        elif (sign := sheets.delimiter(head, fields)) is not None:
+            for located in sheets.text_rows(stream, sign, limits):
+                number = located.number
+                yield located
+            return
+        most = limits.record
+        while line := stream.readline(most + 1):
             number += 1
-            if len(line) > MAX_LINE:
+            if len(line) > most:
                 while line and not line.endswith(b"\n"):
-                    line = stream.readline(MAX_LINE)
-                yield Located("line", number, Unreadable(f"longer than {MAX_LINE:,} bytes"))
+                    line = stream.readline(MEBI)
+                reason = f"longer than {limits.record_mb} MiB (record_mb={limits.record_mb})"
+                yield Located("line", number, Unreadable(reason))
                 continue
             if number == 1:
-                line = line.removeprefix(b"\xef\xbb\xbf")
+                line = line.removeprefix(BOM)
             if line.isspace() or not line:
                 continue
-            value = parse(line)
-            if _is_log(value):
-                yield from _document(value)
+            value = parse(line, limits)
+            if is_log(value):
+                yield from samples(value)
             else:
                 yield Located("line", number, value)
-    except (EOFError, OSError, zlib.error) as error:
+    except archives.ERRORS as error:
         yield Located("line", number + 1, Unreadable(f"the file breaks off here: {error}"))
 
 
-def _head(stream: io.BufferedReader[Any]) -> bytes:
+def _head(stream: IO[bytes]) -> bytes:
     head = b""
     try:
-        while len(head) < _HEAD and (more := stream.read1(_HEAD - len(head))):
+        while len(head) < MEBI and (more := stream.read(65536)):
             head += more
-    except (EOFError, OSError, zlib.error):
+    except archives.ERRORS:
         # A damaged file: what can be read of it is read, and the damage met, line by line.
         return head
     return head
@@ -188,70 +154,52 @@ def _head(stream: io.BufferedReader[Any]) -> bytes:
 
 def _is_document(head: bytes) -> bool:
     # A JSON Lines file has a whole object in its first line; a document opens a bracket there.
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    first, newline, _ = start.partition(b"\n")
-    return start.startswith(b"[") or (
-        start.startswith(b"{") and (first.strip() == b"{" or (not newline and len(head) == _HEAD))
-    )
+    start = head.removeprefix(BOM).lstrip()
+    first, newline, rest = start.partition(b"\n")
+    if start.startswith(b"["):
+        return not rest.strip() or not _is_whole(first)
+    return start.startswith(b"{") and (first.strip() == b"{" or (not newline and len(head) >= MEBI))
 
 
-def _is_log(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("eval"), dict) and "status" in value
+def _is_whole(line: bytes) -> bool:
+    """Return whether a line is JSON by itself."""
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
-def _document(document: list[Any] | dict[str, Any]) -> Iterator[Located]:
-    if isinstance(document, list):
-        for number, record in enumerate(document, 1):
-            yield Located("record", number, record)
-    elif not _is_log(document):
-        yield Located("record", 1, document)
-    elif not isinstance(samples := document.get("samples"), list):
-        yield Located("record", 1, Unreadable("an inspect_ai log without samples"))
-    else:
-        for number, sample in enumerate(samples, 1):
-            yield Located("record", number, _with_model(sample, document["eval"]))
-
-
-def _with_model(sample: Any, spec: Mapping[str, Any]) -> Any:
-    if isinstance(sample, dict) and isinstance(spec.get("model"), str):
-        return {**sample, "model": spec["model"]}
-    return sample
-
-
-def _zipped(raw: IO[bytes]) -> Iterator[Located]:
+def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
     number = 0
     try:
-        with zipfile.ZipFile(raw) as archive:
-            spec: Any = {}
-            for header in ("header.json", "_journal/start.json"):
-                if header in archive.namelist():
-                    value = _member(archive, header)
-                    spec = value.get("eval") if isinstance(value, dict) else None
-                    break
-            for name in archive.namelist():
-                if name.startswith("samples/") and name.endswith(".json"):
-                    number += 1
-                    sample = _member(archive, name)
-                    spec = spec if isinstance(spec, dict) else {}
-                    yield Located("record", number, _with_model(sample, spec))
-            if not number:
-                yield Located("record", 1, Unreadable("a zip file without inspect_ai samples"))
-    except _ZIP_ERRORS as error:
+        archive = archives.Archive(raw, limits)
+        if sheets.is_workbook(archive):
+            for located in sheets.workbook_rows(archive, limits):
+                number = located.number
+                yield located
+            return
+        spec: Any = {}
+        for header in ("header.json", "_journal/start.json"):
+            if header in archive.names:
+                value = _member(archive, header, limits)
+                spec = value.get("eval") if isinstance(value, dict) else None
+                break
+        for name in archive.names:
+            if name.startswith("samples/") and name.endswith(".json"):
+                number += 1
+                sample = _member(archive, name, limits)
+                spec = spec if isinstance(spec, dict) else {}
+                yield Located("record", number, with_model(sample, spec))
+        if not number:
+            yield Located("record", 1, Unreadable("a zip file without inspect_ai samples"))
+    except archives.ERRORS as error:
         yield Located("record", number + 1, Unreadable(f"the zip file breaks off here: {error}"))
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> Any:
-    try:
-        with archive.open(name) as file:
-            data = file.read(MAX_DOCUMENT + 1)
-    except NotImplementedError:
-        return Unreadable(
-            f"{name} is compressed in a way that this Python cannot read; "
-            "convert the log with `inspect log convert --to json`"
-        )
-    except _ZIP_ERRORS as error:
-        return Unreadable(f"{name}: {error}")
-    return parse(data) if len(data) <= MAX_DOCUMENT else Unreadable(f"{name} is too large")
+def _member(archive: archives.Archive, name: str, limits: Limits) -> Any:
+    data = archive.read(name)
+    return data if isinstance(data, Unreadable) else parse(data, limits)
 
 
 def _parquet(raw: IO[bytes]) -> Iterator[Located]:

@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from facelet.pipeline.scoring.predictions import (
+    NEXT,
+    Asked,
     Prediction,
     Unreadable,
+    asked_of,
     assistant_turns,
     bounded,
     content_text,
@@ -50,9 +53,10 @@ def _prediction(
     sample: int = 0,
     model: str | None = None,
     target: str | None = None,
+    asked: Asked | None = None,
 ) -> Prediction:
     texts, cut = bounded(replies)
-    return Prediction(key, texts, sample, model, target=target, cut=cut)
+    return Prediction(key, texts, sample, model, target=target, cut=cut, asked=asked)
 
 
 def _failed(
@@ -73,16 +77,20 @@ def _native(record: Record) -> tuple[Prediction]:
     if record.get("error"):
         return (_failed(key, record["error"], sample=sample, model=model),)
     value = record.get("prediction")
+    asked = None
+    if "messages" in record or "content_hash" in record or "prompt" in record:
+        prompt = record.get("messages") or record.get("prompt")
+        asked = asked_of(prompt, record.get("content_hash"))
     if isinstance(value, str):
         texts, cut = bounded((value,))
-        return (Prediction(key, texts, sample, model, cut=cut),)
+        return (Prediction(key, texts, sample, model, cut=cut, asked=asked),)
     if isinstance(value, list) and all(isinstance(text, str) for text in value):
-        return (_prediction(key, value, sample=sample, model=model),)
+        return (_prediction(key, value, sample=sample, model=model, asked=asked),)
     if value is not None:
         raise Unreadable("prediction must be a string, or a list of strings (one a turn)")
     if record.get("messages") is not None:
         turns = assistant_turns(record["messages"])
-        return (_prediction(key, turns, sample=sample, model=model),)
+        return (_prediction(key, turns, sample=sample, model=model, asked=asked),)
     return (_failed(key, "prediction is null", sample=sample, model=model),)
 
 
@@ -100,12 +108,14 @@ def _openai(record: Record) -> Iterator[Prediction]:
     if not isinstance(body, Mapping):
         raise Unreadable("response has no body")
     model = model_of(body.get("model"))
+    about = body.get("metadata")
+    asked = asked_of(None, about.get("content_hash")) if isinstance(about, Mapping) else None
     if isinstance(body.get("output"), list):
         messages = [item for item in body["output"] if isinstance(item, Mapping)]
         texts = [
             content_text(item.get("content")) for item in messages if item.get("type") == "message"
         ]
-        yield _prediction(key, ["".join(texts)], model=model)
+        yield _prediction(key, ["".join(texts)], model=model, asked=asked)
         return
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
@@ -122,7 +132,7 @@ def _openai(record: Record) -> Iterator[Prediction]:
             raise Unreadable("a choice has neither message nor text")
         index = choice.get("index")
         sample = sample_of(place if index is None else index, "choices[].index")
-        yield _prediction(key, [text], sample=sample, model=model)
+        yield _prediction(key, [text], sample=sample, model=model, asked=asked)
 
 
 def _anthropic(record: Record) -> Iterator[Prediction]:
@@ -162,10 +172,26 @@ def _harness(record: Record) -> Iterator[Prediction]:
             "resps holds no text; log-likelihood runs cannot be replayed, use generate_until"
         )
     key = _document(record)
-    target = record.get("target")
-    target = target if isinstance(target, str) else None
+    target, asked = _about(record)
     for sample, reply in enumerate(replies):
-        yield _prediction(key, [reply], sample=sample, target=target)
+        yield _prediction(key, [reply], sample=sample, target=target, asked=asked)
+
+
+def _about(record: Record) -> tuple[str | None, Asked | None]:
+    """Return the answer key and the question that a harness log has for a document."""
+    doc = record.get("doc")
+    doc = doc if isinstance(doc, Mapping) else {}
+    target = doc.get("gold", record.get("target"))
+    prompt: Any = record.get("input")
+    arguments = record.get("arguments")
+    if isinstance(arguments, Mapping):
+        first = next(iter(arguments.values()), None)
+        prompt = first.get("arg_0") if isinstance(first, Mapping) else prompt
+    elif isinstance(arguments, list) and arguments and isinstance(arguments[0], list | str):
+        first = arguments[0]
+        prompt = first if isinstance(first, str) else next(iter(first), None)
+    asked = asked_of(doc.get("messages") or prompt, doc.get("content_hash"))
+    return target if isinstance(target, str) else None, asked
 
 
 def _inspect(record: Record) -> Iterator[Prediction]:
@@ -196,7 +222,75 @@ def _inspect(record: Record) -> Iterator[Prediction]:
         turns = [_attachment(turn, attached) for turn in turns]
     (final,), cut = bounded([final])
     texts, turns_cut = bounded(turns or [final])
-    yield Prediction(key, texts, sample, model, final=final, cut=cut or turns_cut)
+    target, about = record.get("target"), record.get("metadata")
+    about = about if isinstance(about, Mapping) else {}
+    yield Prediction(
+        key,
+        texts,
+        sample,
+        model,
+        final=final,
+        target=target if isinstance(target, str) and target else None,
+        cut=cut or turns_cut,
+        asked=asked_of(record.get("input"), about.get("content_hash")),
+    )
+
+
+def _verifiers(record: Record) -> Prediction:
+    about = record.get("info")
+    about = about if isinstance(about, Mapping) else {}
+    key = about.get("id", record.get("example_id"))
+    key = sample_of(key, "example_id") if type(key) is int else name_of(key, "info.id")
+    completion = record["completion"]
+    turns = [completion] if isinstance(completion, str) else assistant_turns(completion)
+    return _prediction(
+        key,
+        turns,
+        sample=NEXT,
+        model=model_of(record.get("model")),
+        target=record["answer"] if isinstance(record.get("answer"), str) else None,
+        asked=asked_of(record.get("prompt"), about.get("content_hash")),
+    )
+
+
+def _traces(record: Record) -> Iterator[Prediction]:
+    # An episode of verifiers 0.4 holds the traces of its agents; a trace, a graph of messages.
+    for trace in record["traces"]:
+        task = trace.get("task") if isinstance(trace, Mapping) else None
+        data = task.get("data") if isinstance(task, Mapping) else None
+        if not isinstance(data, Mapping) or not isinstance(trace.get("nodes"), list):
+            raise Unreadable("a trace has no task, data or nodes")
+        key = name_of(data["id"], "task.data.id") if data.get("id") else data.get("idx")
+        key = key if isinstance(key, str) else sample_of(key, "task.data.idx")
+        agent = trace.get("agent")
+        config = agent.get("config") if isinstance(agent, Mapping) else None
+        model = model_of(config.get("model")) if isinstance(config, Mapping) else None
+        nodes = [node for node in trace["nodes"] if isinstance(node, Mapping)]
+        turns = assistant_turns([node.get("message") for node in nodes if node.get("sampled")])
+        if not turns:
+            yield _failed(key, "the trace has no reply", sample=NEXT, model=model)
+            continue
+        asked = asked_of(data.get("prompt"), data.get("content_hash"))
+        yield _prediction(key, turns, sample=NEXT, model=model, asked=asked)
+
+
+def _vlmevalkit(record: Record) -> Prediction:
+    key = record["index"]
+    key = sample_of(key, "index") if type(key) is int else name_of(key, "index")
+    value = record["prediction"]
+    if value is None:
+        return _failed(key, "prediction is null")
+    if isinstance(value, int | float):
+        value = str(value)  # A cell that holds a number only is a number.
+    if not isinstance(value, str):
+        raise Unreadable("prediction must be a string")
+    target = record.get("answer")
+    return _prediction(
+        key,
+        [value],
+        target=target if isinstance(target, str) and target else None,
+        asked=asked_of(record.get("question"), record.get("content_hash")),
+    )
 
 
 def _attachment(text: str, attached: Mapping[str, Any]) -> str:
@@ -259,11 +353,91 @@ FORMATS: tuple[Format, ...] = (
         _inspect,
         'samples of {"id", "epoch", "output", "messages"} (.json and .eval logs)',
     ),
+    Format(
+        "verifiers",
+        lambda record: "completion" in record and ("example_id" in record or "info" in record),
+        lambda record: (_verifiers(record),),
+        '{"example_id", "info": {"id"}, "prompt", "completion"}',
+    ),
+    Format(
+        "verifiers traces",
+        lambda record: isinstance(record.get("traces"), list) and "task" in record,
+        _traces,
+        '{"task", "traces": [{"task": {"data": {"id"}}, "nodes"}]} (traces.jsonl)',
+    ),
+    Format(
+        "vlmevalkit",
+        lambda record: "index" in record and "prediction" in record and "id" not in record,
+        lambda record: (_vlmevalkit(record),),
+        '{"index", "prediction"}, the index an id or a number (.xlsx, .tsv, .json)',
+    ),
 )
 """All formats, in the order in which they are tried."""
 
 HARNESSES = frozenset({"lm-eval", "lmms-eval"})
 """Names of the formats that have one record for each document and filter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Names of fields for records of a kind that is not known; "" for none.
+
+    A name may have dots, for a field inside another.
+
+    Attributes:
+        id: where the row's id stands.
+        text: where the reply stands: a text, a list of them, or chat messages.
+        model: where the model's name stands.
+    """
+
+    id: str = ""
+    text: str = ""
+    model: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that a table must have."""
+        return tuple(name for name in (self.id, self.text, self.model) if name)
+
+    def format(self) -> Format | None:
+        """Return the format of records with these fields, None if none is named."""
+        if not self.names:
+            return None
+        return Format("fields", lambda record: True, self._read, ", ".join(self.names))
+
+    def _read(self, record: Record) -> tuple[Prediction]:
+        key = _inside(record, self.id or "id")
+        if type(key) is not int:
+            key = name_of(key, self.id or "id")
+        model = model_of(_inside(record, self.model)) if self.model else None
+        sample = sample_of(record.get("sample_idx", 0), "sample_idx")
+        value = _inside(record, self.text or "prediction")
+        if value is None:
+            return (_failed(key, "no reply", sample=sample, model=model),)
+        if isinstance(value, str):
+            value = [value]
+        if not isinstance(value, list):
+            raise Unreadable(f"{self.text or 'prediction'} is neither a text nor a list")
+        if not all(isinstance(turn, str) for turn in value):
+            value = assistant_turns(value)
+        asked = asked_of(None, record.get("content_hash"))
+        return (_prediction(key, value, sample=sample, model=model, asked=asked),)
+
+
+def _inside(record: Record, name: str) -> Any:
+    """Return a field of a record, one inside another where the name has dots.
+
+    Raises:
+        Unreadable: there is none.
+    """
+    if name in record:
+        return record[name]
+    value: Any = record
+    for step in name.split("."):
+        if not isinstance(value, Mapping) or step not in value:
+            raise Unreadable(f"the record has no field {name}")
+        value = value[step]
+    return value
 
 
 def detect(record: Any) -> Format:

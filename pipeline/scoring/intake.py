@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.scoring.contradictions import Checker, Evidence
 from facelet.pipeline.scoring.dataset import Dataset
-from facelet.pipeline.scoring.files import SUFFIXES, Located, read
-from facelet.pipeline.scoring.formats import HARNESSES, detect
+from facelet.pipeline.scoring.documents import Located
+from facelet.pipeline.scoring.files import SUFFIXES, read
+from facelet.pipeline.scoring.formats import HARNESSES, Fields, detect
 from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
 from facelet.pipeline.scoring.ledger import Ledger
-from facelet.pipeline.scoring.predictions import MAX_NAME, Prediction, Unreadable
+from facelet.pipeline.scoring.limits import USELESS, Limits
+from facelet.pipeline.scoring.predictions import MAX_NAME, NEXT, Prediction, Unreadable
 
 MAX_MODELS = 64
 """Most models of one run; each has its own figures."""
@@ -50,6 +53,9 @@ class FileAccount:
         unknown_ids: the first of those ids.
         filtered: number of harness records that repeat a document under another filter.
         models: the models that its records name.
+        evidence: what its predictions show of the build that they answer.
+        stopped: why the rest of the file was not read; "" if all was.
+        numbered: number of samples, by row and model, of records that number none.
         orphans: row and sample of failures that name no model, as API errors never do.
     """
 
@@ -64,7 +70,15 @@ class FileAccount:
     unknown_ids: list[str] = field(default_factory=list)
     filtered: int = 0
     models: dict[str, None] = field(default_factory=dict)
+    evidence: Evidence = field(default_factory=Evidence)
+    stopped: str = ""
+    numbered: Counter[tuple[int, str | None]] = field(default_factory=Counter)
     orphans: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def useful(self) -> int:
+        """Number of records that were used, or could be with another dataset or filter."""
+        return self.predictions + self.unknown + self.filtered
 
     def report(self) -> dict[str, Any]:
         """Return the account as plain JSON values."""
@@ -79,6 +93,8 @@ class FileAccount:
             "unknown_ids": self.unknown,
             "unknown_examples": self.unknown_ids,
             "other_filters": self.filtered,
+            "evidence": self.evidence.report(),
+            "stopped": self.stopped,
         }
 
 
@@ -92,6 +108,9 @@ class Intake:
         file_models: names of the models by file, or None to believe the records.
         models: names of the models by code, as they came.
         accounts: the files, as they came.
+        fields: names of fields for records of other kinds.
+        limits: what is allowed of a file.
+        compared: whether predictions are held against their rows.
     """
 
     ledger: Ledger
@@ -99,27 +118,32 @@ class Intake:
     file_models: Mapping[Path, str] | None = None
     models: dict[str, int] = field(default_factory=dict)
     accounts: list[FileAccount] = field(default_factory=list)
+    fields: Fields = field(default_factory=Fields)
+    limits: Limits = field(default_factory=Limits)
+    compared: bool = True
 
     def __post_init__(self) -> None:
         self._joiner = Joiner(self.ledger.dataset)
+        self._checker = Checker(self.ledger.dataset) if self.compared else None
 
     def take(self, path: Path) -> None:
         """Take one file in.
 
         Raises:
-            ValueError: a row of the dataset cannot be read back.
+            ValueError: a row of the dataset cannot be read back, or the file contradicts it.
             OSError: the file cannot be opened.
         """
         account = FileAccount(path, hash_file(path), path.stat().st_size)
         self.accounts.append(account)
         default = self._default_model(path)
         filter_name: Any = None
-        for located in read(path):
+        own = self.fields.format()
+        for located in read(path, self.limits, self.fields.names):
             try:
                 if isinstance(located.value, Unreadable):
                     raise located.value
                 record = located.value
-                form = detect(record)
+                form = detect(record) if own is None or not isinstance(record, dict) else own
                 if form.name in HARNESSES and "filter" in record:
                     # One row a filter, all with the same raw reply: the first filter's rows do.
                     filter_name = record["filter"] if filter_name is None else filter_name
@@ -131,6 +155,14 @@ class Intake:
                 account.formats[form.name] += 1
             except Unreadable as error:
                 _note(account, located, error)
+                if account.broken >= USELESS and account.broken > account.useful:
+                    account.stopped = (
+                        f"reading stopped: {account.broken:,} of its first records are no "
+                        "predictions"
+                    )
+                    break
+        if self._checker is not None:
+            self._checker.finish(path, account.evidence)
 
     def finish(self) -> None:
         """Give failures that name no model to a model, and judge what is left.
@@ -155,6 +187,11 @@ class Intake:
             if len(account.unknown_ids) < EXAMPLES:
                 account.unknown_ids.append(str(error)[:100])
             return
+        if prediction.sample == NEXT:
+            prediction = prediction._replace(sample=account.numbered[row, prediction.model])
+            account.numbered[row, prediction.model] += 1
+        if self._checker is not None:
+            self._checker.check(row, prediction, path, account.evidence)
         if self.file_models is None and prediction.model is None and prediction.failure:
             account.orphans.append((row, prediction.sample))
         else:
@@ -178,11 +215,19 @@ class Intake:
         # The harnesses write a log into a folder that is named after the model.
         if harness_task(path) is not None and self.model == UNNAMED and path.parent.name:
             return path.parent.name
+        if self.model == UNNAMED and path.suffix in (".xlsx", ".tsv", ".csv"):
+            return (self._joiner.suffixed(path) or self.model)[:MAX_NAME]
         return self.model
 
 
 def take_all(
-    dataset: Dataset, files: Sequence[Path], model: str = "", model_from: ModelFrom = "record"
+    dataset: Dataset,
+    files: Sequence[Path],
+    model: str = "",
+    model_from: ModelFrom = "record",
+    *,
+    fields: Fields = Fields(),  # noqa: B008 - frozen
+    limits: Limits = Limits(),  # noqa: B008 - frozen
 ) -> Intake:
     """Return the intake of all files, in their order.
 
@@ -191,13 +236,23 @@ def take_all(
         files: the files.
         model: name for predictions that name no model.
         model_from: whether names of models are taken from records or from files.
+        fields: names of fields for records of other kinds.
+        limits: what is allowed of a file.
 
     Raises:
-        ValueError: no prediction joins a row; or a row of the dataset cannot be read back.
+        ValueError: no prediction joins a row, a file contradicts the dataset, or a row of the
+            dataset cannot be read back.
         OSError: a file cannot be opened.
     """
     file_models = name_files(files) if model_from == "file" else None
-    intake = Intake(Ledger(dataset), model or UNNAMED, file_models)
+    intake = Intake(
+        Ledger(dataset),
+        model or UNNAMED,
+        file_models,
+        fields=fields,
+        limits=limits,
+        compared=dataset.voucher.depth != "no",
+    )
     with _no_collector():
         for path in files:
             intake.take(path)
@@ -254,5 +309,7 @@ def _nothing(accounts: Sequence[FileAccount]) -> str:
             first = account.examples[0]
             place = " ".join(str(part) for part in next(iter(first.items())))
             line += f"; {place}: {first['reason']}"
+        if account.stopped:
+            line += f"; {account.stopped}"
         lines.append(line)
     return "\n  ".join(lines)

@@ -28,13 +28,17 @@ def harness_task(path: Path) -> str | None:
     return (match["lm"] or match["lmms"]) if match else None
 
 
+def stem(path: Path) -> str:
+    """Return the name of a file without the endings of tables."""
+    return re.sub(r"\.(?:xlsx|csv|tsv|jsonl?|gz|zst)", "", path.name)
+
+
 @dataclass
 class Joiner:
     """Finds the rows of the predictions of one dataset."""
 
     dataset: Dataset
     _numbered: dict[str, Part | str] = field(default_factory=dict)
-    _golds: dict[tuple[str, str], tuple[list[str], frozenset[str]]] = field(default_factory=dict)
 
     def row(self, prediction: Prediction, path: Path) -> int:
         """Return the number of the row that a prediction answers.
@@ -49,7 +53,7 @@ class Joiner:
         """
         key = prediction.key
         if isinstance(key, int):
-            return self._by_number(key, prediction.target, path)
+            return self._by_number(key, path)
         row = self.dataset.index.get(key)
         if row is None:
             row = self.dataset.index.get_spelled(key)
@@ -57,7 +61,7 @@ class Joiner:
             raise Unknown(key)
         return row
 
-    def _by_number(self, number: int, target: str | None, path: Path) -> int:
+    def _by_number(self, number: int, path: Path) -> int:
         if path.name not in self._numbered:
             self._numbered[path.name] = self._find_part(path)
         part = self._numbered[path.name]
@@ -65,25 +69,29 @@ class Joiner:
             raise Unreadable(part)
         if number >= part.count:
             raise Unknown(f"doc_id {number} of {'/'.join(part.name)} ({part.count} rows)")
-        if target is not None:
-            if part.name not in self._golds:
-                golds = part.column("gold").to_pylist()
-                self._golds[part.name] = golds, frozenset(golds)
-            golds, known = self._golds[part.name]
-            if target != golds[number] and target in known:
-                raise Unreadable(
-                    f"the target of doc_id {number} is not the gold answer of that row; the log "
-                    "was made with another revision of the dataset or in another order"
-                )
         return part.start + number
+
+    def suffixed(self, path: Path) -> str | None:
+        """Return what stands before a config's name in the name of a file, or None.
+
+        VLMEvalKit calls its files <model>_<dataset>.xlsx.
+        """
+        name = stem(path)
+        for part in self.dataset.parts:
+            config = part.name[0]
+            before, end = name[: -len(config)], name[-len(config) :]
+            if len(name) > len(config) and _fold(end) == _fold(config) and before[-1] == "_":
+                return before[:-1]
+        return None
 
     def _find_part(self, path: Path) -> Part | str:
         task = harness_task(path)
-        if task is None:
+        if task is None and self.suffixed(path) is None:
             return (
                 "the record has a number and no id, and the file's name does not say which config "
                 "was run; put the column id into the documents, or keep the harness's file name"
             )
+        task = task or stem(path)
         named = _fold(task)
         exact: list[Part] = []
         loose: list[Part] = []

@@ -16,6 +16,7 @@ import numpy as np
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status, Task
+from facelet.pipeline.dataset.decoding import BREAKS, damaged, decoding
 from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.predictions import Prediction
 from facelet.pipeline.scoring.statistics import Ints
@@ -121,8 +122,11 @@ class Ledger:
             if low == high or part.unavailable:
                 continue
             for row, instance in self._instances(part, asked[low:high]):
-                for place in places[row]:
-                    outcomes[place] = judge(part.task, instance, self._block[place][2])
+                try:
+                    for place in places[row]:
+                        outcomes[place] = judge(part.task, instance, self._block[place][2])
+                except BREAKS as error:
+                    raise damaged(part.identifier(row), error, "be judged") from error
         self._record(outcomes)
         self._block.clear()
         self._text = 0
@@ -184,12 +188,12 @@ class Ledger:
         told = np.frombuffer(self._has_gold, dtype=np.uint8, count=part.count, offset=part.start)
         unknown = np.flatnonzero(told == 0) + part.start
         for first in range(0, len(unknown), BLOCK):
-            self._learn(
-                {
-                    row: replay(part.task.open(instance), part.task.reference(instance)).gold
-                    for row, instance in instances(part, unknown[first : first + BLOCK])
-                }
-            )
+            golds = {}
+            for row, instance in instances(part, unknown[first : first + BLOCK]):
+                with decoding(part.identifier(row), "be judged"):
+                    reference = part.task.reference(instance)
+                    golds[row] = replay(part.task.open(instance), reference).gold
+            self._learn(golds)
 
 
 def instances(part: Part, rows: Ints) -> Iterator[tuple[int, Any]]:
@@ -207,12 +211,10 @@ def instances(part: Part, rows: Ints) -> Iterator[tuple[int, Any]]:
     decode = part.task.decode
     for row, record in zip(rows.tolist(), part.rows(rows - part.start), strict=True):
         try:
-            yield row, decode(record)
-        except ValueError as error:
-            raise ValueError(
-                f"row {record['id']!r} cannot be read back: {error}; "
-                "run `facelet verify` on the dataset"
-            ) from error
+            instance = decode(record)
+        except BREAKS as error:
+            raise damaged(record["id"], error) from error
+        yield row, instance
 
 
 def judge(task: Task[Any, Any], instance: Any, prediction: Prediction) -> Outcome:

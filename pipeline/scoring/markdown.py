@@ -25,8 +25,13 @@ STATUSES = frozenset(status.value for status in Status)
 _ALWAYS = ("correct", "wrong", "unparsed", "missing")
 """Statuses that the overview shows even where there are none."""
 
-_LEADING = ("accuracy", "strict_accuracy", "parse_rate")
+_LEADING = ("accuracy", "answered_accuracy", "strict_accuracy", "parse_rate")
 _UNDEFINED = "n/a"
+_MISSING = {
+    "wrong": "Missing predictions and API errors count as wrong.",
+    "ignore": "Rows without any prediction are left out (missing=ignore); API errors, and missing "
+    "samples of rows with some, count as wrong.",
+}
 
 NAME, REASON = 100, 400
 """Most characters of a name, and of a reason, that are shown."""
@@ -38,17 +43,24 @@ def document(results: Mapping[str, Any]) -> str:
     lines = [
         f"# Scores on {escape(dataset['name'])}",
         "",
-        f"Dataset content hash: `{dataset['content_hash'] or 'unknown (no manifest.json)'}`. "
+        f"Dataset content hash: `{dataset['content_hash'] or 'unknown (no manifest.json)'}`, "
+        f"{verification(dataset)}. "
         f"Scored by {results['generator']} by replaying every prediction. Shares in percent, with "
         "95% intervals (Wilson where rows are independent, else cluster bootstrap by base puzzle). "
-        "Missing predictions and API errors count as wrong.",
+        f"{_MISSING[results['options']['missing']]} Answered accuracy is that over the replies "
+        "that arrived.",
         "",
         "## Inputs",
         "",
         *table(inputs(results)),
+        *(
+            f"\n{escape(account['file'])}: {text}"
+            for account in results["inputs"]
+            for text in told(account, dataset)
+        ),
     ]
     if results["not_scored"]:
-        names = ", ".join(f"`{name}`" for name in results["not_scored"])
+        names = ", ".join(map(escape, results["not_scored"]))
         lines += [
             "",
             f"Not scored, because no prediction names them (all=true counts them): {names}",
@@ -56,7 +68,7 @@ def document(results: Mapping[str, Any]) -> str:
     if results["unavailable"]:
         lines += ["", "Not scored, because their tasks cannot be had here:", ""]
         lines += [
-            f"- `{part['config']}/{part['split']}`: {escape(part['reason'], REASON)}"
+            f"- {_name(part['config'], part['split'])}: {escape(part['reason'], REASON)}"
             for part in results["unavailable"]
         ]
     for model in results["models"]:
@@ -71,9 +83,18 @@ def document(results: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def verification(dataset: Mapping[str, Any]) -> str:
+    """Return whether the dataset's files were checked, and against what, in words."""
+    if dataset["verified"] == "no":
+        return "UNVERIFIED: nobody checked that its files are those of this hash"
+    files = "verified: the files read have the SHA-256 of the manifest"
+    rows = " and their rows its content hashes" if dataset["verified"] == "rows" else ""
+    return f"{files}{rows} (manifest.json has SHA-256 `{dataset['manifest_sha256']}`)"
+
+
 def summary(results: Mapping[str, Any]) -> str:
     """Return what a terminal shows: each model's overview, and what was wrong with the files."""
-    lines = table(inputs(results))
+    lines = [f"dataset {verification(results['dataset'])}", "", *table(inputs(results))]
     for account in results["inputs"]:
         name = escape(account["file"])
         for example in account["broken_examples"][:3]:
@@ -82,6 +103,7 @@ def summary(results: Mapping[str, Any]) -> str:
         if account["unknown_examples"]:
             shown = ", ".join(printable(key) for key in account["unknown_examples"][:3])
             lines.append(f"  {name}: ids that name no row: {shown}")
+        lines += [f"  {name}: {text}" for text in told(account, results["dataset"])]
     for model in results["models"]:
         lines += ["", f"model: {escape(model['model'])}", *table(overview(model))]
         for config, split, report in splits(model):
@@ -106,6 +128,20 @@ def summary(results: Mapping[str, Any]) -> str:
         for part in results["unavailable"]
     ]
     return "\n".join(lines)
+
+
+def told(account: Mapping[str, Any], dataset: Mapping[str, Any]) -> list[str]:
+    """Return what a reader must know of a prediction file, in sentences."""
+    lines = [account["stopped"]] if account["stopped"] else []
+    seen = account["evidence"]
+    if dataset["verified"] != "no" and seen["nothing"]:
+        lines.append(
+            f"nothing shows that {seen['nothing']:,} of {account['predictions']:,} predictions "
+            "answer this build: they carry no content hash, prompt or target that could"
+        )
+    if dataset["verified"] == "no":
+        lines.append("not compared with the questions of this build (verify=false)")
+    return lines
 
 
 def inputs(results: Mapping[str, Any]) -> pd.DataFrame:
@@ -133,8 +169,8 @@ def overview(model: Mapping[str, Any]) -> pd.DataFrame:
     """
     rows = [
         {
-            "config": config if split == "test" else f"{config}/{split}",
-            "rows": report["items"],
+            "config": _name(config, split),
+            "rows": report["items_counted"],
             **{_title(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
             "chance": escape(words(report["chance"])),
             **report["counts"],
@@ -154,6 +190,11 @@ def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, An
             yield config, split, report
 
 
+def _name(config: str, split: str) -> str:
+    """Return the name of a split as a cell of a table."""
+    return escape(config if split == "test" else f"{config}/{split}")
+
+
 def comparisons(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return paired comparisons, one a row."""
     rows = []
@@ -163,12 +204,12 @@ def comparisons(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         difference, first, second = pair["difference"], *map(escape, pair["models"])
         rows.append(
             {
-                "config": pair["config"]
-                if pair["split"] == "test"
-                else f"{pair['config']}/{pair['split']}",
+                "config": _name(pair["config"], pair["split"]),
                 "first": first,
                 "second": second,
-                "difference": None if difference is None else f"{100 * difference:+.1f}{interval}",
+                "difference": None
+                if difference is None
+                else f"{100 * difference:+.1f}{interval}" + _unverified(pair),
                 "only first": pair["only_first"],
                 "only second": pair["only_second"],
                 "p": None if pair["p_value"] is None else f"{pair['p_value']:.3g}",
@@ -181,7 +222,7 @@ def comparisons(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 def _details(report: Mapping[str, Any]) -> list[str]:
     """Return the tables of one split: its figures by difficulty, then split by columns."""
     lines: list[str] = []
-    axis = report["difficulty_axis"]
+    axis = escape(report["difficulty_axis"] or "")
     shown: set[str] = set()
     groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for part in report["cells"]:
@@ -270,9 +311,10 @@ def _histogram(metric: str, axis: str, cells: Sequence[Mapping[str, Any]]) -> pd
 def _confusion(part: Mapping[str, Any]) -> pd.DataFrame:
     """Return the confusion matrix of a cell, a gold class a row."""
     confusion = part["confusion"]
-    where = ", ".join(f"{name} {value}" for name, value in part["by"].items())
-    frame = pd.DataFrame(confusion["counts"], columns=confusion["answer"])
-    frame.insert(0, f"gold \\ answer{' of ' + where if where else ''}", confusion["gold"])
+    where = ", ".join(f"{name} {escape(str(value))}" for name, value in part["by"].items())
+    frame = pd.DataFrame(confusion["counts"], columns=[*map(escape, confusion["answer"])])
+    golds = [*map(escape, confusion["gold"])]
+    frame.insert(0, f"gold \\ answer{' of ' + where if where else ''}", golds)
     return frame
 
 
@@ -284,7 +326,11 @@ def cell(name: str, figure: Mapping[str, Any] | None) -> str:
     text = f"{scale * figure['value']:.{digits}f}"
     if figure["low"] is not None:
         text += f" [{scale * figure['low']:.{digits}f}, {scale * figure['high']:.{digits}f}]"
-    return text
+    return text + _unverified(figure)
+
+
+def _unverified(figure: Mapping[str, Any]) -> str:
+    return " unverified" if figure.get("unverified") else ""
 
 
 def table(frame: pd.DataFrame) -> list[str]:

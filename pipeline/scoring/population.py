@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,9 @@ from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.ledger import CODE, STATUSES, Ledger, Lists
 from facelet.pipeline.scoring.statistics import Floats, Ints
+
+Missing = Literal["wrong", "ignore"]
+"""What becomes of rows without any prediction: they count as wrong, or are left out."""
 
 Bools = npt.NDArray[np.bool_]
 
@@ -169,6 +173,12 @@ class Population:
     def missing(self) -> Ints:
         """(rows,) number of samples that are not there."""
         return self.counts[:, CODE[Status.MISSING]].astype(np.int64)
+
+    def counted(self, missing: Missing) -> Bools:
+        """Return which rows count: (rows,); all of them, or those with any prediction."""
+        if missing == "wrong":
+            return np.ones(self.size, dtype=bool)
+        return np.bincount(self.row, minlength=self.size) > 0
 
     def metric(self, name: str) -> Floats:
         """Return the values of a named metric of the kept entries, NaN where there is none."""

@@ -18,12 +18,62 @@ MAX_TURNS = 10_000
 MAX_SAMPLE = 2**31 - 1
 """Largest sample index."""
 
+NEXT = -1
+"""Sample index of a record that comes from a file without any: the next of its row and model."""
+
 MAX_NAME = 200
 """Longest id or model name in characters."""
 
 
 class Unreadable(ValueError):  # noqa: N818 - an outcome, not a fault
     """A record that is no prediction; the message says why, for the report."""
+
+
+class Asked(NamedTuple):
+    """What a record says of the question that it answers; it is compared, never believed.
+
+    Attributes:
+        prompt: the text of the users' messages that the model was shown first, or None.
+        content_hash: the content hash of the build, or None.
+        pictures: number and pixel hash of pictures of the first prompt.
+    """
+
+    prompt: str | None = None
+    content_hash: str | None = None
+    pictures: tuple[tuple[int, str], ...] = ()
+
+
+def asked_of(prompt: Any = None, content_hash: Any = None) -> Asked | None:
+    """Return what a record says of its question, or None if it says nothing.
+
+    Args:
+        prompt: a text, a list of chat messages, or whatever stands in its place.
+        content_hash: a text, or whatever stands in its place.
+    """
+    pictures: list[tuple[int, str]] = []
+    if isinstance(prompt, list):
+        texts: list[str] = []
+        for message in prompt[:MAX_TURNS]:
+            role = message.get("role") if isinstance(message, dict) else None
+            if role == "assistant":
+                break
+            content = message.get("content") if role == "user" else None
+            if isinstance(content, str):
+                content = [content]
+            for part in content if isinstance(content, list) else ():
+                text = part.get("text") if isinstance(part, dict) else part
+                if isinstance(text, str):
+                    texts.append(text)
+                elif isinstance(part, dict) and isinstance(part.get("pixels"), str):
+                    number = str(part.get("image")).rpartition("#")[2].removesuffix(".png")
+                    if number.isascii() and number.isdigit() and len(number) < 6:
+                        pictures.append((int(number), part["pixels"]))
+        prompt = " ".join(texts)
+    prompt = prompt if isinstance(prompt, str) and prompt else None
+    content_hash = content_hash if isinstance(content_hash, str) and content_hash else None
+    if prompt is None and content_hash is None and not pictures:
+        return None
+    return Asked(prompt, content_hash, tuple(pictures))
 
 
 class Prediction(NamedTuple):
@@ -37,8 +87,9 @@ class Prediction(NamedTuple):
         failure: why there is no reply (an API error), or None.
         final: where a record holds a transcript and a final answer beside it, that answer; it is
             judged instead of the first reply when the episode asks one question only.
-        target: the answer key that a harness logged, to check a join by document number.
+        target: the answer key that a harness logged, or None.
         cut: whether a reply was too long and lost its head.
+        asked: what the record says of the question, or None.
     """
 
     key: str | int
@@ -49,6 +100,7 @@ class Prediction(NamedTuple):
     final: str | None = None
     target: str | None = None
     cut: bool = False
+    asked: Asked | None = None
 
 
 def name_of(value: Any, field: str) -> str:

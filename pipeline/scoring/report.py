@@ -6,14 +6,16 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
 
     schema_version, generator, options, not_scored: [config/split]
     unavailable: [{config, split, reason}]                  # their tasks cannot be had here
-    dataset: {name, content_hash}
+    dataset: {name, content_hash, verified: files, rows or no, manifest_sha256}
     inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
-              unknown_examples, other_filters}]
+              unknown_examples, other_filters, stopped,
+              evidence: {what shows which build is answered: predictions}}]
     models: [{model, configs: {config: {splits: {split: {task, task_version, items,
-              samples_per_item, chance, counts, difficulty_axis, called, cells}}}}}]
+              items_counted, samples_per_item, chance, counts, difficulty_axis, called, cells}}}}}]
     called: {name: what papers call this figure}            # where that differs
     cells: [{by, difficulty (null for all), items, counts, figures, confusion?, histograms?}]
-    figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals
+    figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals;
+                                                           # and unverified: true, if verify=false
     histograms: {metric: {values, counts, others}}         # others: with none of these values
     comparisons: [{config, split, models, items, difference, low, high, only_first, only_second,
                    p_value, test}]
@@ -32,28 +34,32 @@ from facelet.pipeline.scoring.estimates import Estimate, estimate
 from facelet.pipeline.scoring.figure_table import FigureTable
 from facelet.pipeline.scoring.labels import MISSING
 from facelet.pipeline.scoring.ledger import STATUSES
-from facelet.pipeline.scoring.population import Population
+from facelet.pipeline.scoring.population import Bools, Missing, Population
 from facelet.pipeline.scoring.statistics import Ints
 
 SCHEMA_VERSION = 1
 """Version of results.json."""
 
 
-def split_report(population: Population, resamples: int) -> dict[str, Any]:
+def split_report(
+    population: Population, resamples: int, missing: Missing = "wrong"
+) -> dict[str, Any]:
     """Return the figures of one model on one split.
 
     Args:
         population: the model's entries on the split.
         resamples: number of bootstrap replicates.
+        missing: whether rows without any prediction count.
     """
     part = population.part
     axis = part.column("difficulty_axis")[0].as_py()
     cells: dict[tuple[tuple[tuple[str, Any], ...], int | None], dict[str, Any]] = {}
+    counted = population.counted(missing)
     for table in figure_tables(population):
-        for by, difficulty, chosen in _cells(population, table):
+        for by, difficulty, chosen in _cells(population, table, counted):
             cell = cells.setdefault((by, difficulty), {})
             if not cell:
-                rows = _rows(population, by, difficulty)
+                rows = _rows(population, by, difficulty, counted)
                 cell["by"] = dict(by)
                 cell["difficulty"] = difficulty
                 cell["items"] = len(rows)
@@ -64,7 +70,7 @@ def split_report(population: Population, resamples: int) -> dict[str, Any]:
             groups = population.group[table.units]
             for name, figure in estimate(table, chosen, groups, seed, resamples).items():
                 # Two measures of one name say the same; the first has it.
-                cell["figures"].setdefault(name, _figure(figure))
+                cell["figures"].setdefault(name, _figure(figure, verified=part.vouched))
             if table.classes:
                 cell["confusion"] = _confusion(table, chosen, population.samples)
             if table.histogram:
@@ -74,6 +80,7 @@ def split_report(population: Population, resamples: int) -> dict[str, Any]:
         "task": part.task_name,
         "task_version": part.task_version,
         "items": population.size,
+        "items_counted": int(np.count_nonzero(counted)),
         "samples_per_item": population.samples,
         "chance": population.settled.ledger.dataset.chance.get(part.name),
         "counts": _counts(population, np.arange(population.size)),
@@ -94,13 +101,19 @@ def _order(key: tuple[tuple[tuple[str, Any], ...], int | None]) -> tuple[Any, ..
 
 
 def _cells(
-    population: Population, table: FigureTable
+    population: Population, table: FigureTable, counted: Bools
 ) -> Iterator[tuple[tuple[tuple[str, Any], ...], int | None, Ints]]:
-    """Yield the cells of a table: split values, difficulty (None for all), places of units."""
+    """Yield the cells of a table: split values, difficulty (None for all), places of units.
+
+    Args:
+        population: the entries.
+        table: the table.
+        counted: (rows,) which rows count.
+    """
     difficulty = population.difficulty[table.units]
     levels = np.unique(difficulty).tolist()
     for by, mask in _splits(population, table.by, table.units):
-        chosen = np.flatnonzero(mask)
+        chosen = np.flatnonzero(mask & counted[table.units])
         yield by, None, chosen
         for level in levels:
             inside = chosen[difficulty[chosen] == level]
@@ -121,8 +134,13 @@ def _splits(
         yield tuple(zip(by, values, strict=True)), np.all(keys == key, axis=1)
 
 
-def _rows(population: Population, by: tuple[tuple[str, Any], ...], difficulty: int | None) -> Ints:
-    mask = np.ones(population.size, dtype=bool)
+def _rows(
+    population: Population,
+    by: tuple[tuple[str, Any], ...],
+    difficulty: int | None,
+    counted: Bools,
+) -> Ints:
+    mask = counted.copy()
     if difficulty is not None:
         mask &= population.difficulty == difficulty
     for column, value in by:
@@ -136,8 +154,9 @@ def _counts(population: Population, rows: Ints) -> dict[str, int]:
     return {status.value: int(total) for status, total in zip(STATUSES, totals, strict=True)}
 
 
-def _figure(figure: Estimate) -> dict[str, Any]:
+def _figure(figure: Estimate, *, verified: bool) -> dict[str, Any]:
     return {
+        **({} if verified else {"unverified": True}),
         "value": figure.value,
         "low": figure.low,
         "high": figure.high,

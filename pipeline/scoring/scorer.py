@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from facelet import __version__
+from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.dataset import open_dataset
+from facelet.pipeline.scoring.formats import Fields
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
+from facelet.pipeline.scoring.limits import Limits
 from facelet.pipeline.scoring.papers.beside import beside
-from facelet.pipeline.scoring.population import Population, Settled, populations, settle
+from facelet.pipeline.scoring.population import Missing, Population, Settled, populations, settle
 from facelet.pipeline.scoring.report import SCHEMA_VERSION, split_report
 from facelet.pipeline.scoring.statistics import RESAMPLES
 
@@ -29,6 +32,10 @@ class ScoreSettings:
         model_from: whether the model's name is taken from records or from files.
         compare: models to compare; none means all, if they are few.
         resamples: number of bootstrap replicates.
+        verify: how much of the dataset's files is checked before they are used.
+        missing: whether rows without any prediction count as wrong, or are left out.
+        fields: names of fields for records of kinds that are not known.
+        limits: what is allowed of a prediction file.
     """
 
     everything: bool = False
@@ -36,6 +43,10 @@ class ScoreSettings:
     model_from: ModelFrom = "record"
     compare: tuple[str, ...] = ()
     resamples: int = RESAMPLES
+    verify: Depth = "files"
+    missing: Missing = "wrong"
+    fields: Fields = field(default_factory=Fields)
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +71,21 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         settings: what to count and compare.
 
     Raises:
-        ValueError: the dataset is damaged or of another version, no prediction names a row of it
+        ValueError: the dataset is damaged, not what its manifest says, or of another version; a
+            prediction file contradicts it; no prediction names a row of it
             whose task can be had here, or a model to compare has no predictions.
         OSError: a file cannot be read.
     """
     settings = settings or ScoreSettings()
-    dataset = open_dataset(folder)
-    intake = take_all(dataset, files, settings.model, settings.model_from)
+    dataset = open_dataset(folder, settings.verify)
+    intake = take_all(
+        dataset,
+        files,
+        settings.model,
+        settings.model_from,
+        fields=settings.fields,
+        limits=settings.limits,
+    )
     names = list(intake.models)
     chosen = pairs(names, settings.compare)
     settled = settle(intake.ledger, everything=settings.everything)
@@ -78,10 +97,17 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
     for population in found:
         config, split = population.part.name
         configs = models[population.model]
-        configs.setdefault(config, {})[split] = split_report(population, settings.resamples)
+        configs.setdefault(config, {})[split] = split_report(
+            population, settings.resamples, settings.missing
+        )
     by_key = {(population.model, population.part.name): population for population in found}
     comparisons = [
-        compare(by_key[first, part.name], by_key[second, part.name], settings.resamples)
+        compare(
+            by_key[first, part.name],
+            by_key[second, part.name],
+            settings.resamples,
+            settings.missing,
+        )
         for first, second in chosen
         for part in dataset.parts
         if (first, part.name) in by_key and (second, part.name) in by_key
@@ -91,9 +117,15 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
     results = {
         "schema_version": SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
-        "dataset": {"name": dataset.name, "content_hash": dataset.content_hash},
+        "dataset": {
+            "name": dataset.name,
+            "content_hash": dataset.content_hash,
+            "verified": settings.verify,
+            "manifest_sha256": dataset.voucher.manifest_sha256,
+        },
         "options": {
             "all": settings.everything,
+            "missing": settings.missing,
             "model_from": settings.model_from,
             "resamples": settings.resamples,
             "confidence": 0.95,

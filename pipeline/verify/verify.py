@@ -27,7 +27,7 @@ from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.verify import proving
 from facelet.pipeline.verify.proving import Effort, Proofs, Prover, Verdict
 from facelet.pipeline.verify.rows import expected, recheck
-from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
+from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
 
 T = TypeVar("T")
 
@@ -291,5 +291,6 @@ def run(overrides: Sequence[str]) -> int:
     """
     settings = read_settings(overrides)
     verified = verify(settings)
-    print(report(verified, settings), file=sys.stderr if verified.failures else sys.stdout)
+    told = plain(report(verified, settings))
+    print(told, file=sys.stderr if verified.failures else sys.stdout)
     return 1 if verified.failures else 0

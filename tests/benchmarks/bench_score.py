@@ -43,6 +43,9 @@ def build(folder: Path, count: int, samples: int) -> Path:
     from facelet.generators.core import registry
     from facelet.pipeline.dataset.rows import schema
 
+    sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+    from describing import describe
+
     predictions = folder / "predictions.jsonl"
     rng = random.Random(1)
     asked: list[tuple[str, str]] = []
@@ -69,6 +72,7 @@ def build(folder: Path, count: int, samples: int) -> Path:
                     reply = replies[number % len(rows)]
                     asked.append((row["id"], reply))
                 writer.write_table(pa.Table.from_pylist(block, schema=shape))
+    describe(folder / "data", "bench")
     with predictions.open("w", encoding="utf-8") as file:
         for number in range(samples):
             file.writelines(line(*one, number, rng) + "\n" for one in asked)

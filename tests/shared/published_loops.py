@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from describing import describe
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
@@ -74,4 +75,5 @@ def publish(folder: Path, resource: Callable[..., Any], params: Mapping[str, Any
         file.parent.mkdir(parents=True)
         pq.write_table(pa.Table.from_pylist(rows, schema=schema(task.columns)), file)
         found[config] = instances
+    describe(folder)
     return Published(folder, found[LOOP], found[TREE])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from describing import write_manifest
 from toy_tasks import TASKS, Item, Toy, fair_cells
 
 from facelet.pipeline.dataset import reading, rows
@@ -39,7 +40,7 @@ def published(task: Toy, config: str, split: str, cell: str, items: list[list[It
                 ],
                 "image_hashes": [pixels for _, pixels in drawn],
                 "gold": task.gold(item),
-                "canary": rows.CANARY,
+                "canary": rows.canary(split),
                 "provenance": {"generator": "facelet toy", "seed_path": f"7/{index}", "attempt": 0},
                 **task.encode(item),
             }
@@ -101,34 +102,6 @@ def write_shard(out: Path, path: Path, piece: list[dict], schema: pa.Schema) -> 
         "sha256": hash_file(path),
         "content_hash": hash_sequence(rows.content_hash(row) for row in piece),
     }
-
-
-def write_manifest(out: Path, configs: dict[str, Any]) -> dict[str, Any]:
-    """Write and return the manifest of configs that are on disk."""
-    hashes = {
-        (name, split): inside["content_hash"]
-        for name, config in configs.items()
-        for split, inside in config["splits"].items()
-    }
-    content = {
-        "manifest_version": 1,
-        "schema_version": rows.SCHEMA_VERSION,
-        "name": "Toys",
-        "content_hash": rows.dataset_hash(hashes),
-        "plan_hash": "0" * 32,
-        "profile": "smoke",
-        "seed": 7,
-        "splits": {"test": 1, "train": 1},
-        "code_version": "0.1.0+toys",
-        "libraries": {"numpy": "2"},
-        "tables": {},
-        "canary": rows.CANARY,
-        "left_out": [],
-        "configs": configs,
-        "audit": {},
-    }
-    (out / "manifest.json").write_text(json.dumps(content, indent=1))
-    return content
 
 
 def build(out: Path, *, items: int, per_shard: int) -> Path:

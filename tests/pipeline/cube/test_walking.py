@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from describing import describe
 from published_loops import DEPTHS, LOOP, TREE, Published, publish
 
 from facelet.generators.core import registry
@@ -310,6 +311,7 @@ def damaged(published: Published, folder: Path, change: Callable[[list[Any]], No
     to = folder / TREE / file.name
     to.parent.mkdir(parents=True)
     pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), to)
+    describe(folder)
     return folder
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from describing import describe
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
@@ -92,6 +93,7 @@ def publish(
         path = folder / f"suite.{name.rpartition('/')[2]}" / "test-00000-of-00001.parquet"
         path.parent.mkdir()
         pq.write_table(table, path)
+        describe(folder)
         pairs = zip(rows, instances, strict=True)
         return Published(folder, table, {row["id"]: task.reference(one) for row, one in pairs})
 

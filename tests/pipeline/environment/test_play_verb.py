@@ -177,7 +177,6 @@ def test_without_an_item_it_lists_the_configs(acting, capsys, monkeypatch, tmp_p
         folder = tmp_path / "data" / "out" / name
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.symlink_to(acting.folder)
-        (acting.folder / "manifest.json").write_text("{}")
         code = main(["play"])
         captured = capsys.readouterr()
         if name == "one":

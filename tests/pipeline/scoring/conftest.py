@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from describing import describe
 
 from facelet.generators.core import answers
 from facelet.generators.core.measures import (
@@ -271,8 +272,7 @@ def publish(tmp_path: Path) -> Callable[..., Path]:
             path = root / config / f"{split}-00000-of-00001.parquet"
             path.parent.mkdir(parents=True, exist_ok=True)
             pq.write_table(pa.Table.from_pylist(full, schema=shape), path)
-        manifest = {"name": "toys", "content_hash": "c0ffee"}
-        (root / "manifest.json").write_text(json.dumps(manifest))
+        describe(root)
         return root
 
     return write

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from describing import describe
 
 from facelet.generators.core import registry
 from facelet.generators.core.replay import replay
@@ -62,6 +63,7 @@ def published(request: pytest.FixtureRequest, tmp_path_factory: Any, resource: A
     shape = schema(task.columns)
     whole = [{**dict.fromkeys(shape.names), **row} for row in rows]
     pq.write_table(pa.Table.from_pylist(whole, schema=shape), path)
+    describe(root)
     return root, instances
 
 

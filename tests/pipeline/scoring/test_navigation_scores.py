@@ -15,6 +15,7 @@ import cube_players
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from describing import describe
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw, generator
@@ -63,6 +64,7 @@ def published(tmp_path_factory: pytest.TempPathFactory, resource: Any) -> tuple[
     path = root / "cubebench.navigate" / "test-00000-of-00001.parquet"
     path.parent.mkdir()
     pq.write_table(pa.Table.from_pylist(rows, schema=schema(TASK.columns)), path)
+    describe(root)
     return root, instances
 
 

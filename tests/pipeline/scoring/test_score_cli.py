@@ -9,6 +9,7 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
+from facelet.pipeline.dataset import reading
 from facelet.pipeline.scoring import cli, markdown
 from facelet.pipeline.scoring.report import SCHEMA_VERSION
 
@@ -33,7 +34,8 @@ def test_a_run(case, tmp_path, capsys):
     assert "not scored (no prediction names them): toy.turns/test" in shown
     results = json.loads((out / "results.json").read_text())
     assert results["schema_version"] == SCHEMA_VERSION
-    assert results["dataset"] == {"name": "toys", "content_hash": "c0ffee"}
+    assert results["dataset"]["name"] == "toys"
+    assert results["dataset"]["content_hash"] == reading.manifest(data)["content_hash"]
     assert len(results["inputs"][0]["sha256"]) == 64
     assert pq.read_metadata(out / "items.parquet").num_rows == 6
     document = (out / "results.md").read_text()

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from facelet.generators.core.task import Status
+from facelet.pipeline.dataset import reading
 from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.intake import name_files
 from facelet.pipeline.scoring.items import write_items
@@ -319,27 +320,19 @@ PLAYED = {"value": 0.5, "of": "games", "kind": "simulated", "low": 0.48, "high":
         ({"test": {"chance": {"value": "half", "of": "answers"}}}, None, ""),
         ({"test": {"chance": {"value": 7, "of": "answers"}}}, None, ""),
         ({"test": {"chance": {"value": 0.5}}}, None, ""),
-        ([], None, ""),
+        ({}, None, ""),
     ],
 )
 def test_the_chance_level_is_that_of_the_manifest(letters, jsonl, splits, expected, text):
     data, ids = letters
     figures = {"chance": {"value": 0.9, "note": "labels"}, "commonest": {"value": 0.9}}
     config = {"splits": splits, "audit": {"test": {"figures": figures}}}
-    manifest = {"name": "toys", "configs": {"toy.letters": config}}
+    manifest = reading.manifest(data)
+    for name, part in config["splits"].items():
+        manifest["configs"]["toy.letters"]["splits"].get(name, {}).update(part)
+    manifest["configs"]["toy.letters"]["audit"] = config["audit"]
     (data / "manifest.json").write_text(json.dumps(manifest))
     scores = score(data, [jsonl(model_records(ids, "m", ()))])
     assert report(scores)["chance"] == expected
     shown = markdown.summary(scores.results)
     assert text in shown and ("chance" in shown) == bool(expected)
-
-
-def test_a_dataset_without_a_manifest_has_no_hash(letters, jsonl):
-    data, ids = letters
-    assert score(data, [jsonl(model_records(ids, "m", ()))]).results["dataset"] == {
-        "name": "toys",
-        "content_hash": "c0ffee",
-    }
-    (data / "manifest.json").unlink()
-    found = score(data, [jsonl(model_records(ids, "m", ()))]).results["dataset"]
-    assert found == {"name": "data", "content_hash": None}

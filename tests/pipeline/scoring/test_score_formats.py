@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
-from facelet.pipeline.scoring.formats import FORMATS, detect
+from facelet.pipeline.scoring.files import read
+from facelet.pipeline.scoring.formats import FORMATS, Fields, detect
 from facelet.pipeline.scoring.predictions import MAX_REPLY, Unreadable
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 LOGS = Path(__file__).parent / "logs"
 LM_EVAL = "samples_toy_letters_2026-11-20T10-11-12.131415.jsonl"
+
+LM_EVAL_4 = "samples_toy_letters_2026-11-22T10-11-12.131415.jsonl"
+"""Of lm-eval 0.4.13; inspect.eval is of inspect_ai 0.3.285, traces.jsonl of verifiers 0.4.0."""
 
 # Every log speaks of the same four rows, whose right letters are A, B, C and D: it says A, it says
 # D, it says nothing that could be an answer, and it fails (or, in a harness log, does not occur).
@@ -32,6 +38,12 @@ CASES = [
         "org__model",
         [*USUAL[:3], "missing"],
     ),
+    ("inspect.eval", "inspect_ai", "mockllm/model", [*USUAL[:3], "missing"]),
+    (LM_EVAL_4, "lm-eval", "org__model", [*USUAL[:3], "missing"]),
+    ("traces.jsonl", "verifiers traces", "org/model", [*USUAL[:3], "missing"]),
+    ("verifiers.jsonl", "verifiers", "predictions", [*USUAL[:3], "missing"]),
+    ("vlmevalkit/ToyVLM_toy.letters.xlsx", "vlmevalkit", "ToyVLM", [*USUAL[:3], "missing"]),
+    ("vlmevalkit/ToyVLM_toy.letters.tsv", "vlmevalkit", "ToyVLM", [*USUAL[:3], "missing"]),
     ("openai_batch_errors.jsonl", "openai batch", "predictions", ["missing"] * 3 + ["api_error"]),
     (
         "anthropic_batch_failures.jsonl",
@@ -52,7 +64,7 @@ def statuses(scores, model):
 @pytest.mark.parametrize(("name", "form", "model", "expected"), CASES, ids=[c[0] for c in CASES])
 def test_log(name, form, model, expected, publish, letter_rows, tmp_path):
     data = publish({"toy/letters": letter_rows(4)})
-    path = tmp_path / ("by_number" if "/" in name else "org__model") / Path(name).name
+    path = tmp_path / ("by_number" if "by_number" in name else "org__model") / Path(name).name
     path.parent.mkdir()
     shutil.copy(LOGS / name, path)
     results = score(data, [path]).results
@@ -190,6 +202,75 @@ def test_a_record_is_of_one_format_only():
         {"doc_id": 1, "resps": [], "filter": "none"},
         {"doc_id": 1, "filtered_resps": []},
         {"id": "x", "epoch": 1, "output": {}, "messages": []},
+        {"example_id": 1, "prompt": [], "completion": [], "info": {}},
+        {"id": "x", "task": {}, "traces": []},
+        {"index": 1, "question": "", "prediction": "A"},
     ]
     for record in samples:
         assert sum(form.matches(record) for form in FORMATS) == 1, record
+
+
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, lambda data: pa.compress(data, "zstd", asbytes=True)]
+)
+@pytest.mark.parametrize(
+    "name", ["native.jsonl", "inspect.json", "vlmevalkit/ToyVLM_toy.letters.tsv"]
+)
+def test_every_text_may_be_packed(name, pack, publish, letter_rows, tmp_path):
+    data = publish({"toy/letters": letter_rows(4)})
+    found = []
+    for number, change in enumerate((bytes, pack, lambda raw: pack(raw) + pack(b""))):
+        path = tmp_path / str(number) / Path(name).name
+        path.parent.mkdir()
+        path.write_bytes(change((LOGS / name).read_bytes()))
+        (account,) = score(data, [path]).results["inputs"]
+        found.append((account["formats"], account["predictions"], account["broken"]))
+    assert found[0][1] > 2 and found[0] == found[1] == found[2]
+
+
+def test_a_damaged_member_of_a_log_costs_that_member_only(tmp_path):
+    raw = bytearray((LOGS / "inspect.eval").read_bytes())
+    place = raw.index(b"samples/toy.letters/d02/000001")
+    raw[place + 100] ^= 255
+    path = tmp_path / "log.eval"
+    path.write_bytes(raw)
+    first, second, third = (located.value for located in read(path))
+    assert isinstance(second, Unreadable) and "000001_epoch_1.json" in str(second)
+    assert first["id"].endswith("000000") and third["id"].endswith("000002")
+
+
+FIELDS = [
+    (
+        '{"row": {"key": "%s"}, "out": {"text": "Answer: A"}, "by": "m"}',
+        ("row.key", "out.text", "by"),
+    ),
+    ('{"key": "%s", "out.text": ["Answer: A"]}', ("key", "out.text", "")),
+    ('{"id": "%s", "chat": [{"role": "assistant", "content": "Answer: A"}]}', ("", "chat", "")),
+    ('key,said\n%s,"Answer: A"', ("key", "said", "")),
+    ("key;said;who\n%s;Answer: A;m", ("key", "said", "who")),
+]
+
+
+@pytest.mark.parametrize(("text", "names"), FIELDS)
+def test_fields_of_other_kinds_are_named(text, names, publish, letter_rows, tmp_path):
+    data = publish({"toy/letters": letter_rows(4)})
+    path = tmp_path / "p.txt"
+    path.write_text(text % "toy.letters/d01/000000" + "\n")
+    scores = score(data, [path], ScoreSettings(fields=Fields(*names)))
+    assert scores.results["inputs"][0]["formats"] == {"fields": 1}
+    model = "m" if names[2] else "predictions"
+    assert statuses(scores, model) == ["correct", "missing", "missing", "missing"]
+
+
+def test_a_field_that_is_not_there_is_named(publish, letter_rows, jsonl):
+    data = publish({"toy/letters": letter_rows(4)})
+    with pytest.raises(ValueError, match=r"the record has no field a\.b"):
+        score(data, [jsonl([{"id": "x"}])], ScoreSettings(fields=Fields(text="a.b")))
+
+
+def test_samples_of_a_file_that_numbers_none_are_counted(publish, letter_rows, tmp_path):
+    data = publish({"toy/letters": letter_rows(4)})
+    path = tmp_path / "results.jsonl"
+    path.write_text((LOGS / "verifiers.jsonl").read_text() * 3)
+    (population,) = score(data, [path]).populations
+    assert population.samples == 3 and population.correct.sum() == 3

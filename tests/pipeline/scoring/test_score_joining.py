@@ -162,11 +162,7 @@ def test_document_numbers_are_checked(joiner):
     path = Path(LM.format("toy_letters"))
     with pytest.raises(Unknown, match=r"doc_id 8 of toy\.letters/test"):
         joiner.row(Prediction(8, ()), path)
-    assert joiner.row(Prediction(1, (), target="B"), path) == 1
-    # A target in another notation says nothing; one that is another row's gold says it all.
-    assert joiner.row(Prediction(1, (), target="option two"), path) == 1
-    with pytest.raises(Unreadable, match="another revision"):
-        joiner.row(Prediction(1, (), target="C"), path)
+    assert joiner.row(Prediction(1, ()), path) == 1
 
 
 def test_two_rows_with_one_id_are_refused(publish):

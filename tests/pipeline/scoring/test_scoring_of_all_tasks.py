@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from describing import describe
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
@@ -69,6 +70,7 @@ def published(request, tmp_path_factory, resource):
     path = root / "suite.task" / "test-00000-of-00001.parquet"
     path.parent.mkdir()
     pq.write_table(pa.Table.from_pylist(rows, schema=schema(task.columns)), path)
+    describe(root)
     return root, replies
 
 

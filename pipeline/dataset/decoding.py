@@ -1,0 +1,44 @@
+"""Decoding: a published row back into its puzzle, where the row may be anybody's.
+
+A row that somebody changed may break any assumption of its task's code. What that raises becomes a
+ValueError of one line that names the row, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+BREAKS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a task's code may raise on a row that is none of its own."""
+
+
+@contextmanager
+def decoding(identifier: str, what: str = "be read back") -> Iterator[None]:
+    """Turn what a task's code raises on a row into a ValueError that names the row.
+
+    Args:
+        identifier: id of the row.
+        what: what the block does with the row, after "cannot".
+
+    Raises:
+        ValueError: the block raised one of BREAKS.
+    """
+    try:
+        yield
+    except BREAKS as error:
+        raise damaged(identifier, error, what) from error
+
+
+def damaged(identifier: str, error: Exception, what: str = "be read back") -> ValueError:
+    """Return the error for a row that cannot be used.
+
+    Args:
+        identifier: id of the row.
+        error: what the task's code raised.
+        what: what was done with the row, after "cannot".
+    """
+    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__} "
+    return ValueError(
+        f"row {identifier!r} cannot {what}: {kind}{error}; run `facelet verify` on the dataset"
+    )

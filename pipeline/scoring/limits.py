@@ -1,0 +1,98 @@
+"""Limits: how much of a stranger's file is held at once, and when reading it stops.
+
+Everything follows from one setting, the largest record: a line, an element of a list, a sample of a
+log. Memory is a small multiple of it, whatever a file unpacks to. There is no clock among the
+limits, so a file gives the same figures on a busy machine; work is bounded by bytes and counts.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Any
+
+MEBI = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is allowed of a prediction file.
+
+    Attributes:
+        record_mb: largest record in MiB (of UTF-8 text, in Mi characters where it is a document).
+    """
+
+    record_mb: int = 32
+
+    @property
+    def record(self) -> int:
+        """Largest record in bytes."""
+        return self.record_mb * MEBI
+
+    @property
+    def values(self) -> int:
+        """Most JSON values of a record: one of a byte each would take 24 times its text."""
+        return max(self.record // 32, 1)
+
+
+USELESS = 100_000
+"""After so many records that hold no prediction, if they are the most, reading of a file stops."""
+
+UNPACKED_FREE = 256 * MEBI
+"""Bytes that any packed file may unpack to."""
+
+UNPACKED_TIMES = 300
+"""Times its own size that a packed file may unpack to, beyond that."""
+
+MEMBERS = 64 * MEBI
+"""Largest table of contents of a zip file in bytes: some 600,000 members."""
+
+
+class TooMuch(ValueError):  # noqa: N818 - an outcome, not a fault
+    """A file goes beyond a limit; the message names it."""
+
+
+class Meter:
+    """Counts what a packed file unpacks to."""
+
+    def __init__(self, packed: int) -> None:
+        """Take the size of the packed file in bytes."""
+        self._most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
+        self._seen = 0
+
+    def add(self, count: int) -> None:
+        """Count bytes.
+
+        Raises:
+            TooMuch: they are more than allowed.
+        """
+        self._seen += count
+        if self._seen > self._most:
+            raise TooMuch(
+                f"the file unpacks to more than {self._most // MEBI:,} MiB, which is more than "
+                f"{UNPACKED_TIMES} times its size; unpack it, if that is what it should hold"
+            )
+
+
+class Metered(io.RawIOBase):
+    """A stream of unpacked bytes that is counted as it is read."""
+
+    def __init__(self, stream: Any, meter: Meter) -> None:
+        """Read from a stream and tell a meter."""
+        self._stream = stream
+        self._meter = meter
+
+    def readable(self) -> bool:
+        """Say that this can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read up to the buffer's length.
+
+        Raises:
+            TooMuch: the file unpacks to too much.
+        """
+        data = self._stream.read1(len(buffer))
+        buffer[: len(data)] = data
+        self._meter.add(len(data))
+        return len(data)

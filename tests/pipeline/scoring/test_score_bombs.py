@@ -1,0 +1,150 @@
+"""Small files that unpack or parse to much: reading ends with a line, in little memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import resource
+import subprocess
+import sys
+import zipfile
+from itertools import repeat
+
+import pyarrow as pa
+import pytest
+
+from facelet.pipeline.scoring.documents import values
+from facelet.pipeline.scoring.files import read
+from facelet.pipeline.scoring.limits import Limits
+from facelet.pipeline.scoring.predictions import Unreadable
+
+SCORE = """
+import resource, sys, time
+from facelet.pipeline.scoring import cli
+resource.setrlimit(resource.RLIMIT_AS, (2_500_000_000,) * 2)
+start = time.process_time()
+code = cli.run(sys.argv[1:])
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(code, time.process_time() - start, peak)
+"""
+
+
+def packed(piece: bytes, size: int, first: bytes = b"[", last: bytes = b"]") -> bytes:
+    """Return a gzip file of a list of so many bytes that repeats a piece."""
+    out = io.BytesIO()
+    with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=1, mtime=0) as file:
+        file.write(first)
+        block = piece * (1_000_000 // len(piece))
+        for _ in range(size // len(block)):
+            file.write(block)
+        file.write(piece.rstrip(b",") + last)
+    return out.getvalue()
+
+
+ONE = b'{"id": "x", "prediction": "A", "more": '
+BOMBS = {
+    "objects": (b"{},", b"[", b"]"),
+    "lists": (b"[],", b"[", b"]"),
+    "numbers": (b"1,", b"[", b"]"),
+    "blanks": (b" ", b"[", b"1]"),
+    "inside a record": (b"[],", b"[" + ONE + b"[", b"]}]"),
+    "inside one record": (b"{},", b"{\n" + ONE[1:] + b"[", b"]}"),
+    "inside a line": (b"[],", ONE + b"[", b"]}\n"),
+    "one text": (b"x", b'[{"id": "', b'"}]'),
+    "texts": (b'"xy",', b"[", b"]"),
+    "lines": (b"{}\n", b"{}\n", b""),
+    "keys": (b'"xy":1,', b'[{"id": 1,', b'"x":1}]'),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_ends_with_a_line(publish, letter_rows, tmp_path, name):
+    data = publish({"toy/letters": letter_rows(2)})
+    path = tmp_path / "bomb.json.gz"
+    path.write_bytes(packed(*BOMBS[name][:1], 120_000_000, *BOMBS[name][1:]))
+    assert path.stat().st_size < 3_000_000
+    words = [f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]
+    done = subprocess.run([sys.executable, "-c", SCORE, *words], capture_output=True, text=True)
+    code, seconds, peak = map(float, done.stdout.split())
+    assert code == 1 and "Traceback" not in done.stderr
+    assert "no prediction names a row of this dataset" in done.stderr
+    assert peak < 1e9, peak
+    assert seconds < 30, seconds  # 10 on an idle machine
+
+
+def found(data: bytes, tmp_path, record_mb: int = 1):
+    path = tmp_path / "p.json"
+    path.write_bytes(data)
+    return list(read(path, Limits(record_mb)))
+
+
+def test_the_error_names_the_limit(tmp_path):
+    (line,) = found(ONE + b"[" + b"1," * 40_000 + b"1]}", tmp_path)
+    assert isinstance(line.value, Unreadable) or line.value["id"] == "x"
+    many = b"[" + b"[]," * 600_000 + b"[]]"
+    (line,) = found(b'{"id": "x", "prediction": "' + b"x" * (3 << 20) + b'"}\n', tmp_path)
+    assert "longer than 1 MiB (record_mb=1)" in str(line.value)
+    (line,) = found(b'{"id": "x", "prediction": ' + many + b"}\n", tmp_path, 2)
+    assert "values; a record may hold 65,536 (record_mb=2)" in str(line.value)
+    first, second = found(b'[{"id": "a"}, {"id": "b", "x": ' + many + b"}]", tmp_path, 4)
+    assert first.value == {"id": "a"} and "a record may hold 131,072" in str(second.value)
+    assert "reading stops here" in str(second.value)
+
+
+def test_zip_members_that_unpack_to_much_stop_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("facelet.pipeline.scoring.limits.UNPACKED_FREE", 3 << 20)
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(40):
+            archive.writestr(f"samples/{number}.json", b" " * (1 << 19))
+    lines = list(read(path, Limits(1)))
+    assert len(lines) < 40
+    assert "MiB, which is more than 300 times its size" in str(lines[-1].value)
+
+
+def test_a_zip_with_a_huge_table_of_contents_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("facelet.pipeline.scoring.archives.MEMBERS", 1000)
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(40):
+            archive.writestr(f"samples/{number}.json", b"{}")
+    (line,) = read(path)
+    assert "table of contents" in str(line.value)
+
+
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, lambda data: pa.compress(data, "zstd", asbytes=True)]
+)
+def test_a_packed_text_that_unpacks_to_much_stops(tmp_path, monkeypatch, pack):
+    monkeypatch.setattr("facelet.pipeline.scoring.limits.UNPACKED_FREE", 1 << 20)
+    line = json.dumps({"id": "x", "prediction": "A" * 5000}).encode() + b"\n"
+    path = tmp_path / "p.jsonl.packed"
+    path.write_bytes(pack(line * 20_000))
+    lines = list(read(path))
+    assert 10 < len(lines) < 20_000 and lines[0].value["id"] == "x"
+    assert "times its size; unpack it, if that is what it should hold" in str(lines[-1].value)
+
+
+def test_a_long_list_is_read_one_element_at_a_time(tmp_path):
+    record = {"id": "x" * 50, "prediction": 'a "quoted" [text], {so}\n' * 9, "n": [1, 2.5, None]}
+    path = tmp_path / "p.json"
+    with path.open("w") as file:
+        file.write("[\n")
+        file.writelines(repeat(json.dumps(record, indent=1) + ",\n", 150_000))
+        file.write(json.dumps(record) + "]\n")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    count = 0
+    for located in read(path, Limits(1)):
+        count += 1
+        assert located.value == record
+    assert count == 150_001
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("{}", 1), ("[]", 2), ("[1,2]", 3), ('{"a": [1, "x,[{"], "b\\"": 2}', 5), ('["a,b', 2)],
+)
+def test_values_are_counted_outside_of_texts(text, count):
+    assert values(text) in (count, count + 1)

@@ -1,0 +1,211 @@
+"""Predictions of another build are refused by what they carry: hash, prompt, pictures, target."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.scoring import cli, markdown
+from facelet.pipeline.scoring.contradictions import Contradiction
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
+
+TEMPLATE = "Look at the cube and choose the option that is right. Options: {}. Say one letter only."
+
+
+def question(text, pixels=()):
+    parts = [{"type": "text", "text": text, "image": None}]
+    parts += [{"type": "image", "text": None, "image": number} for number in range(len(pixels))]
+    return [
+        {
+            "role": "system",
+            "content": [{"type": "text", "text": "You solve cubes.", "image": None}],
+        },
+        {"role": "user", "content": parts},
+    ]
+
+
+def build(publish, letter_rows, seed, folder):
+    rows = [
+        {
+            **row,
+            "messages": question(TEMPLATE.format(f"R{seed} U{n} F{seed * n}"), ["p"]),
+            "image_hashes": [f"{seed}{n}" * 8],
+            "right": "ABCD"[(n * (seed + 1) + seed) % 4],
+        }
+        for n, row in enumerate(letter_rows(8))
+    ]
+    return publish({"toy/letters": rows}, folder), rows
+
+
+@pytest.fixture
+def case(publish, letter_rows):
+    data, rows = build(publish, letter_rows, 1, "data")
+    ids = [f"toy.letters/d{row['difficulty']:02d}/{n:06d}" for n, row in enumerate(rows)]
+    return data, rows, ids
+
+
+def said(rows, ids, **more):
+    return [
+        {"id": key, "prediction": "Answer: A", **{k: v(row) for k, v in more.items()}}
+        for key, row in zip(ids, rows, strict=True)
+    ]
+
+
+def evidence(data, path):
+    return score(data, [path]).results["inputs"][0]["evidence"]
+
+
+def chat(row):
+    return [
+        {"role": message["role"], "content": message["content"][0]["text"]}
+        for message in row["messages"]
+    ]
+
+
+def test_the_content_hash_is_checked(case, jsonl):
+    data, rows, ids = case
+    manifest = reading.manifest(data)
+    own = manifest["configs"]["toy.letters"]["splits"]["test"]["content_hash"]
+    for right in (own, manifest["content_hash"]):
+        path = jsonl(said(rows, ids, content_hash=lambda _, h=right: h))
+        assert evidence(data, path)["content_hash"] == 8
+    path = jsonl(said(rows, ids, content_hash=lambda _: "0" * 32))
+    with pytest.raises(
+        Contradiction, match=r"predictions.jsonl is refused: it carries the content"
+    ):
+        score(data, [path])
+    assert score(data, [path], ScoreSettings(verify="no")).results["dataset"]["verified"] == "no"
+
+
+def test_a_file_that_carries_nothing_is_said_to(case, jsonl):
+    data, rows, ids = case
+    scores = score(data, [jsonl(said(rows, ids))])
+    assert scores.results["inputs"][0]["evidence"]["nothing"] == 8
+    for text in (markdown.summary(scores.results), markdown.document(scores.results)):
+        assert "nothing shows that 8 of 8 predictions answer this build" in text
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        chat,
+        lambda row: chat(row)[1]["content"],
+        lambda row: f"Think first.\n\n  {chat(row)[1]['content']}\nThank you.",
+        lambda row: [{"role": "user", "content": [{"type": "text", "text": "Hello!"}]}, *chat(row)],
+    ],
+)
+def test_the_own_prompt_is_known_whatever_stands_around_it(case, jsonl, prompt):
+    data, rows, ids = case
+    seen = evidence(data, jsonl(said(rows, ids, prompt=prompt)))
+    assert seen["prompt"] == 8 and seen["nothing"] == 0
+
+
+def test_a_prompt_of_another_build_refuses_the_file(case, jsonl, publish, letter_rows):
+    data, rows, ids = case
+    _, others = build(publish, letter_rows, 7, "other")
+    path = jsonl(said(others, ids, prompt=chat))
+    with pytest.raises(
+        Contradiction, match=r"its prompt of toy.letters/d01/000000 is not that row"
+    ):
+        score(data, [path])
+    # Also one line among right ones, and a right question with options in another order.
+    records = said(rows, ids, prompt=chat)
+    records[5]["prompt"] = chat(rows[4])
+    with pytest.raises(Contradiction, match="d03/000005"):
+        score(data, [jsonl(records)])
+
+
+def test_a_prompt_in_other_words_says_nothing(case, jsonl):
+    data, rows, ids = case
+    path = jsonl(said(rows, ids, prompt=lambda row: f"Which one? {row['group']}"))
+    seen = evidence(data, path)
+    assert seen["other_words"] == 8 and seen["nothing"] == 8
+
+
+def test_pictures_are_compared_by_their_pixels(case, jsonl):
+    data, rows, ids = case
+
+    def pictured(row, change=""):
+        part = {"type": "image", "image": "id#0.png", "pixels": row["image_hashes"][0] + change}
+        return [{"role": "user", "content": [part]}, {"role": "assistant", "content": "Answer: A"}]
+
+    def records(change):
+        pairs = zip(rows, ids, strict=True)
+        return [{"id": key, "messages": pictured(row, change)} for row, key in pairs]
+
+    score(data, [jsonl(records(""))])
+    with pytest.raises(Contradiction, match=r"picture 0 of toy.letters/d01/000000 is another"):
+        score(data, [jsonl(records("0"))])
+
+
+def lmms(rows, target, order=None):
+    """Return a filtered log of lmms-eval: document numbers only."""
+    return [
+        {"doc_id": n, "filtered_resps": "A", "target": target(rows[place])}
+        for n, place in enumerate(order or range(len(rows)))
+    ]
+
+
+NAME = "20261120_101112_samples_toy_letters.jsonl"
+
+
+def test_a_filtered_log_with_numbers_only_is_refused_by_any_wrong_target(case, jsonl):
+    data, rows, _ = case
+    right = lmms(rows, lambda row: row["right"])
+    assert evidence(data, jsonl(right, NAME))["target"] == 8
+    filtered = lmms(rows, lambda row: row["right"], [2, 3, 5, 6])
+    with pytest.raises(Contradiction, match="is the answer of another row"):
+        score(data, [jsonl(filtered, NAME)])
+    last = [*right[:-1], {**right[-1], "target": rows[0]["right"]}]
+    with pytest.raises(Contradiction, match="is the answer of another row"):
+        score(data, [jsonl(last, NAME)])
+    strange = [*right[:-1], {**right[-1], "target": "option five"}]
+    with pytest.raises(
+        Contradiction, match=r"the target of toy.letters/d02/000007 is 'option five'"
+    ):
+        score(data, [jsonl(strange, NAME)])
+
+
+def test_targets_in_another_notation_say_nothing(case, jsonl):
+    data, rows, _ = case
+    path = jsonl(lmms(rows, lambda row: f"({row['right'].lower()})"), NAME)
+    seen = evidence(data, path)
+    assert (seen["other_targets"], seen["nothing"]) == (8, 8)
+
+
+def test_the_verb_refuses_with_a_line(case, jsonl, tmp_path, capsys):
+    data, rows, ids = case
+    path = jsonl(said(rows, ids, content_hash=lambda _: "\x1b[31m"))
+    assert cli.run([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "is refused" in line and "\x1b" not in line and not (tmp_path / "out").exists()
+
+
+def test_missing_rows_may_be_left_out(case, jsonl, tmp_path, capsys):
+    data, rows, ids = case
+    records = [
+        {"id": key, "prediction": f"Answer: {row['right']}"}
+        for key, row in zip(ids, rows, strict=True)
+    ]
+    records = [*records[:2], {**records[2], "prediction": "none"}, {"id": ids[3], "error": "429"}]
+
+    def figures(missing):
+        scores = score(data, [jsonl(records)], ScoreSettings(missing=missing))
+        split = scores.results["models"][0]["configs"]["toy.letters"]["splits"]["test"]
+        figures = split["cells"][0]["figures"]
+        names = ("accuracy", "answered_accuracy")
+        return [figures[name]["value"] for name in names], split["items_counted"], scores
+
+    assert figures("wrong")[:2] == ([2 / 8, 2 / 3], 8)
+    assert figures("ignore")[:2] == ([2 / 4, 2 / 3], 4)
+    text = markdown.document(figures("ignore")[2].results)
+    assert "Rows without any prediction are left out (missing=ignore)" in text
+    assert "answered accuracy" in text
+    words = [f"dataset={data}", f"predictions={jsonl(records)}", f"out={tmp_path}/out"]
+    assert cli.run([*words, "missing=ignore"]) == 0
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert results["options"]["missing"] == "ignore"
+    assert cli.run([*words, "missing=maybe"]) == 2
+    assert "missing=maybe is not allowed" in capsys.readouterr().err
