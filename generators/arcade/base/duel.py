@@ -48,9 +48,14 @@ S = TypeVar("S")
 
 
 class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
-    """A game against an opponent; see the module."""
+    """A game against an opponent; see the module.
+
+    Attributes:
+        exact: whether `outlook` tells the fewest turns, not a number that suffices.
+    """
 
     draws: ClassVar[bool] = True
+    exact: ClassVar[bool] = False
 
     @classmethod
     def _own_measures(cls) -> tuple[Measure, ...]:
@@ -116,6 +121,10 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
     def bound(self, shown: Z) -> int | None:
         """Return the turns within which the model surely wins from the start."""
         return self.outlook(shown, self.start(shown))
+
+    def optimum(self, shown: Z) -> int | None:
+        """Return the bound, where `outlook` is exact."""
+        return self.bound(shown) if self.exact else None
 
     def player(self, shown: Z) -> Player:
         """Play the chosen moves; the opponent's are known from what is observed."""

@@ -4,8 +4,10 @@ A game gives its rules, its words and its players, as any game does, and besides
 
     make(params, draw)             a puzzle whose terms are `self.terms(params, draw, ...)`
     bound(shown)                   turns within which its reference player surely wins, if known
+    optimum(shown)                 the fewest turns within which any player surely wins, if known
     random_command(puzzle, ...)    a legal command of a player that only knows the rules
     candidates(shown)              what may be hidden, where that can be listed
+    fixed, unread                  the most that players win that read no answer
     sample                         a small puzzle and commands: the exchange that prompts show
     deviations                     where it departs from the paper
 
@@ -91,6 +93,9 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         questions: names of the forms that ask what is hidden; only where worlds can be told.
         answers: names of the forms that name it.
         draws: whether anything is drawn while the game is played.
+        fixed: the greatest share of puzzles of any of the paper's levels that is won by a list of
+            commands that is the same for all (facelet.generators.options.blind); a test tries it.
+        unread: the same of a list that depends on the prompt, and on no answer.
     """
 
     category: ClassVar[Category]
@@ -99,6 +104,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     questions: ClassVar[frozenset[str]] = frozenset()
     answers: ClassVar[frozenset[str]] = frozenset()
     draws: ClassVar[bool] = False
+    fixed: ClassVar[float] = 0.25
+    unread: ClassVar[float] = 0.25
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
         """Give a game the measures of the figures that it has."""
@@ -119,6 +126,16 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
         Whatever is hidden, drawn or played against it. None if there is no such number, or none is
         known. A test proves it: by playing all that may be hidden, or by minimax.
+
+        Args:
+            shown: the puzzle without what it hides.
+        """
+        return None
+
+    def optimum(self, shown: Z) -> int | None:
+        """Return the fewest turns within which some player surely wins; None if not known.
+
+        By an exact search of every strategy, never by an estimate.
 
         Args:
             shown: the puzzle without what it hides.
@@ -160,6 +177,25 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         By this one method a game opts in to the figures of what its players knew.
         """
         return None
+
+    def alike(self, puzzle: Z, count: int, rng: np.random.Generator) -> Sequence[Z]:
+        """Return puzzles that look like this one at the start, drawn evenly; none if there are not.
+
+        What is hidden is one of the candidates, and what is drawn in play is drawn anew. A game
+        whose candidates are too many to list draws them here.
+
+        Args:
+            puzzle: the puzzle.
+            count: how many.
+            rng: the randomness.
+        """
+        found = list(self.candidates(self.shown(puzzle)) or ())
+        if not (found or self.draws):
+            return ()
+        places = rng.integers(len(found), size=count) if found else ()
+        drawn = [found[place] for place in places] or [puzzle] * count
+        seeds = [f"{int(rng.integers(1 << 62)):016x}" if self.draws else "" for _ in drawn]
+        return [_with(other, seed=seed) for other, seed in zip(drawn, seeds, strict=True)]
 
     def worlds(self, puzzle: Z) -> Worlds | None:
         """Return what may be hidden at the start; a faster twin of what the candidates give.
@@ -210,7 +246,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         shown = self.shown(puzzle)
         bound = self.bound(shown)
         turns = params.turns or self.cap(params, shown, bound)
-        puzzle = self._played(self._promised(_with(puzzle, turns=turns, bound=bound)))
+        puzzle = _with(puzzle, turns=turns, bound=bound, optimum=self.optimum(shown))
+        puzzle = self._played(self._promised(puzzle))
         if puzzle.terms.reference_turns == 0:
             raise Reject("the reference player does not win")
         return (puzzle,)
@@ -221,8 +258,9 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         if self.result(instance, state) is not None:
             return ["the game is over before it begins"]
         terms = instance.terms
-        bound = self.bound(self.shown(instance))
-        bare = _with(instance, bound=bound, reference_turns=0, reference_bits=None)
+        shown = self.shown(instance)
+        proven = {"bound": self.bound(shown), "optimum": self.optimum(shown)}
+        bare = _with(instance, **proven, reference_turns=0, reference_bits=None)
         right = self._played(self._promised(bare)).terms
         if right.reference_turns == 0:
             return [f"the reference player does not win within {terms.turns} turns"]
@@ -304,7 +342,7 @@ def blank_terms(
         first_luck: greatest chance of any first command to win at once.
         seed: what random draws follow from.
     """
-    return Terms(category, turns, "instance", None, None, 0, None, first_luck, seed)
+    return Terms(category, turns, "instance", None, None, None, 0, None, first_luck, seed)
 
 
 def _with(puzzle: Z, **terms: Any) -> Z:

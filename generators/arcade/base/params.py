@@ -11,6 +11,8 @@ from typing import Literal
 
 from facelet.generators.core.params import BaseParams, param
 
+LEVELS = (1, 2, 3)
+"""The paper's easy, medium and hard."""
 TURNS = 15
 """Turns of an episode in the paper (appendix F)."""
 

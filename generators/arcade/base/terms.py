@@ -32,6 +32,7 @@ class Terms:
     guarantee: Guarantee = column("adversarial, instance or probability: what surely wins")
     probability: float | None = column("chance that the reference player wins; null if unknown")
     bound: int | None = column("turns within which it surely wins; null if there is no such number")
+    optimum: int | None = column("fewest turns in which any player surely wins; null if unknown")
     reference_turns: int = column("turns in which the reference player wins this row")
     reference_bits: float | None = column("information that it gains a turn, in bits; null if none")
     first_luck: float = column("greatest chance of any first command to win at once")

@@ -2,18 +2,20 @@
 
 What may be hidden is numbered, 0 to C - 1, and so are the questions, 0 to Q - 1. `table[q, c]` is
 what question q is answered if c is hidden: a small whole number. Naming a thing takes a turn, wins
-if it is the right one, and may be done at any time; a wrong name rules it out.
+if it is the right one, and may be done at any time; a wrong name rules it out. The thing does not
+change.
 
-The player asks what leaves the fewest things in the worst case, and names one as soon as there are
-at most two. Its tree is grown as far as plays go, and whole by `turns`, which is thus no estimate:
-every hidden thing has been played. `fewest` is the optimum, for small tables.
+`Splitter` asks what leaves the fewest things in the worst case, and names one as soon as there are
+at most two. `Minimax` looks at every strategy that may matter and needs the fewest turns in the
+worst case; it is for some dozens of things and questions. Both are trees that grow as far as plays
+go. `turns` grows them whole, so it is no estimate: every hidden thing has been played.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -24,37 +26,32 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(slots=True)
 class Node:
-    """What is known after some answers.
+    """What is known after some answers, and what the player does.
 
     Attributes:
         alive: what may still be hidden, ascending.
-        question: what the player asks; -1 where it names the first thing that is alive.
+        question: what the player asks; -1 where it names something.
+        name: what it names.
         children: what follows each answer, as far as it has been looked at.
     """
 
     alive: Places
     question: int
+    name: int
     children: dict[int, Node] = field(default_factory=dict)
 
-    @property
-    def name(self) -> int:
-        """The first thing that may be hidden."""
-        return int(self.alive[0])
 
+class Tree(ABC):
+    """A player; see the module."""
 
-class Splitter:
-    """The player; see the module."""
-
-    def __init__(self, table: Table, leave: int = 2) -> None:
-        """Begin.
-
-        Args:
-            table: the answers, shape (Q, C).
-            leave: how many things may be left when one is named; 1 asks until it is certain.
-        """
+    def __init__(self, table: Table) -> None:
+        """Take the answers, shape (Q, C)."""
         self.table = table
-        self._leave = leave
         self.root = self._node(np.arange(table.shape[1]))
+
+    @abstractmethod
+    def _choice(self, alive: Places) -> tuple[int, int]:
+        """Return a question, or -1, and what is named then, when at least two things are alive."""
 
     def heard(self, node: Node, answer: int) -> Node:
         """Return what is known once the node's question has been answered.
@@ -68,9 +65,13 @@ class Splitter:
         return node.children[answer]
 
     def missed(self, node: Node) -> Node:
-        """Return what is known once the node's name was wrong."""
+        """Return what is known once the node's name was wrong.
+
+        Raises:
+            ValueError: nothing else was alive.
+        """
         if -1 not in node.children:
-            node.children[-1] = self._node(node.alive[1:])
+            node.children[-1] = self._node(node.alive[node.alive != node.name])
         return node.children[-1]
 
     def turns(self) -> int:
@@ -80,10 +81,10 @@ class Splitter:
         while stack:
             node, turn = stack.pop()
             most = max(most, turn)
-            stack += [(child, turn + 1) for child in self._all(node)]
+            stack += [(child, turn + 1) for child in self._follow(node)]
         return most
 
-    def _all(self, node: Node) -> Iterator[Node]:
+    def _follow(self, node: Node) -> Iterator[Node]:
         """Yield what may follow a node, the end left out."""
         if node.question >= 0:
             for answer in np.unique(self.table[node.question, node.alive]):
@@ -94,61 +95,100 @@ class Splitter:
     def _node(self, alive: Places) -> Node:
         if not len(alive):
             raise ValueError("no hidden thing fits these answers; they are not those of the table")
-        return Node(alive, -1 if len(alive) <= self._leave else self._split(alive))
+        question, name = (-1, int(alive[0])) if len(alive) == 1 else self._choice(alive)
+        return Node(alive, question, name)
 
-    def _split(self, alive: Places) -> int:
+
+class Splitter(Tree):
+    """The player that leaves the fewest things possible."""
+
+    def __init__(self, table: Table, leave: int = 2) -> None:
+        """Begin.
+
+        Args:
+            table: the answers, shape (Q, C).
+            leave: how many things may be left when one is named; 1 asks until it is certain.
+        """
+        self._leave = leave
+        super().__init__(table)
+
+    def _choice(self, alive: Places) -> tuple[int, int]:
         """Return the question whose commonest answer is rarest; of several the first."""
+        name = int(alive[0])
+        if len(alive) <= self._leave:
+            return -1, name
         part = self.table[:, alive]
         commonest = np.zeros(len(part), dtype=np.int64)
         for answer in range(int(part.max()) + 1):
             np.maximum(commonest, np.count_nonzero(part == answer, axis=1), out=commonest)
         question = int(commonest.argmin())
-        return question if commonest[question] < len(alive) else -1
+        return (question if commonest[question] < len(alive) else -1), name
 
 
-def fewest(table: Table, most: int = 30) -> int | None:
-    """Return the least number of turns within which the hidden thing is surely named.
+class Minimax(Tree):
+    """The player that needs the fewest turns in the worst case."""
 
-    Every strategy is looked at that may matter: deepening by turns, with what is too many for the
-    turns left cut off. For some dozens of things and questions.
+    def __init__(self, table: Table) -> None:
+        """Take the answers, shape (Q, C)."""
+        self._answers = int(table.max()) + 1
+        self._masks = [
+            [_mask(np.flatnonzero(row == answer)) for answer in range(self._answers)]
+            for row in table
+        ]
+        self._known: dict[tuple[int, int], tuple[int, int] | None] = {}
+        super().__init__(table)
 
-    Args:
-        table: the answers, shape (Q, C).
-        most: turns looked at; None is returned where they do not suffice.
-    """
-    answers = int(table.max()) + 1
-    everything = (1 << table.shape[1]) - 1
-    masks = [
-        [sum(1 << int(c) for c in np.flatnonzero(row == a)) for a in range(answers)]
-        for row in table
-    ]
+    def _choice(self, alive: Places) -> tuple[int, int]:
+        mask, turns = _mask(alive), 1
+        while (found := self._within(mask, turns)) is None:
+            turns += 1
+        return found
 
-    @cache
-    def room(turns: int) -> int:
-        """Return how many things can at most be told apart, and the right one named."""
-        return 0 if turns < 1 else max(answers * room(turns - 1), 1 + room(turns - 1))
+    def _within(self, alive: int, turns: int) -> tuple[int, int] | None:
+        """Return what names the thing within so many turns, or None if nothing does.
 
-    @cache
-    def within(alive: int, turns: int) -> bool:
+        Things are the ones of a mask. Questions that split evenly are tried first.
+        """
         count = alive.bit_count()
-        if count <= 1:
-            return turns >= count
-        if count > room(turns):
-            return False
         if turns >= count:
-            return True  # all can be named one by one
-        splits = {tuple(p for mask in row if (p := alive & mask)) for row in masks}
-        for parts in sorted(splits, key=lambda parts: (max(p.bit_count() for p in parts), parts)):
-            if len(parts) > 1 and all(within(part, turns - 1) for part in parts):
-                return True
-        return any(within(alive & ~(1 << c), turns - 1) for c in _bits(alive))
+            return -1, _lowest(alive)  # one after the other
+        if count > self._room(turns):
+            return None
+        if (alive, turns) not in self._known:
+            self._known[alive, turns] = self._searched(alive, turns)
+        return self._known[alive, turns]
 
-    return next((turns for turns in range(1, most + 1) if within(everything, turns)), None)
+    def _searched(self, alive: int, turns: int) -> tuple[int, int] | None:
+        """Return what `_within` does, by a search."""
+        splits: dict[tuple[int, ...], int] = {}
+        for question, row in enumerate(self._masks):
+            parts = tuple(sorted((p for mask in row if (p := alive & mask)), key=int.bit_count))
+            if len(parts) > 1:
+                splits.setdefault(parts, question)
+        for parts, question in sorted(splits.items(), key=lambda split: split[0][-1].bit_count()):
+            if all(self._within(part, turns - 1) for part in reversed(parts)):
+                return question, _lowest(alive)
+        rest = alive
+        while rest:
+            name = _lowest(rest)
+            if self._within(alive & ~(1 << name), turns - 1):
+                return -1, name
+            rest &= rest - 1
+        return None
+
+    def _room(self, turns: int) -> int:
+        """Return how many things can at most be told apart in so many turns, and one named."""
+        room = 1
+        for _ in range(turns - 1):
+            room = max(self._answers * room, 1 + room)
+        return room
 
 
-def _bits(mask: int) -> Iterator[int]:
-    """Yield the places of a number's ones."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+def _mask(places: Places) -> int:
+    """Return the number whose ones are at these places."""
+    return sum(1 << int(place) for place in places)
+
+
+def _lowest(mask: int) -> int:
+    """Return the place of a number's lowest one."""
+    return (mask & -mask).bit_length() - 1

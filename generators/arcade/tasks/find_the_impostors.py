@@ -5,7 +5,8 @@ thirds of the players are impostors, both ends included. Roles are fixed. A quer
 players and is answered 0 if most of them are impostors, else 1; an answer names all impostors.
 
 The reference player is surely done within n + 2 turns: up to 12 players it asks what splits best
-what is possible; beyond, see facelet.generators.arcade.players.threes.
+what is possible; beyond, see facelet.generators.arcade.players.threes. With 6 players it needs the
+fewest turns that any player does: 7.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from facelet.generators.arcade.base.terms import Deviation, Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.arcade.numbering import subset_sized, subsets_sized
 from facelet.generators.arcade.players.threes import Roles, Three, settle
-from facelet.generators.arcade.solvers.splitting import Splitter
+from facelet.generators.arcade.solvers.splitting import Minimax, Splitter, Tree
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
 
+SOLVED = 6
+"""Players for whom every strategy is looked at."""
 SPLIT = 12
 """Most players of which all that is possible is listed by the reference player."""
 LISTED = 15
@@ -166,23 +169,26 @@ class FindTheImpostors(ArcadeGame[ArcadeParams, Puzzle, State]):
         return Arrays(hidden, truth, _answered)
 
     def bound(self, shown: Puzzle) -> int:
-        return shown.players + 2
+        return 7 if shown.players == SOLVED else shown.players + 2
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        return self.bound(shown) if shown.players == SOLVED else None
 
     def player(self, shown: Puzzle) -> Player:
         if shown.players > SPLIT:
             roles = yield from _asked(settle(shown.players))
             yield Said("answer", (tuple(p for p in sorted(roles) if roles[p] == IMPOSTOR),))
             return
-        splitter, node = _splitter(shown.players), _splitter(shown.players).root
+        tree, node = _tree(shown.players), _tree(shown.players).root
         threes, possible = _threes(shown.players), _possible(shown.players)
         while True:
             if node.question < 0:
                 yield Said("answer", (tuple(int(p) + 1 for p in possible[node.name].nonzero()[0]),))
-                node = splitter.missed(node)
+                node = tree.missed(node)
             else:
                 three = threes[node.question]
                 heard = yield Said("query", tuple(player + 1 for player in three))
-                node = splitter.heard(node, heard)
+                node = tree.heard(node, heard)
 
 
 TASK = FindTheImpostors()
@@ -225,9 +231,10 @@ def _threes(players: int) -> list[tuple[int, ...]]:
 
 
 @cache
-def _splitter(players: int) -> Splitter:
+def _tree(players: int) -> Tree:
     possible, threes = _possible(players), np.array(_threes(players))
-    return Splitter((possible[:, threes].sum(axis=2) < 2).T.astype(np.uint8))
+    table = (possible[:, threes].sum(axis=2) < 2).T.astype(np.uint8)
+    return Minimax(table) if players == SOLVED else Splitter(table)
 
 
 def _flags(players: int, named: tuple[int, ...]) -> Array:

@@ -32,8 +32,8 @@ from facelet.generators.core.task import Reject
 
 LEAPS = ((1, 2), (-1, 2), (1, -2), (-1, -2), (2, 1), (2, -1), (-2, 1), (-2, -1))
 WIDEST = 32
-SOONEST = 3
-"""Turns that White needs at least, where a start is chosen for it."""
+SOONEST, LATEST = 3, 6
+"""Turns that White needs at least, where a start is chosen for it: up to level 3, at the end."""
 SPARE = 30
 """Starts that each item of a published puzzle may try."""
 
@@ -70,6 +70,8 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     instance = Puzzle
     forms = (Form("move", "My Move: {int} {int}", "My Move: x y"),)
     illegal = Price("end")
+    exact = True
+    unread = 1.0  # each forced win is a run to the target that Black cannot stop; a test shows it
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming", seed="sample"), 10, (1, 1), (9, 2), "random"),
         (Said("move", (2, 3)), Said("move", (3, 5))),
@@ -123,13 +125,13 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
             if _wins_at_once(size, white, black) or _wins_at_once(size, black, white, black=True):
                 raise Reject("a side wins with its first move")
         else:
-            starts = _analysis(size).starts
+            starts = _starts(params)
             white, black = _start(size, starts[draw.number("start", len(starts))])
         return Puzzle(self.terms(params, draw), size, white, black, params.opponent)
 
     def capacity(self, params: DuelParams) -> int:
         size = params.size(6, 8, 16, 4)
-        return size**4 // SPARE if params.published else len(_analysis(size).starts)
+        return size**4 // SPARE if params.published else len(_starts(params))
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
@@ -318,6 +320,15 @@ def _analysed(
 
 def _place(width: int, square: Square) -> int:
     return (square[0] - 1) * width + square[1] - 1
+
+
+def _starts(params: DuelParams) -> npt.NDArray[np.int64]:
+    """Return the starts of a level; from level 4 on White needs a turn more a level."""
+    analysis = _analysis(params.size(6, 8, 16, 4))
+    soonest = min(SOONEST + max(0, params.level - 3), LATEST)
+    white, black = analysis.starts.T
+    starts: npt.NDArray[np.int64] = analysis.starts[analysis.turns[white, black] >= soonest]
+    return starts
 
 
 def _start(size: int, places: Sequence[int]) -> tuple[Square, Square]:

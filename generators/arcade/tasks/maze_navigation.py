@@ -19,11 +19,11 @@ from math import comb
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Deviation, Terms
 from facelet.generators.arcade.numbering import digits, subset
 from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
-from facelet.generators.arcade.solvers.search import distances
+from facelet.generators.arcade.solvers.search import distances, within
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
@@ -33,6 +33,8 @@ from facelet.generators.core.task import Reject
 BUTTONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 OTHER = {"U": "D", "D": "U", "L": "R", "R": "L"}
 SWAPS = ((False, False), (False, True), (True, False), (True, True))
+LISTED = 12
+"""Widest grid in which lists of presses are looked for that are right for every way of swapping."""
 SPARE = 40
 """Grids that each item may try."""
 
@@ -67,6 +69,7 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     params = ArcadeParams
     instance = Puzzle
     forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
+    unread = 0.75  # a list that is right for three of the four ways of swapping
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("...", ".*.", "..F"), False, True),
         (Said("move", ("R",)), Said("move", ("L",)), Said("move", ("D",))),
@@ -76,13 +79,15 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     deviations = (
         Deviation(
             "the data's grids have four columns at every level, and at least one pair is swapped",
-            "grids are square, and each of the four ways of swapping is dealt equally often",
+            "grids are square; of two with rows and columns exchanged one is made; each of the "
+            "four ways of swapping is dealt equally often",
             "the text says n rows and m columns, and that buttons may be swapped",
         ),
         Deviation(
             "up to a third of the cells are made dangerous, where a path is left",
             "a quarter, rounded down, and the finish can surely be reached whatever is swapped",
-            "else the first press of a button may lose",
+            "else the first press of a button may lose; and no list of presses reaches it whatever "
+            "is swapped, as then there is nothing to find out",
             "published=true",
         ),
         Deviation(
@@ -106,6 +111,10 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         turns = self.bound(puzzle)
         if turns is None or turns < size:
             raise Reject("the finish is too near, or cannot surely be reached")
+        if grid > _transposed(grid):
+            raise Reject("the grid that has its rows for columns stands for both")
+        if size <= LISTED and _blind_walk(grid, max(params.turns or TURNS, turns)):
+            raise Reject("one list of presses reaches the finish whatever is swapped")
         return puzzle
 
     def capacity(self, params: ArcadeParams) -> int | None:
@@ -168,6 +177,9 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     def bound(self, shown: Puzzle) -> int | None:
         return _analysis(shown.grid).turns.get(((1, 1), (0, 0)))
 
+    def optimum(self, shown: Puzzle) -> int | None:
+        return self.bound(shown)
+
     def player(self, shown: Puzzle) -> Player:
         cell, known = (1, 1), (0, 0)
         analysis = _analysis(shown.grid)
@@ -214,6 +226,30 @@ def _analysis(grid: tuple[str, ...]) -> Solution[Belief]:
         return [[end(after) for after in _follow(grid, *belief, button)] for button in BUTTONS]
 
     return solve([((1, 1), (0, 0))], options)
+
+
+def _blind_walk(grid: tuple[str, ...], turns: int) -> bool:
+    """Return whether one list of presses reaches the finish within the turns whatever is swapped.
+
+    Its walkers, one for each way of swapping, stay where they have finished.
+    """
+    (finish,) = _cells(grid, "F")
+
+    def neighbours(walkers: tuple[Cell, ...]) -> Iterator[tuple[Cell, ...]]:
+        for button in BUTTONS:
+            after = []
+            for cell, swaps in zip(walkers, SWAPS, strict=True):
+                way = OTHER[button] if swaps[button in "LR"] else button
+                after.append(cell if cell == finish else _moved(grid, cell, way))
+            if all(grid[row - 1][column - 1] != "*" for row, column in after):
+                yield tuple(after)
+
+    return within(((1, 1),) * len(SWAPS), (finish,) * len(SWAPS), neighbours, turns)
+
+
+def _transposed(grid: Sequence[str]) -> tuple[str, ...]:
+    """Return the grid with its rows for columns."""
+    return tuple("".join(cells) for cells in zip(*grid, strict=True))
 
 
 def _numbers(size: int) -> tuple[int, int]:

@@ -70,6 +70,7 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     forms = (Form("guess", "My Guess: {int}", "My Guess: X"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
+    unread = 1.0  # a wrong guess tells nothing else, so the reference player reads none itself
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 10, 10, 3, 14),
         (Said("guess", (11,)), Said("guess", (10,))),
