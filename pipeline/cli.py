@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from facelet import __version__
-from facelet.pipeline.options import unknown
+from facelet.pipeline.words import unknown
 
 VERBS: dict[str, tuple[str, str]] = {
     "build": (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from facelet.pipeline.audit.limits import guessing
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.options import Key, expand, help_table, read_words
+from facelet.pipeline.dataset import chances, reading
+from facelet.pipeline.words import Key, expand, help_table, read_words
 
 KEYS = (
     Key("dataset", "str", "", "a dataset folder, or its manifest.json", "What to show."),
@@ -70,7 +69,7 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
                 f"{count:,}",
                 f"{content['bytes'] / 1e6:,.1f}",
                 f"{content['bytes'] / count:,.0f}" if count else "-",
-                _chance(manifest["configs"][config]["audit"].get(split, {})),
+                chances.words(chances.read(content)),
                 content["content_hash"][:_SHORT],
             )
         )
@@ -107,12 +106,6 @@ def _splits(manifest: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, An
         for name, config in manifest["configs"].items()
         for split, content in config["splits"].items()
     ]
-
-
-def _chance(audit: Mapping[str, Any]) -> str:
-    """Return what blind guessing scores, as the audit measured it."""
-    figure = audit.get("figures", {}).get("chance")
-    return "-" if figure is None else guessing(figure)
 
 
 def _labels(labels: Sequence[str]) -> str:

@@ -4,20 +4,20 @@ A task says what it needs (`Need.kind` and arguments); the provider of that kind
 in two steps, each a pure function to a table: `make`, chunk by chunk, then `merge`. `load` turns
 the merged table into the resource that `Task.generate` takes; its `capacity` bounds the items.
 
-To add a kind, write a module with a Provider and name it in PROVIDERS.
+A kind names the module that exports its PROVIDER: "cube/states" is `facelet.pipeline.cube.states`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
 
 from facelet.generators.core.task import Need
+from facelet.pipeline import families
+from facelet.pipeline.families import Told
 
 
 class Resource(Protocol):
@@ -46,17 +46,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What all requests of a build share.
+    """What all requests to a provider share.
 
     Attributes:
         seed: root of all seeds.
         splits: all splits with their weights.
-        table: size of the solver's table, as in Settings.
+        told: what the provider's family is told. What of it decides a pool goes into Pool.args.
     """
 
     seed: int
     splits: tuple[tuple[str, int], ...]
-    table: str
+    told: Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Pool:
         kind: the provider's kind.
         args: all that determines its content, as (name, value) pairs of plain values.
         chunks: number of pieces that `make` is called for.
-        cost: guess of the work of one piece, in any unit; dear pieces start first.
+        cost: guess of the work of one piece, in any unit; costly pieces start first.
     """
 
     key: str
@@ -80,6 +80,8 @@ class Pool:
 
 class Provider(Protocol):
     """Makes the resources of one kind. Its methods depend on their arguments only.
+
+    What `told` says decides no table: where the provider keeps things, how it goes about its work.
 
     Attributes:
         sources: packages whose source decides what it makes; a change there remakes its tables.
@@ -95,16 +97,34 @@ class Provider(Protocol):
         """Return the hashes, by name, of the big tables that the pools' proofs rest on."""
         ...
 
-    def prepare(self, pools: Sequence[Pool], cache: Path | None, progress: bool) -> None:
-        """Make the tables that workers share, before the first worker needs them."""
+    def prepare(self, pools: Sequence[Pool], told: Told, progress: bool) -> None:
+        """Make what workers share, before the first worker needs it.
+
+        Args:
+            pools: the pools that have work left.
+            told: what the family is told.
+            progress: whether bars are shown on stderr.
+        """
         ...
 
-    def make(self, pool: Pool, chunk: int, cache: Path | None) -> pa.Table:
-        """Return piece number `chunk` of a pool."""
+    def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
+        """Return one piece of a pool.
+
+        Args:
+            pool: the pool.
+            chunk: number of the piece, from 0.
+            told: what the family is told.
+        """
         ...
 
-    def merge(self, pool: Pool, parts: Sequence[pa.Table], cache: Path | None) -> pa.Table:
-        """Return the whole pool from its pieces, in order."""
+    def merge(self, pool: Pool, parts: Sequence[pa.Table], told: Told) -> pa.Table:
+        """Return the whole pool.
+
+        Args:
+            pool: the pool.
+            parts: its pieces, in order.
+            told: what the family is told.
+        """
         ...
 
     def load(self, pool: Pool, table: pa.Table) -> Resource:
@@ -116,20 +136,38 @@ class Provider(Protocol):
         ...
 
 
-PROVIDERS: dict[str, str] = {"cube/states": "facelet.pipeline.cube.states"}
-"""Module that exports the PROVIDER of a kind of need."""
-
-
 def provider(kind: str) -> Provider:
     """Return the provider of a kind of need.
 
     Raises:
         ValueError: there is none.
     """
-    try:
-        module = import_module(PROVIDERS[kind])
-    except KeyError:
-        known = ", ".join(PROVIDERS)
-        raise ValueError(f"no provider makes {kind!r}; kinds that are made: {known}") from None
-    found: Provider = module.PROVIDER
+    found: Provider = families.export(kind, "PROVIDER")
     return found
+
+
+def serve(
+    requests: Sequence[Request],
+    seed: int,
+    splits: tuple[tuple[str, int], ...],
+    told: Mapping[str, Told],
+) -> dict[Request, Pool]:
+    """Return the pool that serves each request.
+
+    Args:
+        requests: what all cells of a build ask for.
+        seed: root of all seeds.
+        splits: all splits with their weights.
+        told: what each family is told.
+
+    Raises:
+        ValueError: a kind has no provider, or the provider cannot serve a request.
+    """
+    by_kind: dict[str, list[Request]] = {}
+    for request in requests:
+        by_kind.setdefault(request.need.kind, []).append(request)
+    served: dict[Request, Pool] = {}
+    for kind, wanted in by_kind.items():
+        world = World(seed, splits, told.get(families.family(kind), families.NOTHING))
+        served.update(provider(kind).plan(wanted, world))
+    return served

@@ -1,1 +1,1 @@
-"""How puzzles look: scene records in, pictures out. Knows no task and no label."""
+"""How puzzles look: scenes in, pictures out. Knows no task and no label."""

@@ -1,7 +1,7 @@
 """The door to all pictures: a scene in, pixels or PNG bytes and their hash out.
 
-Every module of `painters` that defines PAINTERS, a mapping from scene classes to functions
-that draw them, is found here by itself: a new kind of scene is a record and one module.
+Every module of `painters` that defines PAINTERS, a mapping from scene classes to functions that
+draw them, is found by itself: a new kind of scene is a record and one module.
 
 Pictures are flat and have few colours, so they are drawn in palette mode and encoded with as few
 bits a pixel as their colours need. What identifies a picture is the hash of its decoded pixels:
@@ -24,7 +24,7 @@ from facelet.renderers import painters as painters_folder
 from facelet.renderers.scenes.records import Scene
 
 Drawing = Image.Image
-"""A drawn picture, for the signatures of callers that know no Pillow."""
+"""A drawn picture, for the signatures of callers that do not import Pillow."""
 
 Painter = Callable[[Any], Drawing]
 
@@ -56,8 +56,8 @@ def painters() -> dict[type[Scene], Painter]:
 def render(scene: Scene) -> Image.Image:
     """Draw a scene.
 
-    Equal scenes give equal pictures; nothing is kept between calls, so a caller that meets equal
-    scenes keeps what it drew.
+    Equal scenes give equal pictures. Nothing is kept between calls: a caller that draws equal
+    scenes often should keep the pictures.
 
     Returns:
         The picture, in mode P (flat colours) or RGB.
@@ -89,7 +89,7 @@ def encode_png(image: Image.Image) -> bytes:
     """
     _demand_flat(image)
     bare = image.copy()
-    bare.info.clear()  # or Pillow would write what it finds there
+    bare.info.clear()  # or Pillow would write it as metadata
     options: dict[str, Any] = {"compress_level": COMPRESS_LEVEL}
     if image.mode == "P":
         _, last = cast("tuple[int, int]", image.getextrema())

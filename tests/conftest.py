@@ -13,9 +13,11 @@ from hypothesis import settings
 
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Need
-from facelet.generators.cube.distance import oracle, sampling
-from facelet.generators.cube.engine import facelets, moves, notation, symmetry
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.pools.shells import EXHAUSTIVE, descend, shells_to
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.pipeline.cube.tables import open_table
 
 settings.register_profile("facelet", deadline=None)
@@ -36,13 +38,13 @@ def make_pool(
     states come from random words that are taken to be shortest, which no task looks at.
     """
     rng = generator("tests", metric, depth)
-    if depth <= sampling.EXHAUSTIVE[metric]:
-        shell = sorted(sampling.shells(metric, depth)[depth])
+    if depth <= EXHAUSTIVE[metric]:
+        shell = sorted(shells_to(metric, depth)[depth])
         chosen = [shell[int(place)] for place in rng.permutation(len(shell))[:count]]
-        solved_by = [sampling.descend(metric, state, rng) for state in chosen]
+        solved_by = [descend(metric, state, rng) for state in chosen]
     else:
         solved_by = [
-            notation.invert(sampling.random_word(metric, depth, rng)) for _ in range(count)
+            notation.invert(scrambles.random_word(metric, depth, rng)) for _ in range(count)
         ]
         chosen = [moves.apply(facelets.SOLVED, notation.invert(word)) for word in solved_by]
     states = tuple(
@@ -65,7 +67,7 @@ def make_pool(
 
 
 def _neighbours(metric: Metric, depth: int, states: list[str]) -> np.ndarray:
-    shells = sampling.shells(metric, sampling.EXHAUSTIVE[metric])
+    shells = shells_to(metric, EXHAUSTIVE[metric])
     distance = {state: place for place, shell in enumerate(shells) for state in shell}
     rows = [
         [distance[moves.apply(state, (move,))] for move in moves.FACE_MOVES] for state in states

@@ -6,14 +6,14 @@ that can be told without guessing, and whether the format was kept to the letter
 - Thoughts in <think>...</think> do not count, nor what follows an unclosed <think>, nor what
   precedes a </think> that nothing opened (chat templates often open it in the prompt). Special
   tokens that a runner left in, such as <|im_end|> or <|begin_of_box|>, count as line breaks.
-- Of the rest, only the last TAIL characters are read, behind a sign that more stood there: such a
+- Of the rest, only the last TAIL characters are read, with the mark CUT in front of them: a longer
   reply is never strict. Every expression below is linear: blanks are squeezed first, and no repeat
   is followed by another that takes the same characters.
 - The last answer counts. When that one is ambiguous ("A or B"), there is none.
 - Markdown emphasis, quotes, and upper or lower case do not matter to the lenient reading.
 - Prose that merely contains a letter or a word is no answer: there is no credit by chance.
 
-What each parser takes and refuses is listed as data in tests/generators/core/answers.json.
+What each parser takes and refuses is listed as data in tests/generators/replies.json.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TAIL = 4096
 """Number of characters at the end of a reply that are read."""
 
 CUT = "\u2026"
-"""Stands for what came before them."""
+"""Stands for the characters before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
 def visible(text: str, tail: int = TAIL) -> str:
     """Return a reply without thoughts and outer blanks.
 
-    Of a longer one, the last `tail` characters, with CUT in front: no requested format begins so,
-    and what begins at the cut does not look like the beginning of a line.
+    Of a longer one it is the last `tail` characters, with CUT in front. No requested format begins
+    with CUT, and text that starts at the cut is not taken for the start of a line.
     """
-    # The second look is the cheap one: most replies have a "<" and no thoughts.
+    # Most replies have a "<" and no thoughts, so the cheap test for "think" comes first.
     if ("<" in text or "\u25c1" in text) and not (text.isascii() and "think" not in text.lower()):
         kept: list[str] = []
         start, thinking = 0, False
@@ -282,7 +282,7 @@ class _Table:
 
 
 @cache
-def _table(keys: tuple[str, ...], values: tuple[str, ...]) -> _Table:
+def _table(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _Table:
     exact = "|".join(values)
     lines = (rf"<{key}>[ \t]*({exact})[ \t]*</{key}>[ \t]*" for key in keys)
     # "No change", "no-change", "DECREASES", "decreased".
@@ -290,11 +290,11 @@ def _table(keys: tuple[str, ...], values: tuple[str, ...]) -> _Table:
     key = "|".join(keys)
     sign = r" ?[:.=|\u2013\u2014\u2192-]>? ?"
     aside = r"(?: ?\([^()\n]{1,80}\))?"
+    echoed = rf"(?:{echo}{sign})?" if echo else ""
     entry = (
         rf"(?:<(?P<tag>{key})> ?|(?:^|[\n,;{{|]) ?(?:[+\u2022-] )?(?:option )?[(\[]?(?P<key>{key})"
         rf"(?:{aside}{sign}|[)\]]{aside}(?:{sign}| )))"
-        rf"(?:[URFDLB][URFDLB2' ]{{0,80}}{sign})?"
-        rf"(?P<value>{spelled})(?!\w)"
+        rf"{echoed}(?P<value>{spelled})(?!\w)"
     )
     return _Table(
         strict=re.compile(r"\n".join(lines)),
@@ -303,7 +303,9 @@ def _table(keys: tuple[str, ...], values: tuple[str, ...]) -> _Table:
     )
 
 
-def labelled(text: str, keys: Sequence[str], values: Sequence[str]) -> Parsed[tuple[str, ...]]:
+def labelled(
+    text: str, keys: Sequence[str], values: Sequence[str], *, echo: str = ""
+) -> Parsed[tuple[str, ...]]:
     """Return one of `values` for each of `keys`, "" where there is none; None when all are missing.
 
     Strict: one line a key, in order, `<A> DECREASE </A>` (Cube Bench, appendix B.6). Lenient: also
@@ -314,13 +316,17 @@ def labelled(text: str, keys: Sequence[str], values: Sequence[str]) -> Parsed[tu
         text: the reply.
         keys: letters.
         values: upper-case words; an underscore also matches a blank, a hyphen or nothing.
+        echo: a regular expression, of bounded length and without groups, for the text of an option
+            that a reply may repeat between key and value; "" for none.
     """
-    return _labelled(text, tuple(keys), tuple(values))
+    return _labelled(text, tuple(keys), tuple(values), echo)
 
 
 @remembered
-def _labelled(text: str, keys: tuple[str, ...], values: tuple[str, ...]) -> Parsed[tuple[str, ...]]:
-    table = _table(keys, values)
+def _labelled(
+    text: str, keys: tuple[str, ...], values: tuple[str, ...], echo: str
+) -> Parsed[tuple[str, ...]]:
+    table = _table(keys, values, echo)
     shown = visible(text)
     exact = table.strict.fullmatch(shown)
     if exact:

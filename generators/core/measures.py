@@ -8,6 +8,7 @@ and over all, split by the columns named in `by`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,18 +16,23 @@ class Measure:
     """Base of all measures.
 
     Attributes:
+        counted_by: what counts it in the scorer, where a family has a measure of its own: the kind
+            "cube/walking" names the module of the pipeline that exports `count`.
+        labelled: whether it compares the labels of gold and answer, element by element.
         by: published columns to split by, besides the difficulty.
     """
 
+    counted_by: ClassVar[str] = ""
+    labelled: ClassVar[bool] = False
     by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Called(Measure):
-    """No figure, but what papers call figures that have other names here: the tables say both.
+    """No figure of its own, but the names that a paper gives to figures; tables show both.
 
     Attributes:
-        names: pairs of a figure's name and what it is called.
+        names: pairs of a figure's name and its name in the paper.
     """
 
     names: tuple[tuple[str, str], ...] = ()
@@ -58,11 +64,11 @@ class WeightedMeanOf(MeanOf):
     """Mean of a named metric, weighted by another one.
 
     Attributes:
-        weight: the metric that weighs, such as the number of things that the other is a share of.
-        default_weight: what a prediction without it weighs. Where it is 0, to leave out what would
-            turn out badly pays.
-        unless: a published column and a value of it: rows that have it are not asked for this
-            figure, and nothing that is missing there weighs.
+        weight: the metric that is the weight, such as the denominator of a share.
+        default_weight: the weight of a prediction without it. If it is 0, a player can gain by not
+            answering where it would do badly.
+        unless: a published column and a value of it: rows with that value do not have this figure,
+            so a prediction that is missing there has no weight.
     """
 
     weight: str = ""
@@ -89,10 +95,10 @@ class MeanAmong(MeanOf):
 class Proportion(Measure):
     """Share of predictions whose 0/1 metric is 1, as the figure "<metric>_rate".
 
-    The denominator is unconditional: a prediction without the metric, or none at all, is not one
-    of them. With one row a base puzzle and one sample the interval is Wilson's; with several
-    samples the share is the mean over them; and over several samples, or rows that share a base
-    puzzle, the interval is that of a cluster bootstrap.
+    The denominator is unconditional: a prediction without the metric counts in it as a 0, and so
+    does a missing one. With one row a base puzzle and one sample the interval is Wilson's; with
+    several samples the share is the mean over them; and over several samples, or rows that share a
+    base puzzle, the interval is that of a cluster bootstrap.
 
     Attributes:
         metric: the metric, 0 or 1.
@@ -108,7 +114,7 @@ class MedianOf(Measure):
     """Median of a metric, as the figure "median_<metric>"; null if no prediction counts.
 
     Predictions count that have the metric and, if `weight` names another one, where that is
-    positive. Several samples of a row are so many predictions. For metrics of few distinct values.
+    positive. Each sample of a row is a prediction. For metrics of few distinct values.
 
     Attributes:
         metric: the metric.
@@ -126,7 +132,7 @@ class MaxOf(MedianOf):
 
 @dataclass(frozen=True, slots=True)
 class Histogram(Measure):
-    """How many predictions have each value of a metric; several samples are so many predictions.
+    """How many predictions have each value of a metric; each sample of a row is a prediction.
 
     Attributes:
         metric: the metric.
@@ -148,6 +154,7 @@ class Binary(Measure):
     minus share of positive gold labels, among parsed predictions. Unparsed counts as an error.
     """
 
+    labelled: ClassVar[bool] = True
     positive: str = "yes"
 
 
@@ -159,6 +166,7 @@ class Confusion(Measure):
     with a MISSING column; a missing element is a false negative of its gold class.
     """
 
+    labelled: ClassVar[bool] = True
     classes: tuple[str, ...] = ()
 
 
@@ -180,35 +188,3 @@ class Revision(Measure):
     stage: str = "stage"
     draft: str = "draft"
     final: str = "reanswer"
-
-
-@dataclass(frozen=True, slots=True)
-class Walk(Measure):
-    """Figures of walks through trees of decisions, one row a decision, one tree an item.
-
-    A walk of a model and sample begins at node 0 and goes where its answers lead. It ends at an
-    option that leads to no node, and at a reply that says nothing; a prediction that is missing is
-    such a reply. An abstention takes the right option's way, or ends it, as the row's policy says.
-    Figures: the adherence of all walks, and those of abstention where it is allowed, pooled over
-    walks, under the names of the live episodes' metrics (generators.cube.stepping.adherence).
-
-    Attributes:
-        item: the column whose value the rows of one tree share.
-        node: number of the decision in its tree.
-        step: which move of the way is decided, from 1; each option leads one step on.
-        next: node that each option leads to; -1 for none, -2 for the goal.
-        answer: letter of the right option.
-        length: moves of the whole way.
-        policy: what becomes of an abstention: "off" (there are none), "teacher_on_abstain" (as
-            if the right option had been chosen) or "skip_item" (the walk ends).
-        credit: what an abstention is worth, 0 to 1.
-    """
-
-    item: str = "item"
-    node: str = "node"
-    step: str = "step"
-    next: str = "next"
-    answer: str = "answer"
-    length: str = "optimal_depth"
-    policy: str = "abstain"
-    credit: str = "idk_credit"

@@ -1,8 +1,8 @@
 """Records that are made by the million.
 
-A frozen dataclass sets each of its fields through `object.__setattr__`, which is many times as dear
-as setting those of an open one. So a hot loop makes an open twin of the record and closes it: it
-becomes one of the frozen class, with the same slots, and is from then on like any other.
+A frozen dataclass sets each of its fields through `object.__setattr__`, which is many times as slow
+as setting the fields of one that is not frozen. So a hot loop makes a twin that is not frozen, with
+the same slots, and then changes its class to the frozen one; the result is a record like any other.
 """
 
 from __future__ import annotations

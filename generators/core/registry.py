@@ -1,7 +1,7 @@
 """The registry: every module in a family's `tasks` folder exports one TASK and is found here.
 
 The task "family/name" stands in generators/family/tasks/name.py. So asking for one task imports its
-family alone, and names are listed without importing any: what is broken elsewhere stops nobody.
+family alone, and names are listed without importing any: a broken family stops only itself.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def task(name: str) -> Task[Any, Any]:
     try:
         found = getattr(importlib.import_module(path), "TASK", None)
     except ModuleNotFoundError as error:
-        # A package that the task's module asks for in vain is another matter: that one is told.
+        # A package that the task's own module imports and that is missing is another error.
         if error.name is None or not f"{path}.".startswith(f"{error.name}."):
             raise
         raise _unknown(name) from None

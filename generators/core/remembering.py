@@ -1,7 +1,7 @@
-"""Remembering: parsers of replies that know short replies again, and work done once a class.
+"""Remembering: parsers that keep their results for short replies, and work done once a class.
 
 Of a million replies to questions with few answers, most are one of a few short texts. A parser is a
-pure function of the text, so what it said of such a text the last time holds.
+pure function of the text, so its result for such a text can be used again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ K = TypeVar("K")
 Format = TypeVarTuple("Format")
 
 SHORT = 128
-"""Longest text in characters that is remembered; longer ones hardly ever come again."""
+"""Longest text in characters that is remembered; longer ones are rarely met twice."""
 
 _MOST = 4096
 

@@ -10,8 +10,12 @@ from facelet.generators.core.task import Episode, Outcome
 def replay(episode: Episode, replies: Iterable[str]) -> Outcome:
     """Play the replies in order and return the outcome.
 
-    Replies after the end are ignored. When the replies run out before the episode ends, the
-    prediction is incomplete and counts as unparsed, with what metrics the episode has for that.
+    Replies after the end are ignored. When there are too few to end the episode, the prediction is
+    incomplete and counts as unparsed, with the metrics that the episode gives for that.
+
+    Args:
+        episode: a fresh episode.
+        replies: the player's replies, oldest first.
     """
     for text in replies:
         result = episode.reply(text)

@@ -78,10 +78,11 @@ class Draw:
     def number(self, deck: str, size: int, items: int = 0) -> int:
         """Return this item's number from 0 to size - 1, which no other of `size` items shares.
 
-        Whoever numbers all puzzles of a kind makes distinct ones without knowing the others. Items
-        from `size` on begin again. A new attempt has another number, which an item far off shares;
-        where `items` are told of, each of them has size // items numbers of its own, one an
-        attempt, so that no two of them share any, however often they are rejected.
+        A task that numbers all its puzzles thus makes distinct ones without knowing the others.
+        From item `size` on the numbers repeat. A new attempt has another number, which it shares
+        with the first attempt of some later item; where `items` are told, each item has
+        size // items numbers of its own, one an attempt, so that no two items share any, however
+        often they are rejected.
 
         Args:
             deck: name of the deck; decks with different names are shuffled independently.

@@ -17,8 +17,8 @@ I = TypeVar("I")  # noqa: E741 - an instance, as in facelet.generators.core.task
 class SingleTurn(Episode, Generic[I]):
     """A question and its judge.
 
-    The prompt is built only when it is asked for: scoring a million replies needs none. For their
-    sake it is not frozen either, as freezing makes a record many times as dear.
+    The prompt is built only when it is asked for: scoring a million replies needs none. Nor is this
+    record frozen, since making a frozen one is many times as slow.
 
     Attributes:
         instance: the puzzle.

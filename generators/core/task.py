@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from facelet.generators.core.chance import Chance
 from facelet.generators.core.columns import Column as Column
 from facelet.generators.core.columns import columns_of, decoder, encoder
 from facelet.generators.core.measures import Measure
@@ -204,6 +205,10 @@ class Task(ABC, Generic[P, I]):
 
     def capacity(self, params: P) -> int | None:
         """Return how many distinct items there are; None where no count could exhaust them."""
+        return None
+
+    def chance(self, params: P) -> Chance | None:
+        """Return what a player scores that only guesses; None where nobody knows."""
         return None
 
     def rows_per_item(self, params: P) -> int | None:

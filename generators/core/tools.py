@@ -1,8 +1,8 @@
 """Tools: functions that a player's code may call while a step of an episode goes on.
 
 An episode may offer them beside its prompt; a player that only writes replies needs none. They
-work on a copy of what the episode plays on, and what was called is recorded as text: the reply that
-makes the same of the episode. So a transcript stays a list of replies, whoever called what.
+work on a copy of the episode's state. The calls are recorded as text: the reply that has the same
+effect on the episode. So a transcript is a list of replies, however the player acted.
 """
 
 from __future__ import annotations

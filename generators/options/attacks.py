@@ -1,9 +1,9 @@
-"""Players that never look at the puzzle: what they score is what a dataset gives away.
+"""Players that never see the puzzle: what they score above chance is what a dataset gives away.
 
 An attack sees labels' places, the texts of the options or the words of the prompt, never the
-picture, the state or the rules. On a fair dataset each scores at chance. Attacks that learn do so
-on other groups than they are tried on (cross-validation by group), with a uniform prior, and
-without randomness: ties go to the first label.
+picture, the state or the rules. On a fair dataset each scores at chance. Attacks that learn are
+trained and tested on different groups (cross-validation by group), have a uniform prior, and use no
+randomness: ties go to the first label.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Choices:
         gold: the index of the right label.
         groups: key of the base puzzle; rows of a group are never on both sides of a fold.
         options: the texts of the options in label order, or empty when labels are all there is.
-        prompts: the words of the prompt.
+        prompts: the text of the prompt.
     """
 
     labels: tuple[str, ...]
@@ -142,7 +142,7 @@ def _likeness(options: Sequence[str]) -> npt.NDArray[np.float64]:
     for row, indices in enumerate(found):
         np.add.at(table[row], indices, 1.0)
     table /= np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1.0)
-    # Rounded, so that options that are alike to the same degree tie on every machine.
+    # Rounded, so that equal likenesses tie on every machine.
     likeness: npt.NDArray[np.float64] = np.round((table @ table.T).sum(axis=1), 9)
     return likeness
 
@@ -177,5 +177,5 @@ def _evidence(
         asked = test[row]
         for index in range(classes):
             np.add.at(evidence[:, index], row[asked], odds[index, token[asked]])
-    # Rounded, so that a tie is a tie whatever the order of the sums.
+    # Rounded, so that ties do not depend on the order of the sums.
     return np.round(evidence, 9)

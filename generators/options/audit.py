@@ -1,8 +1,8 @@
-"""Figures of fairness: pure functions from labels and counts to numbers, and what bounds them.
+"""Figures of fairness: pure functions from labels and counts to numbers, and their bounds.
 
 Knows nothing of tasks, files or builds. Divergences are in bits (0 to 1). Probabilities are exact
-(binomial) or the textbook chi-square tail. A label sequence stands in item order, since balance is
-a promise about blocks of items, not about averages.
+(binomial) or the textbook chi-square tail. Labels are given in item order, since balance is a
+promise about blocks of items, not about averages.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Balance:
     """How evenly labels fall in blocks of consecutive items.
 
     Attributes:
-        block: the smallest block length, a multiple of the number of classes, in which every full
-            block holds each class equally often and the unfinished one holds none too often; 0
+        block: the smallest block length, a multiple of the number of classes, such that every full
+            block holds each class equally often and the last, unfinished one could still do so; 0
             when there is no such length up to `MAX_REPEATS` times the number of classes.
         deviation: the greatest |count - share| of a class over the full blocks of that length, or
             of the number of classes when there is no such length.
@@ -117,7 +117,11 @@ def chi_square(observed: npt.ArrayLike, expected: npt.ArrayLike | None = None) -
 
 
 def homogeneity(table: npt.ArrayLike) -> ChiSquare:
-    """Test whether the rows of a contingency table have the same mix; empty lines left out."""
+    """Test whether the rows of a contingency table have the same mix.
+
+    Args:
+        table: counts, shape (rows, classes); rows and columns without a count are left out.
+    """
     count = np.asarray(table, dtype=np.float64)
     count = count[count.sum(axis=1) > 0][:, count.sum(axis=0) > 0]
     dof = max(0, (count.shape[0] - 1) * (count.shape[1] - 1))
@@ -131,8 +135,12 @@ def homogeneity(table: npt.ArrayLike) -> ChiSquare:
 def chi_square_tail(statistic: float, dof: int) -> float:
     """Return the probability that a chi-square variable exceeds `statistic`.
 
-    The incomplete gamma function of half-integers in closed form: an alternating-free series of
-    positive terms, exact to rounding.
+    It is the incomplete gamma function of half-integers in closed form, a sum of positive terms,
+    exact up to rounding.
+
+    Args:
+        statistic: the value to exceed.
+        dof: degrees of freedom.
     """
     if dof < 1 or statistic <= 0:
         return 1.0
@@ -146,7 +154,12 @@ def chi_square_tail(statistic: float, dof: int) -> float:
 
 
 def chi_square_bound(p: float, dof: int) -> float:
-    """Return the statistic whose tail probability is `p`, by bisection."""
+    """Return the statistic whose tail probability is `p`, by bisection.
+
+    Args:
+        p: a probability between 0 and 1.
+        dof: degrees of freedom.
+    """
     low, high = 0.0, 1.0
     while chi_square_tail(high, dof) > p:
         high *= 2
@@ -173,6 +186,14 @@ def jensen_shannon_bound(p: float, classes: int, draws: int) -> float:
 
     Of n draws from a mix, 8 n ln(2) times the divergence of their shares from it tends to a
     chi-square variable with classes - 1 degrees of freedom.
+
+    Args:
+        p: the probability, between 0 and 1.
+        classes: number of classes of the mix.
+        draws: number of draws, n.
+
+    Returns:
+        A divergence in bits; 1 where there is nothing to compare.
     """
     if classes < 2 or draws < 1:
         return 1.0
@@ -180,7 +201,13 @@ def jensen_shannon_bound(p: float, classes: int, draws: int) -> float:
 
 
 def binomial_tail(hits: int, trials: int, chance: float) -> float:
-    """Return the exact probability of at least `hits` successes in `trials` at rate `chance`."""
+    """Return the exact probability of at least `hits` successes.
+
+    Args:
+        hits: number of successes.
+        trials: number of independent trials.
+        chance: probability of success in each.
+    """
     if hits <= 0:
         return 1.0
     if hits > trials or chance <= 0:
@@ -201,9 +228,15 @@ def binomial_tail(hits: int, trials: int, chance: float) -> float:
 
 
 def accuracy_bound(p: float, trials: int, chance: float) -> float:
-    """Return the greatest accuracy that guessing at `chance` still reaches with probability > p.
+    """Return the greatest accuracy that guessing still reaches with a probability above `p`.
 
-    1.0 when no accuracy of so few trials is that improbable.
+    Args:
+        p: the probability, between 0 and 1.
+        trials: number of answers.
+        chance: probability that a guess is right.
+
+    Returns:
+        A share of the trials; 1.0 when with so few trials no accuracy is that improbable.
     """
     low, high = 0, trials + 1
     while high - low > 1:

@@ -1,8 +1,8 @@
 """Doubling: items that show every class once and one class twice, in balanced slots.
 
 Cube Bench, appendix A.7.2: the class shown twice follows a target mix that depends on how often
-each class can be doubled at all; the slots rotate. Everything here is computed from the whole list
-of items in order, so any worker can compute it and no two need to talk.
+each class can be doubled at all; the slots rotate. Everything here follows from the whole list of
+items in order, so every worker computes the same.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def doublable(sizes: Mapping[str, int]) -> tuple[str, ...]:
 def mixes(sizes: Sequence[Mapping[str, int]], slots: int) -> list[Mix]:
     """Return the mix of every item.
 
-    Each class that an item has gets one slot. Each slot left gets the class with an option to spare
-    that lags farthest behind the target so far, the earlier class when two lag alike.
+    Each class that an item has gets one slot. Each remaining slot goes to the class, among those
+    with an unused option, that is farthest below its target so far; the earlier class on a tie.
 
     Args:
         sizes: for each item, class -> number of distinct options of it;
@@ -93,9 +93,9 @@ def target_mix(sizes: Sequence[Mapping[str, int]]) -> dict[str, float]:
 def arrange(mix: Mix, path: tuple[Name, ...]) -> tuple[str, ...]:
     """Return the classes of an item in slot order.
 
-    Items of one multiset come in blocks as long as there are slots. Inside a block one random
-    arrangement is rotated through all places in random order, so that over a block each slot has
-    held each class equally often.
+    Items of one multiset come in blocks of as many items as there are slots. Inside a block one
+    random arrangement is rotated through all places in random order, so that over a block each slot
+    holds each class equally often.
 
     Args:
         mix: the item's mix.

@@ -1,8 +1,8 @@
 """Pairing: two items that share one question, true for the one and false for the other.
 
 When each question is asked twice, of two puzzles that answer it differently, the words of the
-question say nothing about the answer: whoever reads only them is right exactly half the time. The
-puzzles of a pair must differ in what is asked, here called their signature.
+question say nothing about the answer: a player that reads only them is right exactly half the time.
+The puzzles of a pair must differ in what is asked; that is called their signature here.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from dataclasses import dataclass
 
 
 def pair_up(signatures: Sequence[Hashable]) -> tuple[int, ...]:
-    """Return an order in which the puzzles at places 2k and 2k + 1 differ, as far as there are any.
+    """Return an order in which the puzzles at places 2k and 2k + 1 differ, as far as possible.
 
-    Each puzzle in turn is paired with the next free one of another signature. Puzzles that find
-    none (all of one signature) take the place of a partner in earlier pairs, the last ones first,
-    whose own partner joins another; only if even that fails, or the number is odd, do some stand
-    unpaired at the end. Without equal signatures in a row the order is that of the puzzles.
+    Each puzzle in turn is paired with the next free one of another signature. The puzzles left over
+    all have one signature. Two of them at a time break up an earlier pair without that signature,
+    the last pair first, and each takes one of its puzzles. What remains (one puzzle of an odd
+    number, or more than half have one signature) stands unpaired at the end. Where neighbours
+    differ the order is that of the puzzles.
+
+    Args:
+        signatures: one a puzzle.
 
     Returns:
         The indices of the puzzles, each once.

@@ -1,4 +1,4 @@
-"""Choices: balance of single answers out of a few labels, and attacks on them.
+"""Answers: balance of single answers out of a few labels, and attacks on them.
 
 Labels are dealt in blocks, so over a block they must come out exactly even. Attacks see the options
 or the words of the prompt; lines that all prompts have in common tell nothing and are left out.
@@ -15,7 +15,7 @@ from facelet.generators.core.measures import Binary
 from facelet.generators.core.task import Task
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import Choices, attacks
-from facelet.pipeline.audit.limits import Ledger, Scope
+from facelet.pipeline.audit.limits import Collector, Scope
 from facelet.pipeline.audit.observed import Observed, columns_by
 
 LEARNED_ROWS = 2000
@@ -34,7 +34,7 @@ def labels_of(rows: list[Observed], task: Task[Any, Any]) -> tuple[str, ...]:
 
 
 def add_choices(
-    ledger: Ledger,
+    collector: Collector,
     scope: Scope,
     rows: list[Observed],
     labels: tuple[str, ...],
@@ -45,7 +45,7 @@ def add_choices(
     """Add balance and attacks of single-choice rows.
 
     Args:
-        ledger: takes the figures.
+        collector: takes the figures.
         scope: what they are about.
         rows: the rows, one a base item; or any number, if their labels are not dealt.
         labels: the labels in order.
@@ -54,10 +54,9 @@ def add_choices(
     """
     gold = [row.gold[0] for row in rows]
     names = columns_by(task)
-    ledger.tell(scope, "chance", 1 / len(labels), n=len(rows), note="answers")
     binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
     if scope[1]:
-        _balance(ledger, scope, "gold", gold, labels, dealt=dealt)
+        _balance(collector, scope, "gold", gold, labels, dealt=dealt)
     for place, name in enumerate(names):
         values = [row.by[place] for row in rows]
         table = np.array(
@@ -67,11 +66,11 @@ def add_choices(
             ]
         )
         if len(table) > 1:
-            ledger.tail(scope, f"gold_by_{name}_p", audit.homogeneity(table).p, n=len(rows))
+            collector.tail(scope, f"gold_by_{name}_p", audit.homogeneity(table).p, n=len(rows))
         if scope[1] and name in binary:
             for value in sorted(set(values)):
                 chosen = [g for g, v in zip(gold, values, strict=True) if v == value]
-                _balance(ledger, scope, f"gold_by_{name}", chosen, labels, value, dealt=dealt)
+                _balance(collector, scope, f"gold_by_{name}", chosen, labels, value, dealt=dealt)
     kept = _spread(rows)
     own = _own_lines([row.text for row in kept])
     choices = Choices(
@@ -85,11 +84,11 @@ def add_choices(
     )
     for name, hits in attacks(choices).items():
         figure = "strongest_attack" if scope[1] else f"attack_{name.partition(':')[0]}"
-        ledger.guesses(scope, figure, hits, len(kept), 1 / len(labels), note=name)
+        collector.guesses(scope, figure, hits, len(kept), 1 / len(labels), note=name)
 
 
 def _balance(
-    ledger: Ledger,
+    collector: Collector,
     scope: Scope,
     name: str,
     gold: list[str],
@@ -101,10 +100,10 @@ def _balance(
     """Add how evenly labels in item order come out."""
     if dealt:
         found = audit.balance(gold, labels)
-        ledger.exact(scope, f"{name}_deviation", found.deviation, n=len(gold), note=note)
-        ledger.tell(scope, f"{name}_block", found.block, n=len(gold))
+        collector.exact(scope, f"{name}_deviation", found.deviation, n=len(gold), note=note)
+        collector.tell(scope, f"{name}_block", found.block, n=len(gold))
     p = audit.chi_square(audit.counts(gold, labels)).p
-    ledger.tail(scope, f"{name}_p", p, n=len(gold), note=note)
+    collector.tail(scope, f"{name}_p", p, n=len(gold), note=note)
 
 
 def _spread(rows: list[Observed]) -> list[Observed]:

@@ -16,33 +16,34 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from facelet.generators.core import registry
-from facelet.pipeline import options
+from facelet.pipeline import families
 from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.limits import Figure, Scope, bound, closest
-from facelet.pipeline.audit.observed import Lookup, Observed, observe
-from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import MAX_ID
+from facelet.pipeline.families import Lookup, Unavailable
+from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
 
 KEYS = (
-    options.Key(
+    Key(
         "dataset",
         "str",
         "",
         "a folder with a built dataset",
         "What to audit, from its files alone.",
     ),
-    options.Key("workers", "int", "1", "at least 1", "Configs measured at the same time."),
+    Key("workers", "int", "1", "at least 1", "Configs measured at the same time."),
 )
 HELP = f"""facelet audit OUT [key=value ...]
 
 Measures from the published rows how fair a dataset is: balance of labels, what attacks score that
 never look at the puzzle, duplicates, splits that share a puzzle, labels that simulation refutes.
-Prints each figure where it comes closest to its limit, and exits with 1 when one is beyond it.
+Prints each figure where it comes closest to its limit, and exits with 1 when one is beyond it, or
+when a config cannot be measured because its task cannot be had here; the others are measured.
 
 Keys, with their defaults:
-{options.help_table(KEYS)}
+{help_table(KEYS)}
 
 Example:
   facelet audit data/out/facelet-smoke
@@ -74,14 +75,16 @@ class Report:
             {figure: ...}, "configs": {name: {split: {"figures": ..., "cells": {label: ...}}}}}.
         limited: number of figures that have a limit.
         violations: one line for each figure beyond its limit.
+        unmeasured: one line for each config whose task cannot be had here.
     """
 
     record: dict[str, Any]
     limited: int
     violations: tuple[str, ...]
+    unmeasured: tuple[str, ...] = ()
 
 
-def audit(out: Path, lookup: Lookup = registry.task, *, workers: int = 1) -> dict[str, Any]:
+def audit(out: Path, lookup: Lookup = families.task, *, workers: int = 1) -> dict[str, Any]:
     """Return the audit of a dataset folder, for its manifest.
 
     Args:
@@ -91,24 +94,34 @@ def audit(out: Path, lookup: Lookup = registry.task, *, workers: int = 1) -> dic
 
     Raises:
         AuditError: a figure is beyond its limit.
+        ValueError: a config cannot be measured.
     """
     report = measure(out, lookup, workers=workers)
+    if report.unmeasured:
+        raise ValueError("; ".join(report.unmeasured))
     if report.violations:
         raise AuditError(report)
     return report.record
 
 
-def measure(out: Path, lookup: Lookup = registry.task, *, workers: int = 1) -> Report:
-    """Return the audit of a dataset folder, limits kept or not; see `audit`."""
+def measure(out: Path, lookup: Lookup = families.task, *, workers: int = 1) -> Report:
+    """Return the audit of a dataset folder, limits kept or not; see `audit`.
+
+    Args:
+        out: the folder.
+        lookup: finds a task by its name.
+        workers: how many configs are measured at the same time.
+    """
     configs = [
         tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
     ]
     budget = FALSE_ALARM / len(configs)
     jobs = [delayed(_measure)(splits, lookup, budget) for splits in configs]
     if workers > 1 and len(jobs) > 1:
-        parts = Parallel(n_jobs=min(workers, len(jobs)), inner_max_num_threads=1)(jobs)
+        found = Parallel(n_jobs=min(workers, len(jobs)), inner_max_num_threads=1)(jobs)
     else:
-        parts = [job[0](*job[1]) for job in jobs]
+        found = [job[0](*job[1]) for job in jobs]
+    parts = [part for part in found if isinstance(part, _Part)]
     dataset = _whole([part.identity for part in parts])
     everything = [("dataset", "", dataset)]
     everything += [
@@ -131,7 +144,7 @@ def measure(out: Path, lookup: Lookup = registry.task, *, workers: int = 1) -> R
         "dataset": _records(dataset),
         "configs": {part.config: _nested(part.figures) for part in parts},
     }
-    return Report(record, limited, violations)
+    return Report(record, limited, violations, tuple(p for p in found if isinstance(p, str)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +171,13 @@ class _Part:
     identity: _Identity
 
 
-def _measure(splits: tuple[reading.Split, ...], lookup: Lookup, budget: float) -> _Part:
-    """Measure one config."""
-    oracle_tables.connect()
+def _measure(splits: tuple[reading.Split, ...], lookup: Lookup, budget: float) -> _Part | str:
+    """Measure one config; or return in a line why its task cannot be had here."""
     config = splits[0].config
-    rows = observe(splits, lookup)
+    try:
+        rows = observe(splits, lookup)
+    except Unavailable as error:
+        return f"{config} is not measured: {error}"
     if not rows:
         raise ValueError(f"{config} has no rows; leave the config out or build some")
     name = next(row["task"] for split in splits for row in split.rows(["task"]))
@@ -248,11 +263,11 @@ def run(overrides: Sequence[str]) -> int:
         ValueError: a key or the dataset is bad.
     """
     named = [word if "=" in word else f"dataset={word}" for word in overrides]
-    values = options.read_words(named, KEYS)
+    values = read_words(named, KEYS)
     if not values.get("dataset"):
         raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
-    workers = options.check_range("workers", int(str(values.get("workers", 1))), 1)
-    report = measure(options.expand(str(values["dataset"])), workers=workers)
+    workers = check_range("workers", int(str(values.get("workers", 1))), 1)
+    report = measure(expand(str(values["dataset"])), workers=workers)
     for name, config in report.record["configs"].items():
         print(name)
         for figure, where, record in closest(config):
@@ -262,6 +277,6 @@ def run(overrides: Sequence[str]) -> int:
         print(f"{figure:30} {record['value']:>10.4g}  {bound(record):18} all configs")
     total = f"{report.limited} figures with a limit, {len(report.violations)} beyond it"
     print(total)
-    for line in report.violations:
+    for line in (*report.violations, *report.unmeasured):
         print(f"  {line}", file=sys.stderr)
-    return 1 if report.violations else 0
+    return 1 if report.violations or report.unmeasured else 0

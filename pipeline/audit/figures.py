@@ -1,4 +1,4 @@
-"""Fairness: the figures of one config, measured from its published rows, each with its limit.
+"""Figures of fairness of one config, measured from its published rows, each with its limit.
 
 Figures are taken per cell (split and difficulty) and per split, over rows that are independent:
 when an item has several rows, each place in the item is looked at on its own, and the figure is
@@ -18,7 +18,7 @@ from facelet.generators.core.task import Task
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import learn_labels, words
 from facelet.pipeline.audit.answers import add_choices, labels_of
-from facelet.pipeline.audit.limits import Figure, Ledger, Scope
+from facelet.pipeline.audit.limits import Collector, Figure, Scope
 from facelet.pipeline.audit.observed import Observed, leads, misnumbered, places, rows_per_item
 
 FALSE_ALARM = 1e-3
@@ -74,7 +74,7 @@ def figures(
         task: the task that made them.
         budget: probability of a false alarm that this config may spend.
     """
-    ledger = Ledger()
+    collector = Collector()
     per_item = rows_per_item(rows)
     for split in dict.fromkeys(row.split for row in rows):
         mine = [row for row in rows if row.split == split]
@@ -82,9 +82,9 @@ def figures(
         for row in mine:
             cells[row.cell].append(row)
         whole: Scope = (split, "")
-        _whole(ledger, whole, mine, per_item)
+        _whole(collector, whole, mine, per_item)
         for cell, inside in cells.items():
-            _cell(ledger, (split, cell), inside, per_item)
+            _cell(collector, (split, cell), inside, per_item)
         graded = [row for row in mine if row.gold]
         if not graded:
             continue
@@ -95,52 +95,56 @@ def figures(
         for scope, inside in scopes:
             for dealt, chosen in places(inside, per_item):
                 if labels:
-                    add_choices(ledger, scope, chosen, labels, task, dealt=dealt)
+                    add_choices(collector, scope, chosen, labels, task, dealt=dealt)
                 elif classes:
-                    _several(ledger, scope, chosen, classes)
+                    _several(collector, scope, chosen, classes)
                 else:
-                    _blind(ledger, scope, chosen)
+                    _blind(collector, scope, chosen)
                 if 1 < len(vocabulary) <= TOKENS and not (labels or classes):
-                    _tokens(ledger, scope, chosen, vocabulary)
-    return ledger.close(budget)
+                    _tokens(collector, scope, chosen, vocabulary)
+    return collector.close(budget)
 
 
-def _whole(ledger: Ledger, scope: Scope, rows: list[Observed], per_item: int | None) -> None:
+def _whole(collector: Collector, scope: Scope, rows: list[Observed], per_item: int | None) -> None:
     """Add what must hold over a whole split: nothing twice, nothing false, nothing told."""
     n = len(rows)
-    ledger.exact(scope, "duplicate_rows", _repeats(row.content for row in rows), n=n)
+    collector.exact(scope, "duplicate_rows", _repeats(row.content for row in rows), n=n)
     items = [row for row in rows if leads(row, per_item)]
     # What follows from an item's start may be what follows from another's, near the solved cube.
     asked = items if per_item is None else rows
-    ledger.exact(scope, "duplicate_prompts", _repeats(row.prompt for row in asked), n=len(asked))
+    collector.exact(scope, "duplicate_prompts", _repeats(row.prompt for row in asked), n=len(asked))
     puzzles = [row.puzzle for row in items if row.puzzle]
-    ledger.exact(scope, "duplicate_puzzles", _repeats(puzzles), n=len(puzzles))
+    collector.exact(scope, "duplicate_puzzles", _repeats(puzzles), n=len(puzzles))
     classes = [row.canonical for row in items if row.canonical]
-    ledger.tell(scope, "symmetric_puzzles", _repeats(classes), n=len(classes))
+    collector.tell(scope, "symmetric_puzzles", _repeats(classes), n=len(classes))
     wrong = [row for row in rows if row.faults]
     note = f"{wrong[0].id}: {wrong[0].faults[0]}" if wrong else ""
-    ledger.exact(scope, "false_labels", len(wrong), n=n, note=note)
+    collector.exact(scope, "false_labels", len(wrong), n=n, note=note)
     told = [row for row in rows if row.told]
-    ledger.exact(scope, "gold_in_prompt", len(told), n=n, note=told[0].id if told else "")
+    collector.exact(scope, "gold_in_prompt", len(told), n=n, note=told[0].id if told else "")
 
 
-def _cell(ledger: Ledger, scope: Scope, rows: list[Observed], per_item: int | None) -> None:
+def _cell(collector: Collector, scope: Scope, rows: list[Observed], per_item: int | None) -> None:
     """Add what must hold inside a cell: rows numbered from 0 without a gap, items complete."""
-    ledger.exact(scope, "misnumbered_rows", misnumbered(rows, per_item), n=len(rows))
-    ledger.exact(scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows))
+    collector.exact(scope, "misnumbered_rows", misnumbered(rows, per_item), n=len(rows))
+    collector.exact(scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows))
 
 
-def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[str, ...]) -> None:
+def _several(
+    collector: Collector, scope: Scope, rows: list[Observed], classes: tuple[str, ...]
+) -> None:
     """Add class mix, slots and doubles of rows with several labels each (A.7.2)."""
     labels = np.array([[classes.index(label) for label in row.gold] for row in rows])
     slots = labels.shape[1]
     table = np.array([np.bincount(labels[:, s], minlength=len(classes)) for s in range(slots)])
     mix = table.sum(axis=0)
     n = len(rows)
-    ledger.tell(scope, "class_jsd_uniform", audit.jensen_shannon(mix, np.ones(len(classes))), n=n)
-    ledger.tail(scope, "slot_class_p", audit.homogeneity(table).p, n=n * slots)
+    collector.tell(
+        scope, "class_jsd_uniform", audit.jensen_shannon(mix, np.ones(len(classes))), n=n
+    )
+    collector.tail(scope, "slot_class_p", audit.homogeneity(table).p, n=n * slots)
     worst = max(audit.jensen_shannon(row, mix) for row in table)
-    ledger.divergence(scope, "slot_jsd", worst, len(classes), n)
+    collector.divergence(scope, "slot_jsd", worst, len(classes), n)
     tally = np.array([np.bincount(row, minlength=len(classes)) for row in labels])
     doubled = (tally.max(axis=1) == 2) & ((tally > 0).sum(axis=1) == len(classes))
     if slots == len(classes) + 1 and any(row.doublable for row in rows):
@@ -148,14 +152,14 @@ def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[
         value = audit.jensen_shannon(mix, audit.doubling_target(could, n))
         if doubled.all():
             part = 1 / slots  # the other slots are the same in every item
-            ledger.divergence(scope, "class_jsd_target", value, len(classes), n, part=part)
+            collector.divergence(scope, "class_jsd_target", value, len(classes), n, part=part)
         else:
-            ledger.tell(scope, "class_jsd_target", value, n=n, note="some items lack a class")
+            collector.tell(scope, "class_jsd_target", value, n=n, note="some items lack a class")
     if doubled.all():
         holds = labels == tally.argmax(axis=1)[:, None]
-        ledger.tail(scope, "double_slot_p", audit.chi_square(holds.sum(axis=0)).p, n=n)
-    chance = float(mix.max() / mix.sum())
-    ledger.tell(scope, "chance", chance, n=n, note="labels")
+        collector.tail(scope, "double_slot_p", audit.chi_square(holds.sum(axis=0)).p, n=n)
+    commonest = float(mix.max() / mix.sum())
+    collector.tell(scope, "commonest", commonest, n=n, note="labels")
     kept = [index for index, row in enumerate(rows) if len(row.options) == slots]
     if kept:
         documents = [
@@ -164,15 +168,11 @@ def _several(ledger: Ledger, scope: Scope, rows: list[Observed], classes: tuple[
         groups = [rows[i].group for i in kept for _ in range(slots)]
         gold = labels[kept].ravel()
         hits = int((learn_labels(documents, gold, groups, len(classes)) == gold).sum())
-        ledger.guesses(scope, "attack_learned_options", hits, len(gold), chance)
+        collector.guesses(scope, "attack_learned_options", hits, len(gold), commonest)
 
 
-def _blind(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
-    """Add what guessing scores where answers are not dealt evenly.
-
-    Chance is that of an answer drawn from the allowed ones, where rows say it; else it is the share
-    of elements that the commonest ones get right.
-    """
+def _blind(collector: Collector, scope: Scope, rows: list[Observed]) -> None:
+    """Add what always saying the commonest answers would score, where they are not dealt evenly."""
     width = max(len(row.gold) for row in rows)
     n = len(rows)
     right = total = 0
@@ -181,22 +181,19 @@ def _blind(ledger: Ledger, scope: Scope, rows: list[Observed]) -> None:
         right += said.most_common(1)[0][1]
         total += said.total()
     note = "answers" if width == 1 else "elements"
-    drawn = [row.chance for row in rows if row.chance is not None]
-    if len(drawn) == n:
-        ledger.tell(scope, "chance", sum(drawn) / n, n=n, note="answers")
-        ledger.tell(scope, "blind_element_accuracy", right / total, n=n)
-    else:
-        ledger.tell(scope, "chance", right / total, n=n, note=note)
-    exact = Counter(row.gold for row in rows).most_common(1)[0][1]
-    ledger.tell(scope, "blind_exact_accuracy", exact / n, n=n)
+    collector.tell(scope, "commonest", right / total, n=n, note=note)
+    whole = Counter(row.gold for row in rows).most_common(1)[0][1]
+    collector.tell(scope, "commonest_whole", whole / n, n=n)
 
 
-def _tokens(ledger: Ledger, scope: Scope, rows: list[Observed], vocabulary: list[str]) -> None:
+def _tokens(
+    collector: Collector, scope: Scope, rows: list[Observed], vocabulary: list[str]
+) -> None:
     """Add how far what is read off a picture is from uniform (A.1.2); bounded for enough items."""
     mix = audit.counts([token for row in rows for token in row.tokens], vocabulary)
     value = audit.jensen_shannon(mix, np.ones(len(vocabulary)))
     limit = TOKEN_JSD if scope[1] and len(rows) >= TOKEN_ITEMS else None
-    ledger.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
+    collector.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
 
 
 def _classes(rows: list[Observed], task: Task[Any, Any]) -> tuple[str, ...]:

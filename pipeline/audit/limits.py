@@ -1,4 +1,4 @@
-"""Figures with limits, and the ledger that shares one budget of false alarms among their tests.
+"""Figures with limits, and the collector that shares one budget of false alarms among their tests.
 
 A figure holds when it is at most, or at least, its limit; one without a limit informs. Limits of
 statistical figures come from one budget: on a fair dataset all of them together fail with at most
@@ -60,20 +60,8 @@ class Figure:
         return {name: value for name, value in full.items() if value is not None}
 
 
-def guessing(chance: Mapping[str, Any]) -> str:
-    """Return what blind guessing scores, in words: "25.0% of answers", "1 in 3,930,000 answers".
-
-    Args:
-        chance: the record of the figure "chance".
-    """
-    value, note = chance["value"], chance["note"]
-    if 0 < value < 0.001:
-        return f"1 in {float(f'{1 / value:.3g}'):,.0f} {note}"
-    return f"{value:.1%} of {note}"
-
-
 @dataclass(slots=True)
-class Ledger:
+class Collector:
     """Collects figures; those whose limit needs the budget wait until all tests are counted.
 
     Attributes:
@@ -86,27 +74,68 @@ class Ledger:
     waiting: list[tuple[Scope, str, float, Callable[[float], Figure]]] = field(default_factory=list)
 
     def exact(self, scope: Scope, name: str, value: float, *, n: int, note: str = "") -> None:
-        """Add a figure that must be 0; of several under one name the greatest stays."""
+        """Add a figure that must be 0; of several under one name the greatest stays.
+
+        Args:
+            scope: what the figure is about.
+            name: name of the figure.
+            value: what was measured.
+            n: how many rows, items or labels it is over.
+            note: what was worst, if anything.
+        """
         self._keep(scope, name, Figure(value, at_most=0, n=n, note=note))
 
     def tell(self, scope: Scope, name: str, value: float, *, n: int, note: str = "") -> None:
-        """Add a figure without a limit; of several under one name the greatest stays."""
+        """Add a figure without a limit; of several under one name the greatest stays.
+
+        Args:
+            scope: what the figure is about.
+            name: name of the figure.
+            value: what was measured.
+            n: how many rows, items or labels it is over.
+            note: what it is a share of, or what was worst.
+        """
         self._keep(scope, name, Figure(value, n=n, note=note))
 
     def bound(
         self, scope: Scope, name: str, value: float, at_most: float | None, *, n: int
     ) -> None:
-        """Add a figure with a fixed limit; of several under one name the greatest stays."""
+        """Add a figure with a fixed limit; of several under one name the greatest stays.
+
+        Args:
+            scope: what the figure is about.
+            name: name of the figure.
+            value: what was measured.
+            at_most: its limit; None for none.
+            n: how many rows, items or labels it is over.
+        """
         self._keep(scope, name, Figure(value, at_most=at_most, n=n))
 
     def tail(self, scope: Scope, name: str, p: float, *, n: int, note: str = "") -> None:
-        """Add a test by its tail probability, which must not be too small."""
+        """Add a test by its tail probability, which must not be too small.
+
+        Args:
+            scope: what the figure is about.
+            name: name of the figure.
+            p: probability, 0 to 1, of what was found or worse on a fair dataset.
+            n: how many rows, items or labels it is over.
+            note: what was tested.
+        """
         self.waiting.append((scope, name, p, lambda a: Figure(p, at_least=a, n=n, note=note)))
 
     def guesses(
         self, scope: Scope, name: str, hits: int, n: int, chance: float, *, note: str = ""
     ) -> None:
-        """Add an attack by its hits, which must be what guessing at `chance` may reach."""
+        """Add an attack by its hits, which must be what guessing at `chance` may reach.
+
+        Args:
+            scope: what the figure is about.
+            name: name of the figure.
+            hits: how many rows the attack got right.
+            n: of how many.
+            chance: share that guessing gets right, 0 to 1.
+            note: which attack it was.
+        """
         p = audit.binomial_tail(hits, n, chance)
 
         def finish(alpha: float) -> Figure:
@@ -117,7 +146,16 @@ class Ledger:
     def divergence(
         self, scope: Scope, name: str, value: float, classes: int, n: int, *, part: float = 1.0
     ) -> None:
-        """Add a divergence, which `part` times that of n independent draws must plausibly reach."""
+        """Add a divergence, which `part` times that of n independent draws must plausibly reach.
+
+        Args:
+            scope: what the figure is about.
+            name: name of the figure.
+            value: the divergence in bits.
+            classes: number of classes that draws fall into.
+            n: number of draws.
+            part: share of it that independent draws have, 0 to 1.
+        """
 
         def finish(alpha: float) -> Figure:
             limit = part * audit.jensen_shannon_bound(alpha, classes, n)

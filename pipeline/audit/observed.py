@@ -8,7 +8,7 @@ sees and the columns whose role the task declares.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -18,8 +18,7 @@ from facelet.generators.core.task import Status, Task
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.dataset.rows import id_numbers
-
-Lookup = Callable[[str], Task[Any, Any]]
+from facelet.pipeline.families import Lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,6 @@ class Observed:
         gold: the right labels, element by element; empty when nothing is graded.
         options: the texts of the answer options; empty when there are none.
         doublable: the classes that could have been shown twice; empty when none is declared.
-        chance: probability that an answer drawn from the allowed ones is right, if the row says it.
         tokens: the answer token by token, where it is a list; else empty.
         puzzle: the puzzle itself, or "".
         canonical: the puzzle up to symmetry, or "".
@@ -60,7 +58,6 @@ class Observed:
     gold: tuple[str, ...]
     options: tuple[str, ...]
     doublable: tuple[str, ...]
-    chance: float | None
     tokens: tuple[str, ...]
     puzzle: str
     canonical: str
@@ -170,7 +167,6 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         gold=tuple(outcome.gold) if graded else (),
         options=tuple(_role(task, "options", row)),
         doublable=tuple(_role(task, "doublable", row)),
-        chance=next(_role(task, "chance", row), None),
         tokens=tuple(_tokens(task, row)),
         puzzle=_joined(task, row, "puzzle", "secret"),
         canonical=_joined(task, row, "canonical"),

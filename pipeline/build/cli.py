@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.build.summary import describe, summary
-from facelet.pipeline.config.compose import KEYS, resolve
-from facelet.pipeline.options import help_table
+from facelet.pipeline.config.compose import resolve
+from facelet.pipeline.config.keys import KEYS
+from facelet.pipeline.words import help_table
 
 HELP = f"""facelet build [key=value ...] [--show]
 
@@ -23,7 +24,7 @@ result is the same to the byte, on any number of workers.
 
 Keys, with their defaults:
 {help_table(KEYS)}
-  <suite>.<task>.depths=..., .max_depth=..., .count=..., .params.<knob>=...
+  <suite>.<task>.depths=..., .max_depth=..., .count=..., .params.<param>=...
       Settings of one task, such as cube_bench.move_effect.max_depth=20; its depths are those of
       the build that it names too.
   stage.compose.items=50, stage.compose.attempts=1000, stage.emit.rows=2048, stage.emit.group=128
@@ -51,16 +52,17 @@ def run(overrides: Sequence[str]) -> int:
         print(f"{text}\n{describe(plan)}")
         return 0
     from facelet.pipeline.audit.audit import AuditError
-    from facelet.pipeline.build.run import Timer, build
+    from facelet.pipeline.build.run import make
+    from facelet.pipeline.build.stages import Build
 
-    timer = Timer()
+    build = Build(settings, plan)
     try:
-        manifest = build(settings, plan, timer)
+        manifest = make(build)
     except AuditError as error:
         print(f"facelet build: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on from here", file=sys.stderr)
         return 130
-    print(summary(settings.out, manifest, timer.seconds))
+    print(summary(settings.out, manifest, build.timer.seconds))
     return 0

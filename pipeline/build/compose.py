@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,15 +12,19 @@ from typing import Any
 import pyarrow as pa
 
 from facelet import __version__
-from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject, Task
-from facelet.pipeline.build.plan import Cell, Plan
-from facelet.pipeline.build.pools import OPTIONS, PoolFile
-from facelet.pipeline.build.shards import WORK, Made
-from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline import families
+from facelet.pipeline.build.plan import Cell
+from facelet.pipeline.build.pools import PARQUET, PoolFile, fill, finished
+from facelet.pipeline.build.shards import WORK, Made, Record
+from facelet.pipeline.build.stages import Build, Stage
+from facelet.pipeline.dataset import chances
 from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.pipeline.dataset.rows import CANARY, messages, row_id, schema
+from facelet.pipeline.dataset.sources import of_task
+from facelet.pipeline.families import Told
+from facelet.renderers.scenes.records import Scene
 
 GENERATOR = f"facelet {__version__}"
 
@@ -36,7 +41,7 @@ class ComposeJob:
         attempts: draws that an item may be rejected.
         pool: the pool that the cell draws from, or None.
         task: the cell's task.
-        cache: folder of pruning tables; decides nothing.
+        told: what its family is told; decides nothing here.
     """
 
     cell: Cell
@@ -46,7 +51,7 @@ class ComposeJob:
     attempts: int
     pool: PoolFile | None
     task: Task[Any, Any]
-    cache: Path | None = None
+    told: Told
 
     @property
     def key(self) -> str:
@@ -60,10 +65,9 @@ class ComposeJob:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """All generators, and what makes a row of an instance."""
-        own = type(self.task).__module__
+        """The task's, and what makes a row of an instance."""
         here = ("facelet.pipeline.dataset.rows", "facelet.pipeline.build.compose")
-        return ("facelet.generators", own, "facelet.renderers.scenes", *here)
+        return (*of_task(self.task), *here)
 
     @property
     def cost(self) -> float:
@@ -77,24 +81,30 @@ class ComposeJob:
         return [dataclasses.asdict(cell), self.seed, self.start, self.stop, self.attempts, pool]
 
     def make(self, out: Path) -> Made:
-        """Return the undrawn rows.
+        """Return the undrawn rows, the names of their scenes, and the sum of their chances.
 
         Raises:
             ValueError: every draw of an item was rejected, or a task breaks its contract.
         """
-        oracle_tables.connect(self.cache)
+        families.ready(self.task, self.told)
         params = self.cell.make_params(self.task)
         resource = None if self.pool is None else self.pool.load(out)
-        rows = [
-            row
-            for index in range(self.start, self.stop)
-            for row in self._item(index, params, resource)
-        ]
+        rows: list[dict[str, Any]] = []
+        shown: set[str] = set()
+        for index in range(self.start, self.stop):
+            for row, scenes in self._item(index, params, resource):
+                rows.append(row)
+                shown.update(class_name(type(scene)) for scene in scenes)
         kind = schema(self.task.columns, drawn=False)
-        return Made(pa.Table.from_pylist(rows, schema=kind), options=OPTIONS)
+        table = pa.Table.from_pylist(rows, schema=kind)
+        name = chances.column(self.task)
+        own = None if name is None else math.fsum(row[name] for row in rows)
+        return Made(table, parquet=PARQUET, about={"scenes": sorted(shown), "chance": own})
 
-    def _item(self, index: int, params: Any, resource: Any) -> Iterator[dict[str, Any]]:
-        """Yield the rows of one item."""
+    def _item(
+        self, index: int, params: Any, resource: Any
+    ) -> Iterator[tuple[dict[str, Any], list[Scene]]]:
+        """Yield the rows of one item, each with its scenes."""
         cell, task = self.cell, self.task
         draw, instances = self._draw(index, params, resource)
         per_item = cell.rows_per_item
@@ -113,7 +123,8 @@ class ComposeJob:
             place = (index, k) if per_item is None else (index * per_item + k, None)
             typed = task.encode(instance)
             self._check_columns(typed)
-            yield {
+            chat, scenes = messages(task.open(instance).prompt())
+            row = {
                 "id": row_id(cell.config, cell.label, *place),
                 "suite": cell.suite,
                 "task": cell.task,
@@ -122,12 +133,13 @@ class ComposeJob:
                 "difficulty_axis": cell.difficulty.axis,
                 "difficulty": cell.difficulty.value,
                 "group": task.group(instance),
-                "messages": messages(task.open(instance).prompt())[0],
+                "messages": chat,
                 "gold": task.gold(instance),
                 "canary": CANARY,
                 "provenance": provenance,
                 **typed,
             }
+            yield row, scenes
 
     def _draw(self, index: int, params: Any, resource: Any) -> tuple[Draw, list[Any]]:
         """Return the first draw of an item that is not rejected, and its instances."""
@@ -142,7 +154,7 @@ class ComposeJob:
         common = max(reasons, key=lambda reason: reasons[reason])
         raise ValueError(
             f"{self.cell.config}/{self.cell.label}: item {index} was rejected {self.attempts} "
-            f"times (most often: {common}); raise stage.compose.attempts, or choose knobs that "
+            f"times (most often: {common}); raise stage.compose.attempts, or choose params that "
             f"leave more room than {dict(self.cell.params)}"
         )
 
@@ -162,32 +174,51 @@ class ComposeJob:
             )
 
 
-def compose_jobs(
-    plan: Plan,
-    items: Mapping[str, int],
-    pools: Mapping[str, PoolFile],
-    cache: Path | None = None,
-) -> list[ComposeJob]:
-    """Return the jobs of the compose stage.
+def class_name(kind: type[Scene]) -> str:
+    """Return the name of a class of scenes, with its module."""
+    return f"{kind.__module__}.{kind.__qualname__}"
 
-    Args:
-        plan: the plan.
-        items: how many items each cell has, by Cell.key.
-        pools: the finished pools by key.
-        cache: folder of pruning tables.
-    """
+
+def _jobs(build: Build) -> list[ComposeJob]:
+    """Return the jobs that make the rows of all cells."""
+    plan, pools, filled = build.plan, finished(build), fill(build)
     size = plan.compose_items
     return [
         ComposeJob(
             cell=cell,
             seed=plan.seed,
             start=start,
-            stop=min(start + size, items[cell.key]),
+            stop=min(start + size, filled[cell.key].items),
             attempts=plan.compose_attempts,
             pool=None if cell.pool is None else pools[cell.pool],
-            task=registry.task(cell.task),
-            cache=cache,
+            task=families.task(cell.task, told),
+            told=told,
         )
         for cell in plan.cells
-        for start in range(0, items[cell.key], size)
+        for told in [build.settings.told_of(cell.task)]
+        for start in range(0, filled[cell.key].items, size)
     ]
+
+
+COMPOSE = Stage("compose", _jobs)
+
+
+def chance_levels(build: Build) -> dict[str, tuple[dict[str, Any] | None, int]]:
+    """Return the chance of each cell that has rows, by Cell.key, and the number of its rows.
+
+    Raises:
+        ValueError: a task's rows should say their own chance, and do not.
+    """
+    parts: dict[str, list[tuple[ComposeJob, Record]]] = {}
+    for job, record in build.made["compose"]:
+        assert isinstance(job, ComposeJob)
+        parts.setdefault(job.cell.key, []).append((job, record))
+    found: dict[str, tuple[dict[str, Any] | None, int]] = {}
+    for key, made in parts.items():
+        job = made[0][0]
+        rows = sum(record.rows for _, record in made)
+        own = [record.about["chance"] for _, record in made]
+        mean = None if None in own else math.fsum(own) / rows
+        declared = job.task.chance(job.cell.make_params(job.task))
+        found[key] = chances.record(declared, mean), rows
+    return found

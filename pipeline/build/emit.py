@@ -6,9 +6,9 @@ messages must come out as they were composed. So a published row holds all that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Task
-from facelet.pipeline.build.compose import ComposeJob
-from facelet.pipeline.build.plan import Plan
-from facelet.pipeline.build.shards import Made, Record
-from facelet.pipeline.cube import oracle_tables
-from facelet.pipeline.dataset.rows import messages, row_hashes
-from facelet.renderers.api import render_png
+from facelet.pipeline import families
+from facelet.pipeline.build.compose import ComposeJob, class_name
+from facelet.pipeline.build.shards import Job, Made, Record
+from facelet.pipeline.build.stages import Build, Stage
+from facelet.pipeline.dataset.reading import MANIFEST
+from facelet.pipeline.dataset.rows import messages, row_hashes, schema
+from facelet.pipeline.dataset.sources import closure, of_task
+from facelet.pipeline.families import Told
+from facelet.renderers.api import painters, render_png
 from facelet.renderers.scenes.records import Scene
 
 BYTES = "images.list.element.bytes"
@@ -50,7 +53,7 @@ class EmitJob:
         task: the config's task.
         schema: the published schema with the Hub's metadata.
         group: rows a row group.
-        cache: folder of pruning tables; decides nothing.
+        told: what the task's family is told; decides nothing here.
     """
 
     config: str
@@ -61,7 +64,7 @@ class EmitJob:
     task: Task[Any, Any]
     schema: pa.Schema
     group: int
-    cache: Path | None = None
+    told: Told
 
     @property
     def key(self) -> str:
@@ -75,14 +78,14 @@ class EmitJob:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Generators, renderers, and what writes a row."""
-        own = type(self.task).__module__
+        """The task's, what writes a row, and what draws the scenes that the rows show."""
         here = (
             "facelet.pipeline.dataset.rows",
             "facelet.pipeline.build.shards",
             "facelet.pipeline.build.emit",
         )
-        return ("facelet.generators", own, "facelet.renderers", *here)
+        shown = {name for part in self.slices for name in part.record.about["scenes"]}
+        return (*of_task(self.task), *here, *_of_scenes(frozenset(shown)))
 
     @property
     def cost(self) -> float:
@@ -101,13 +104,13 @@ class EmitJob:
         Raises:
             ValueError: a row decodes to something else than it was made of.
         """
-        oracle_tables.connect(self.cache)
+        families.ready(self.task, self.told)
         rows = [self._drawn(row) for row in self._rows(out)]
         table = pa.Table.from_pylist(rows, schema=self.schema)
         return Made(
             table,
             row_hashes=tuple(row_hashes(table)),
-            options=parquet_options(self.schema),
+            parquet=parquet_options(self.schema),
             group=self.group,
         )
 
@@ -166,44 +169,65 @@ def _leaves(path: str, kind: pa.DataType) -> Iterator[str]:
         yield path
 
 
-def emit_jobs(
-    plan: Plan,
-    composed: Sequence[tuple[ComposeJob, Record]],
-    schemas: Mapping[str, pa.Schema],
-) -> list[EmitJob]:
-    """Return the jobs of the emit stage.
+@cache
+def _of_scenes(names: frozenset[str]) -> tuple[str, ...]:
+    """Return what decides the pictures of scenes, given the names of their classes."""
+    drawn_by = {class_name(kind): painter.__module__ for kind, painter in painters().items()}
+    known = sorted({drawn_by[name] for name in names if name in drawn_by})
+    return closure(("facelet.renderers.api", *known)) if names else ()
+
+
+def _jobs(build: Build) -> list[EmitJob]:
+    """Return the jobs that publish the rows of all splits.
 
     The rows of a split are cut into shards of nearly equal size, by difficulty, item and row.
-
-    Args:
-        plan: the plan.
-        composed: the jobs of the compose stage with their records.
-        schemas: the published schema of each config.
     """
+    from facelet.pipeline.dataset.features import with_features  # takes seconds; no worker needs it
+
     groups: dict[tuple[str, str], list[tuple[ComposeJob, Record]]] = {}
-    for job, record in composed:
+    for job, record in build.made["compose"]:
+        assert isinstance(job, ComposeJob)
         groups.setdefault((job.cell.config, job.cell.split), []).append((job, record))
     jobs: list[EmitJob] = []
     for (config, split), parts in groups.items():
-        rows = sum(record.rows for _, record in parts)
-        total = -(-rows // plan.emit_rows)
+        first, records = parts[0][0], [record for _, record in parts]
+        rows = sum(record.rows for record in records)
+        total = -(-rows // build.plan.emit_rows)
         bounds = [rows * number // total for number in range(total + 1)]
-        for number in range(total):
-            slices = _slices([record for _, record in parts], bounds[number], bounds[number + 1])
-            jobs.append(
-                EmitJob(
-                    config=config,
-                    split=split,
-                    number=number,
-                    total=total,
-                    slices=slices,
-                    task=parts[0][0].task,
-                    schema=schemas[config],
-                    group=plan.emit_group,
-                    cache=parts[0][0].cache,
-                )
+        kind = with_features(schema(first.task.columns))
+        jobs += [
+            EmitJob(
+                config=config,
+                split=split,
+                number=number,
+                total=total,
+                slices=_slices(records, bounds[number], bounds[number + 1]),
+                task=first.task,
+                schema=kind,
+                group=build.plan.emit_group,
+                told=first.told,
             )
+            for number in range(total)
+        ]
     return jobs
+
+
+def _prepare(build: Build, jobs: Sequence[Job]) -> None:
+    """Take away the manifest: the dataset is not whole until it is written again."""
+    del jobs
+    (build.folder.out / MANIFEST).unlink(missing_ok=True)
+
+
+EMIT = Stage("emit", _jobs, _prepare)
+
+
+def published(build: Build) -> dict[tuple[str, str], list[Record]]:
+    """Return the records of the published shards by (config, split)."""
+    shards: dict[tuple[str, str], list[Record]] = {}
+    for job, record in build.made["emit"]:
+        assert isinstance(job, EmitJob)
+        shards.setdefault((job.config, job.split), []).append(record)
+    return shards
 
 
 def _slices(records: Sequence[Record], start: int, stop: int) -> tuple[Slice, ...]:

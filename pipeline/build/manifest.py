@@ -6,19 +6,20 @@ folder without a manifest is a build that has not finished.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from facelet import __version__
+from facelet.pipeline.build.compose import chance_levels
+from facelet.pipeline.build.emit import published
 from facelet.pipeline.build.plan import Cell, Plan
+from facelet.pipeline.build.pools import Filled, fill, table_hashes
 from facelet.pipeline.build.shards import Record
-from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.hashing import fingerprint, hash_sequence, libraries
-from facelet.pipeline.dataset.reading import MANIFEST
+from facelet.pipeline.build.stages import Build
+from facelet.pipeline.dataset.chances import combined
+from facelet.pipeline.dataset.hashing import hash_sequence, libraries
 from facelet.pipeline.dataset.rows import dataset_hash
+from facelet.pipeline.dataset.sources import fingerprint
 
 MANIFEST_VERSION = 1
 """Version of the manifest's own layout."""
@@ -26,47 +27,26 @@ MANIFEST_VERSION = 1
 _CODE = ("facelet.generators", "facelet.pipeline", "facelet.renderers")
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """How many items a cell got.
-
-    Attributes:
-        items: number of items.
-        capacity: what its pool could carry; None where nothing bounds it.
-        note: why there are fewer items than asked for; "" if there are not.
-    """
-
-    items: int
-    capacity: int | None = None
-    note: str = ""
-
-
 def code_version() -> str:
     """Return the version of this program with the fingerprint of its source code."""
     return f"{__version__}+{fingerprint(_CODE)[:12]}"
 
 
-def make_manifest(
-    plan: Plan,
-    filled: Mapping[str, Filled],
-    shards: Mapping[tuple[str, str], Sequence[Record]],
-    tables: Mapping[str, str],
-    audit: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return the manifest.
+def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the manifest of a build whose stages are made.
 
     Args:
-        plan: the plan.
-        filled: what each cell got, by Cell.key.
-        shards: the records of each (config, split), in order.
-        tables: hashes of the solver's tables by name.
+        build: the build.
         audit: the audit's record; its part about a config goes to the config.
     """
+    plan, filled, shards = build.plan, fill(build), published(build)
+    levels, tables = chance_levels(build), table_hashes(plan.pools)
     configs = {
-        config: _config(cells, filled, shards, audit.get("configs", {}).get(config, {}))
+        config: _config(cells, filled, levels, shards, audit.get("configs", {}).get(config, {}))
         for config, cells in plan.configs().items()
         if any(filled[cell.key].items for cell in cells)
     }
+    left_out = [*plan.left_out, *_empty(plan, filled)]
     hashes = {key: _rows_hash(records) for key, records in shards.items()}
     return {
         "manifest_version": MANIFEST_VERSION,
@@ -79,9 +59,9 @@ def make_manifest(
         "splits": dict(plan.splits),
         "code_version": code_version(),
         "libraries": libraries(),
-        "tables": dict(sorted(tables.items())),
+        "tables": tables,
         "canary": plan.canary,
-        "left_out": [*plan.left_out, *_empty(plan, filled)],
+        "left_out": left_out,
         "configs": configs,
         "audit": {name: value for name, value in audit.items() if name != "configs"},
     }
@@ -104,11 +84,12 @@ def _rows_hash(records: Sequence[Record]) -> str:
 def _config(
     cells: Sequence[Cell],
     filled: Mapping[str, Filled],
+    levels: Mapping[str, tuple[dict[str, Any] | None, int]],
     shards: Mapping[tuple[str, str], Sequence[Record]],
     audit: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the manifest's part about one config."""
-    knobs = _knobs(cells)
+    params = _params(cells)
     splits: dict[str, Any] = {}
     for split in dict.fromkeys(cell.split for cell in cells):
         records = shards.get((cells[0].config, split))
@@ -120,7 +101,8 @@ def _config(
             "items": sum(filled[cell.key].items for cell in own),
             "bytes": sum(record.bytes for record in records),
             "content_hash": _rows_hash(records),
-            "cells": [_cell(cell, filled[cell.key]) for cell in own],
+            "chance": combined([levels.get(cell.key, (None, 0)) for cell in own]),
+            "cells": [_cell(cell, filled[cell.key], levels.get(cell.key)) for cell in own],
             "shards": [
                 {
                     "path": record.path,
@@ -136,15 +118,15 @@ def _config(
         "suite": cells[0].suite,
         "task": cells[0].task,
         "task_version": cells[0].task_version,
-        "params": {name: seen if len(seen) > 1 else seen[0] for name, seen in knobs.items()},
-        "swept": [name for name, seen in knobs.items() if len(seen) > 1],
+        "params": {name: seen if len(seen) > 1 else seen[0] for name, seen in params.items()},
+        "swept": [name for name, seen in params.items() if len(seen) > 1],
         "splits": splits,
         "audit": dict(audit),
     }
 
 
-def _knobs(cells: Sequence[Cell]) -> dict[str, list[Any]]:
-    """Return the distinct values that each knob of a config takes, in order."""
+def _params(cells: Sequence[Cell]) -> dict[str, list[Any]]:
+    """Return the distinct values that each param of a config takes, in order."""
     values: dict[str, list[Any]] = {}
     for cell in cells:
         for name, value in cell.params:
@@ -154,7 +136,9 @@ def _knobs(cells: Sequence[Cell]) -> dict[str, list[Any]]:
     return values
 
 
-def _cell(cell: Cell, filled: Filled) -> dict[str, Any]:
+def _cell(
+    cell: Cell, filled: Filled, level: tuple[dict[str, Any] | None, int] | None
+) -> dict[str, Any]:
     return {
         "difficulty": cell.difficulty.value,
         "label": cell.label,
@@ -162,9 +146,5 @@ def _cell(cell: Cell, filled: Filled) -> dict[str, Any]:
         "asked": cell.asked,
         "capacity": filled.capacity,
         "note": filled.note,
+        "chance": None if level is None else level[0],
     }
-
-
-def write_manifest(out: Path, manifest: Mapping[str, Any]) -> None:
-    """Write the manifest: the sign that the dataset is whole."""
-    write_text(out / MANIFEST, json.dumps(manifest, indent=2) + "\n")

@@ -1,24 +1,46 @@
-"""Claiming a folder: a dataset folder belongs to one plan, and nothing else is ever touched."""
+"""Ownership: a dataset folder belongs to one plan, and nothing else is ever touched."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.build.plan import Plan, differences
-from facelet.pipeline.build.shards import WORK, Folder
+from facelet.pipeline.build.differences import differences
+from facelet.pipeline.build.folder import Folder
+from facelet.pipeline.build.plan import Plan
+from facelet.pipeline.build.shards import WORK
+from facelet.pipeline.build.stages import Build
 from facelet.pipeline.card import card
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.hashing import canonical_json
+from facelet.pipeline.dataset.locks import only_one
 
 PRODUCTS = (reading.MANIFEST, *card.FILES)
 """Published files beside the shards."""
 
 
-def check_folder(out: Path) -> None:
+@contextmanager
+def owned(build: Build) -> Iterator[None]:
+    """Hold the dataset folder for the length of the block, as this plan's and nobody else's.
+
+    Raises:
+        ValueError: the folder holds something else, is another plan's and may not be replaced, or
+            another build is at work in it.
+    """
+    out = build.folder.out
+    _check(out)
+    busy = f"another build is at work in {out}; wait for it, or choose another out=..."
+    with only_one(build.folder.work / "lock", busy):
+        _take(build.folder, build.plan, replace=build.settings.replace)
+        build.folder.begin()
+        yield
+        build.folder.end()
+
+
+def _check(out: Path) -> None:
     """Raise ValueError if a folder holds something that is no dataset of this program."""
     if out.exists() and not out.is_dir():
         raise ValueError(f"out={out} is a file; name a folder")
@@ -27,15 +49,14 @@ def check_folder(out: Path) -> None:
         raise ValueError(f"out={out} holds other files; name an empty or a new folder")
 
 
-def claim(folder: Folder, plan: Plan, *, replace: bool) -> None:
+def _take(folder: Folder, plan: Plan, *, replace: bool) -> None:
     """Make the folder this plan's.
 
     Raises:
         ValueError: it is another plan's, and may not be replaced.
     """
-    path = folder.work / "plan.json"
+    found = _found_plan(folder)
     content = json.loads(canonical_json(plan.content()))
-    found = _found_plan(folder.out, path)
     if found is not None and found.get("hash") != plan.hash:
         if not replace:
             how = differences(found["content"], content) if "content" in found else "plan hash"
@@ -45,25 +66,13 @@ def claim(folder: Folder, plan: Plan, *, replace: bool) -> None:
             )
         for name in PRODUCTS:
             (folder.out / name).unlink(missing_ok=True)
-        remove_strays(folder.out, [])
-    write_text(path, json.dumps({"hash": plan.hash, "content": content}, indent=1) + "\n")
+        folder.remove_strays([])
+    folder.keep("plan", {"hash": plan.hash, "content": content})
 
 
-def _found_plan(out: Path, path: Path) -> dict[str, Any] | None:
+def _found_plan(folder: Folder) -> dict[str, Any] | None:
     """Return the plan that a folder belongs to, or what its manifest says of it, or None."""
-    if path.is_file():
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return dict(found)
-    if (out / reading.MANIFEST).is_file():
-        return {"hash": reading.manifest(out).get("plan_hash")}
-    return None
-
-
-def remove_strays(out: Path, keep: Sequence[str]) -> None:
-    """Remove published shards that are not of this build, and folders left empty."""
-    kept = {out / path for path in keep}
-    for path in reading.shard_paths(out):
-        if path not in kept:
-            path.unlink()
-            if not any(path.parent.iterdir()):
-                path.parent.rmdir()
+    found = folder.kept("plan")
+    if found is None and (folder.out / reading.MANIFEST).is_file():
+        return {"hash": reading.manifest(folder.out).get("plan_hash")}
+    return found

@@ -5,17 +5,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
-from facelet.pipeline import resources
-from facelet.pipeline.build.plan import Plan
-from facelet.pipeline.build.shards import WORK, Made, Record, read_tables
-from facelet.pipeline.resources import Pool, Provider, Resource
+from facelet.generators.core import registry
+from facelet.pipeline.build.plan import Cell
+from facelet.pipeline.build.shards import WORK, Job, Made, Record, read_tables
+from facelet.pipeline.build.stages import Build, Stage
+from facelet.pipeline.families import Told
+from facelet.pipeline.resources import Pool, Provider, Resource, provider
 
-OPTIONS = {"compression": "zstd"}
+PARQUET = {"compression": "zstd"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,13 @@ class CertifyJob:
         pool: the pool.
         chunk: number of the chunk.
         provider: makes it.
-        cache: folder of pruning tables; decides nothing.
+        told: what its family is told; decides nothing.
     """
 
     pool: Pool
     chunk: int
     provider: Provider
-    cache: Path | None
+    told: Told
 
     @property
     def key(self) -> str:
@@ -61,7 +64,7 @@ class CertifyJob:
     def make(self, out: Path) -> Made:
         """Return the chunk's table."""
         del out
-        return Made(self.provider.make(self.pool, self.chunk, self.cache), options=OPTIONS)
+        return Made(self.provider.make(self.pool, self.chunk, self.told), parquet=PARQUET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +75,13 @@ class MergeJob:
         pool: the pool.
         parts: the records of its chunks, in order.
         provider: merges them.
-        cache: folder of pruning tables; decides nothing.
+        told: what its family is told; decides nothing.
     """
 
     pool: Pool
     parts: tuple[Record, ...]
     provider: Provider
-    cache: Path | None
+    told: Told
 
     @property
     def key(self) -> str:
@@ -105,29 +108,15 @@ class MergeJob:
         return [dataclasses.asdict(self.pool), [part.sha256 for part in self.parts]]
 
     def make(self, out: Path) -> Made:
-        """Return the merged table."""
+        """Return the merged table, and how many items it carries."""
         tables = list(read_tables(out, self.parts))
-        return Made(self.provider.merge(self.pool, tables, self.cache), options=OPTIONS)
-
-
-def certify_jobs(plan: Plan, cache: Path | None) -> list[CertifyJob]:
-    """Return the jobs of the certify stage."""
-    return [
-        CertifyJob(pool, chunk, resources.provider(pool.kind), cache)
-        for pool in plan.pools
-        for chunk in range(pool.chunks)
-    ]
-
-
-def merge_jobs(plan: Plan, chunks: Sequence[Record], cache: Path | None) -> list[MergeJob]:
-    """Return the jobs of the merge stage, given the records of the certify stage."""
-    jobs: list[MergeJob] = []
-    start = 0
-    for pool in plan.pools:
-        parts = tuple(chunks[start : start + pool.chunks])
-        jobs.append(MergeJob(pool, parts, resources.provider(pool.kind), cache))
-        start += pool.chunks
-    return jobs
+        table = self.provider.merge(self.pool, tables, self.told)
+        resource = self.provider.load(self.pool, table)
+        about = {
+            "capacity": resource.capacity,
+            "shortfall": self.provider.shortfall(self.pool, resource),
+        }
+        return Made(table, parquet=PARQUET, about=about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +147,104 @@ class PoolFile:
 _KEPT = 4
 _LOADED: dict[tuple[str, Record], Resource] = {}
 """Pools that this process has read, oldest first."""
+
+
+def _certify_jobs(build: Build) -> list[CertifyJob]:
+    """Return the jobs that make the chunks of all pools."""
+    return [
+        CertifyJob(pool, chunk, provider(pool.kind), build.settings.told_of(pool.kind))
+        for pool in build.plan.pools
+        for chunk in range(pool.chunks)
+    ]
+
+
+def _merge_jobs(build: Build) -> list[MergeJob]:
+    """Return the jobs that make pools of their chunks."""
+    chunks = iter(build.records("certify"))
+    return [
+        MergeJob(
+            pool,
+            tuple(islice(chunks, pool.chunks)),
+            provider(pool.kind),
+            build.settings.told_of(pool.kind),
+        )
+        for pool in build.plan.pools
+    ]
+
+
+def _prepare(build: Build, jobs: Sequence[Job]) -> None:
+    """Make what the workers share."""
+    with build.timer.part("tables"):
+        pools: dict[str, list[Pool]] = {}
+        for job in jobs:
+            assert isinstance(job, CertifyJob | MergeJob)
+            pools.setdefault(job.pool.kind, []).append(job.pool)
+        for kind, own in sorted(pools.items()):
+            provider(kind).prepare(own, build.settings.told_of(kind), build.settings.progress)
+
+
+CERTIFY = Stage("certify", _certify_jobs, _prepare)
+MERGE = Stage("merge", _merge_jobs, _prepare)
+
+
+def finished(build: Build) -> dict[str, PoolFile]:
+    """Return the finished pools by key."""
+    return {
+        pool.key: PoolFile(pool, record, provider(pool.kind))
+        for pool, record in zip(build.plan.pools, build.records("merge"), strict=True)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """How many items a cell gets.
+
+    Attributes:
+        items: number of items.
+        capacity: what its pool can carry; None where nothing bounds it.
+        note: why there are fewer items than asked for; "" if there are not.
+    """
+
+    items: int
+    capacity: int | None = None
+    note: str = ""
+
+
+def fill(build: Build) -> dict[str, Filled]:
+    """Return how many items each cell gets, by Cell.key.
+
+    Raises:
+        ValueError: no cell gets any.
+    """
+    pools = zip(build.plan.pools, build.records("merge"), strict=True)
+    about = {pool.key: record.about for pool, record in pools}
+    filled: dict[str, Filled] = {}
+    for cell in build.plan.cells:
+        if cell.pool is None:
+            filled[cell.key] = _unpooled(cell)
+            continue
+        capacity, shortfall = about[cell.pool]["capacity"], about[cell.pool]["shortfall"]
+        items = min(cell.asked, capacity)
+        filled[cell.key] = Filled(items, capacity, shortfall if items < cell.asked else "")
+    if not any(part.items for part in filled.values()):
+        notes = "; ".join(sorted({part.note for part in filled.values()}))
+        raise ValueError(f"no item can be made: {notes}")
+    return filled
+
+
+def _unpooled(cell: Cell) -> Filled:
+    """Return how many items a cell gets that rests on no pool."""
+    task = registry.task(cell.task)
+    capacity = task.capacity(cell.make_params(task))
+    if capacity is None or capacity >= cell.asked:
+        return Filled(cell.asked, capacity)
+    note = f"{cell.task} has {capacity} distinct items here, {cell.asked} were asked for"
+    return Filled(capacity, capacity, note)
+
+
+def table_hashes(pools: Sequence[Pool]) -> dict[str, str]:
+    """Return the hashes, by name, of the big tables that the proofs of pools rest on."""
+    found: dict[str, str] = {}
+    for kind in sorted({pool.kind for pool in pools}):
+        found.update(provider(kind).tables([pool for pool in pools if pool.kind == kind]))
+    return dict(sorted(found.items()))

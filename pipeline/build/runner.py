@@ -20,7 +20,8 @@ from joblib import Parallel, cpu_count, delayed, parallel_config
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from tqdm import tqdm
 
-from facelet.pipeline.build.shards import Folder, Job, Record, work
+from facelet.pipeline.build.shards import Job, Record, work
+from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.config.settings import Runner
 
 _PACKAGES = {"dask": "distributed", "ray": "ray"}
@@ -69,63 +70,65 @@ def _cluster(runner: Runner) -> Iterator[None]:
         module.shutdown()
 
 
-def run_stage(
-    stage: str, jobs: Sequence[Job], folder: Folder, runner: Runner, *, progress: bool
-) -> list[Record]:
-    """Make the shards of a stage that are not there yet.
+def run(build: Build, stage: Stage) -> None:
+    """Make the shards of a stage that are not there yet, inside the block of `workers`.
 
     Args:
-        stage: name of the stage.
-        jobs: all its shards.
-        folder: the dataset folder.
-        runner: how many are made at once; the block of `workers` says where.
-        progress: whether a bar is shown on stderr.
-
-    Returns:
-        The records of all shards, in the order of the jobs.
+        build: the build; takes the stage's jobs with their records.
+        stage: the stage; those that it reads are made.
     """
-    folder.forget(stage, [job.key for job in jobs])
-    records = [folder.completed(stage, job) for job in jobs]
-    todo = [number for number, record in enumerate(records) if record is None]
-    todo.sort(key=lambda number: (-jobs[number].cost, number))
-    done = [record for record in records if record is not None]
-    slow_log = not sys.stderr.isatty()
-    with tqdm(
-        total=len(jobs),
-        initial=len(done),
-        desc=f"{stage:<8}",
-        unit="shard",
-        file=sys.stderr,
-        disable=not progress,
-        mininterval=10 if slow_log else 0.2,
-        postfix={"rows": sum(record.rows for record in done)},
-    ) as bar:
-        rows = sum(record.rows for record in done)
-        for number, temporary, record in _results(jobs, todo, folder, runner):
-            folder.complete(stage, jobs[number].key, temporary, record)
+    folder = build.folder
+    with build.timer.part(stage.name):
+        jobs = stage.jobs(build)
+        folder.forget(stage.name, [job.key for job in jobs])
+        records = [folder.completed(stage.name, job) for job in jobs]
+        todo = [number for number, record in enumerate(records) if record is None]
+        todo.sort(key=lambda number: (-jobs[number].cost, number))
+    if todo:
+        stage.prepare(build, [jobs[number] for number in todo])
+    rows = sum(record.rows for record in records if record is not None)
+    with build.timer.part(stage.name), _bar(build, stage, len(jobs), len(todo), rows) as bar:
+        for number, temporary, record in _results(build, jobs, todo):
+            folder.complete(stage.name, jobs[number].key, temporary, record)
             records[number] = record
             rows += record.rows
             bar.set_postfix(rows=rows, refresh=False)
             bar.update()
-    return [record for record in records if record is not None]
+    build.made[stage.name] = [
+        (job, record) for job, record in zip(jobs, records, strict=True) if record is not None
+    ]
+
+
+def _bar(build: Build, stage: Stage, total: int, todo: int, rows: int) -> tqdm[Any]:
+    """Return the progress bar of a stage, on stderr."""
+    return tqdm(
+        total=total,
+        initial=total - todo,
+        desc=f"{stage.name:<8}",
+        unit="shard",
+        file=sys.stderr,
+        disable=not build.settings.progress,
+        mininterval=0.2 if sys.stderr.isatty() else 10,
+        postfix={"rows": rows},
+    )
 
 
 def _results(
-    jobs: Sequence[Job], todo: Sequence[int], folder: Folder, runner: Runner
+    build: Build, jobs: Sequence[Job], todo: Sequence[int]
 ) -> Iterator[tuple[int, Path, Record]]:
-    """Yield the number, temporary file and record of each job as it finishes."""
-    count = min(worker_count(runner), len(todo))
+    """Yield the number, temporary file and record of each job that is to be done as it finishes."""
+    count = min(worker_count(build.settings.runner), len(todo))
     if count == 0:
         return
+    out, temporary = build.folder.out, build.folder.temporary
     if count == 1:
         for number in todo:
-            yield number, *work(jobs[number], number, folder.out, folder.temporary)
+            yield number, *work(jobs[number], number, out, temporary)
         return
     parallel = Parallel(return_as="generator_unordered", max_nbytes=None)
     try:
         yield from parallel(
-            delayed(_numbered)(jobs[number], number, folder.out, folder.temporary, os.getpid())
-            for number in todo
+            delayed(_numbered)(jobs[number], number, out, temporary, os.getpid()) for number in todo
         )
     except TerminatedWorkerError as error:
         raise ValueError(

@@ -14,26 +14,22 @@ other shard anew.
 from __future__ import annotations
 
 import dataclasses
-import json
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.files import publish, sync, write_text
+from facelet.pipeline.dataset.files import sync
 from facelet.pipeline.dataset.hashing import (
-    canonical_json,
-    fingerprint,
     hash_file,
     hash_sequence,
     hash_value,
     libraries,
 )
+from facelet.pipeline.dataset.sources import fingerprint
 
 WORK = ".facelet"
 """Folder of all that is not published, inside the dataset folder."""
@@ -46,14 +42,16 @@ class Made:
     Attributes:
         table: its rows.
         row_hashes: content hashes of the rows, for published rows.
-        options: how Parquet is written, as keyword arguments of ParquetWriter.
+        parquet: how Parquet is written, as keyword arguments of ParquetWriter.
         group: rows a row group.
+        about: what later stages ask about the shard, as plain values.
     """
 
     table: pa.Table
     row_hashes: tuple[str, ...] = ()
-    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+    parquet: dict[str, Any] = dataclasses.field(default_factory=dict)
     group: int = 4096
+    about: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
 class Job(Protocol):
@@ -71,12 +69,12 @@ class Job(Protocol):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Packages whose source decides the table."""
+        """Packages and modules whose source decides the table."""
         ...
 
     @property
     def cost(self) -> float:
-        """Guess of the work; dear jobs start first."""
+        """Guess of the work; costly jobs start first."""
         ...
 
     def inputs(self) -> Any:
@@ -99,6 +97,7 @@ class Record:
         bytes: size of the file.
         sha256: hash of the file.
         row_hashes: content hashes of the rows, for published rows.
+        about: what later stages ask about the shard.
     """
 
     path: str
@@ -107,6 +106,7 @@ class Record:
     bytes: int
     sha256: str
     row_hashes: tuple[str, ...]
+    about: dict[str, Any] = dataclasses.field(hash=False)
 
     @property
     def content_hash(self) -> str:
@@ -119,63 +119,18 @@ def input_hash(job: Job) -> str:
     return hash_value([job.path, job.inputs(), fingerprint(job.sources), libraries()])
 
 
-class Folder:
-    """The shards of one dataset folder, as the process that holds its lock sees them."""
-
-    def __init__(self, out: Path) -> None:
-        self.out = out
-        self.work = out / WORK
-        self.temporary = self.work / "tmp" / token_hex(8)
-
-    def begin(self) -> None:
-        """Sweep away what killed runs left, and make the folder for this run's temporary files."""
-        shutil.rmtree(self.work / "tmp", ignore_errors=True)
-        for path in self.work.rglob(".*.tmp"):
-            path.unlink()
-        self.temporary.mkdir(parents=True)
-
-    def end(self) -> None:
-        """Remove the folder for temporary files."""
-        shutil.rmtree(self.work / "tmp", ignore_errors=True)
-
-    def record_path(self, stage: str, key: str) -> Path:
-        """Return where the record of a shard stands."""
-        return self.work / "records" / stage / f"{key}.json"
-
-    def completed(self, stage: str, job: Job) -> Record | None:
-        """Return the record of a shard that needs no work, or None."""
-        try:
-            content = json.loads(self.record_path(stage, job.key).read_text(encoding="utf-8"))
-            record = Record(**{**content, "row_hashes": tuple(content["row_hashes"])})
-        except (OSError, ValueError, TypeError, KeyError):
-            return None
-        path = self.out / job.path
-        whole = (
-            record.path == job.path
-            and record.inputs == input_hash(job)
-            and path.is_file()
-            and path.stat().st_size == record.bytes
-            and hash_file(path) == record.sha256
-        )
-        return record if whole else None
-
-    def complete(self, stage: str, key: str, temporary: Path, record: Record) -> None:
-        """Give a finished shard its final name, then write its record."""
-        publish(temporary, self.out / record.path)
-        content = canonical_json(dataclasses.asdict(record))
-        write_text(self.record_path(stage, key), content + "\n")
-
-    def forget(self, stage: str, keys: Iterable[str]) -> None:
-        """Remove the records of a stage's shards, all but those of the given keys."""
-        root = self.work / "records" / stage
-        keep = {self.record_path(stage, key) for key in keys}
-        for path in sorted(root.rglob("*.json")):
-            if path not in keep:
-                path.unlink()
-
-
 def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Record]:
-    """Make a shard in a worker; return its temporary file and the record to be."""
+    """Make a shard in a worker.
+
+    Args:
+        job: the job.
+        number: its number in the stage, which names the temporary file.
+        out: the dataset folder, to read earlier shards from.
+        temporary: folder of the run's temporary files.
+
+    Returns:
+        The shard's temporary file, and the record to be.
+    """
     pa.set_io_thread_count(1)
     pa.set_cpu_count(1)
     try:
@@ -183,7 +138,7 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
     except ValueError as error:
         raise ValueError(f"{job.key}: {error}") from error
     path = temporary / f"{number:06d}.parquet"
-    with pq.ParquetWriter(path, made.table.schema, **made.options) as writer:
+    with pq.ParquetWriter(path, made.table.schema, **made.parquet) as writer:
         writer.write_table(made.table, row_group_size=made.group)
     sync(path)
     return path, Record(
@@ -193,6 +148,7 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
         bytes=path.stat().st_size,
         sha256=hash_file(path),
         row_hashes=made.row_hashes,
+        about=made.about,
     )
 
 

@@ -35,7 +35,13 @@ def _rows(cells: Sequence[Cell]) -> str:
 
 
 def summary(out: Path, manifest: Mapping[str, Any], seconds: Mapping[str, float]) -> str:
-    """Return what a finished build says."""
+    """Return what a finished build says.
+
+    Args:
+        out: the dataset folder.
+        manifest: its manifest.
+        seconds: how long each part of the build took.
+    """
     splits = [split for c in manifest["configs"].values() for split in c["splits"].values()]
     rows = sum(split["rows"] for split in splits)
     size = sum(split["bytes"] for split in splits)

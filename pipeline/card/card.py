@@ -18,19 +18,18 @@ from typing import Any
 import pyarrow as pa
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from facelet.generators.core import registry
 from facelet.generators.core.task import Task
+from facelet.pipeline import families
 from facelet.pipeline.audit.figures import meaning
-from facelet.pipeline.audit.limits import bound, closest, guessing
-from facelet.pipeline.audit.observed import Lookup
+from facelet.pipeline.audit.limits import bound, closest
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset import chances, reading
 from facelet.pipeline.dataset.rows import COMMON, IMAGE
+from facelet.pipeline.families import Lookup
 
 FILES = ("README.md", "CHANGELOG.md")
-"""The files that `write` makes."""
+"""The files of a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +66,26 @@ SOURCES = {
 """The papers that define the suites' tasks, by suite."""
 
 
-def write(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.task) -> None:
-    """Write README.md and CHANGELOG.md into a dataset folder.
+def texts(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task) -> dict[str, str]:
+    """Return the texts of README.md and CHANGELOG.md of a dataset folder, by FILES.
 
     Args:
         out: the folder; its shards are complete.
         manifest: the manifest, which need not be on disk yet.
         lookup: finds a task by its name.
     """
-    write_text(out / "README.md", readme(out, manifest, lookup))
-    write_text(out / "CHANGELOG.md", _template("changelog.md.jinja", manifest=manifest))
+    changes = _template("changelog.md.jinja", manifest=manifest)
+    return dict(zip(FILES, (readme(out, manifest, lookup), changes), strict=True))
 
 
-def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = registry.task) -> str:
-    """Return the dataset card: YAML for the Hub, then Markdown."""
+def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task) -> str:
+    """Return the dataset card: YAML for the Hub, then Markdown.
+
+    Args:
+        out: the dataset folder.
+        manifest: its manifest.
+        lookup: finds a task by its name.
+    """
     configs = manifest["configs"]
     tasks = {name: lookup(config["task"]) for name, config in configs.items()}
     axes = {
@@ -142,22 +147,15 @@ def _overview(
     cells = [cell for inside in splits.values() for cell in inside["cells"] if cell["items"]]
     difficulties = sorted({cell["difficulty"] for cell in cells})
     counts = sorted({cell["items"] for cell in cells})
-    chance = next(
-        (
-            inside["figures"]["chance"]
-            for inside in config["audit"].values()
-            if "chance" in inside["figures"]
-        ),
-        None,
-    )
+    stated = dict.fromkeys(chances.words(chances.read(inside)) for inside in splits.values())
     return {
         "name": name,
-        "says": " ".join([_says(task), *_knobs(config, task)]),
+        "says": " ".join([_says(task), *_params(config, task)]),
         "splits": ", ".join(splits),
         "rows": sum(inside["rows"] for inside in splits.values()),
         "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
         "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
-        "chance": "" if chance is None else guessing(chance),
+        "chance": ", ".join(stated),
         "version": config["task_version"],
     }
 
@@ -183,9 +181,9 @@ def _says(task: Task[Any, Any]) -> str:
     return " ".join(first.split())
 
 
-def _knobs(config: Mapping[str, Any], task: Task[Any, Any]) -> list[str]:
-    """Return the knobs of a config that are fixed and not at their default, in words."""
-    default = {knob.name: knob.default for knob in dataclasses.fields(task.params)}
+def _params(config: Mapping[str, Any], task: Task[Any, Any]) -> list[str]:
+    """Return the params of a config that are fixed and not at their default, in words."""
+    default = {param.name: param.default for param in dataclasses.fields(task.params)}
     set_here = {
         name: value
         for name, value in config["params"].items()

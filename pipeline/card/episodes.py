@@ -9,9 +9,8 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Task
-from facelet.pipeline.audit.observed import Lookup
-from facelet.pipeline.cube import oracle_tables
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.families import Lookup
 
 
 def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
@@ -24,7 +23,6 @@ def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
         parts: splits of a dataset.
         tasks: finds the task of a config by the config's name.
     """
-    oracle_tables.connect()
     found = {
         part.config: None
         for part in parts

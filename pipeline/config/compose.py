@@ -8,9 +8,7 @@ of work (`stage.emit.rows=512`). Hydra's own folders and logs are never written.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from importlib.resources import files
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hydra import compose, initialize_config_module
@@ -19,117 +17,24 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from facelet.pipeline.config.keys import FAMILY_KEYS, KEYS, SWEPT, check_told, choices
 from facelet.pipeline.config.schema import BuildSchema
-from facelet.pipeline.config.settings import Entry, Runner, Settings, Stages
-from facelet.pipeline.options import (
-    DEPTH_LIMIT,
-    Key,
+from facelet.pipeline.config.settings import Entry, Range, Runner, Settings, Stages
+from facelet.pipeline.words import (
     check_range,
     expand,
-    parse_depths,
+    parse_numbers,
     parse_splits,
     read_words,
     split_word,
     unknown,
 )
 
-TABLES = ("small", "default", "large")
-
-
-def _choices(group: str) -> list[str]:
-    """Return the names of the files in a folder of `conf`."""
-    names = (Path(item.name) for item in (files("facelet.conf") / group).iterdir())
-    return sorted(name.stem for name in names if name.suffix == ".yaml")
-
-
-KEYS: tuple[Key, ...] = (
-    Key("profile", "str", "paper", ", ".join(_choices("profile")), "How many items, how deep."),
-    Key("suites", "list", "[cube_bench]", ", ".join(_choices("suite")), "Suites to build."),
-    Key(
-        "tasks",
-        "list",
-        "[]",
-        "names such as move_effect or cube/move_effect; [] for all",
-        "Only these tasks of the suites.",
-    ),
-    Key(
-        "depths",
-        "str",
-        "1-20 (smoke: 1-5)",
-        "1 to 20 (htm) or 1 to 26 (qtm), as 1-20 or 1,2,5-8",
-        "Optimal depths, proven.",
-    ),
-    Key(
-        "max_depth",
-        "int",
-        "26 (smoke: 5)",
-        "at least 1",
-        "Depths beyond it are left out; a task of a suite may have a lower one of its own.",
-    ),
-    Key(
-        "count",
-        "int",
-        "100 (smoke: 8, large: 1000)",
-        "at least 1",
-        "Items per condition and depth, over all splits; fewer where a depth has fewer states.",
-    ),
-    Key(
-        "metric",
-        "str",
-        "htm",
-        "htm (half turns count 1), qtm (they count 2)",
-        "What a depth counts.",
-    ),
-    Key(
-        "splits",
-        "str",
-        "test:1",
-        "name:weight pairs such as train:8,test:2",
-        "Splits, disjoint up to the cube's symmetry, and how they share the items.",
-    ),
-    Key(
-        "seed",
-        "int",
-        "0",
-        "any whole number of at most 18 digits",
-        "Root of all randomness. The same configuration gives the same bytes, always.",
-    ),
-    Key("name", "str", "facelet-<profile>", "letters, digits, - and _", "Name of the dataset."),
-    Key("out", "str", "data/out/<name>", "a folder", "Where the dataset goes; rerun to resume."),
-    Key(
-        "replace",
-        "bool",
-        "false",
-        "true, false",
-        "Replace a dataset of another configuration that stands in `out`.",
-    ),
-    Key("workers", "int", "all cores", "at least 1", "Processes. Never changes the output."),
-    Key(
-        "runner",
-        "str",
-        "local",
-        ", ".join(_choices("runner")),
-        "Where the work is done; runner.address=... names a Dask or Ray scheduler.",
-    ),
-    Key(
-        "table",
-        "str",
-        "default (smoke: small)",
-        ", ".join(TABLES),
-        "Pruning table of the exact solver: larger is faster on deep states, and slower to build.",
-    ),
-    Key(
-        "cache",
-        "str",
-        "$FACELET_CACHE or ~/.cache/facelet",
-        "a folder",
-        "Where pruning tables are kept between builds.",
-    ),
-    Key("progress", "bool", "true", "true, false", "Progress bars on stderr."),
-)
-"""The plain keys of `facelet build`."""  # fmt: skip
-
 _GROUPS = {"profile": "profile", "suites": "suite", "runner": "runner"}
+"""Keys that choose files of a folder of `conf`."""
+
+_PLACES = {item.key.name: f"family.{item.family}.{item.key.name}" for item in FAMILY_KEYS}
+"""Where the configuration holds what families are told."""
 
 
 def resolve(words: Sequence[str]) -> tuple[Settings, str]:
@@ -144,10 +49,10 @@ def resolve(words: Sequence[str]) -> tuple[Settings, str]:
     for key, group in _GROUPS.items():
         chosen = values.get(key, [])
         for name in chosen if isinstance(chosen, list) else [str(chosen)]:
-            if name not in _choices(group):
-                raise unknown(key.removesuffix("s"), name, _choices(group))
+            if name not in choices(group):
+                raise unknown(key.removesuffix("s"), name, choices(group))
     if values.get("suites") == []:
-        raise ValueError(f"suites=[] builds nothing; name one of {', '.join(_choices('suite'))}")
+        raise ValueError(f"suites=[] builds nothing; name one of {', '.join(choices('suite'))}")
     overrides = [_override(name, value) for name, value in values.items()]
     config = _compose(overrides)
     if dotted:
@@ -169,7 +74,7 @@ def _compose(overrides: list[str]) -> DictConfig:
 
 def _override(name: str, value: str | int | bool | list[str]) -> str:
     """Return a plain key as a Hydra override, quoted so that Hydra reads it as it stands."""
-    target = _GROUPS.get(name, name)
+    target = _GROUPS.get(name, _PLACES.get(name, name))
     if isinstance(value, list):
         return f"{target}=[{','.join(_quote(item) for item in value)}]"
     if isinstance(value, bool | int):
@@ -198,13 +103,14 @@ def _dotted(word: str, config: DictConfig) -> str:
     node: Any = config
     for place, part in enumerate(parts):
         if parts[0] == "suite" and place == 5 and parts[4] in ("params", "sweep"):
-            break  # the names of knobs are the task's, and checked when the plan is made
+            break  # the names of params are the task's, and checked when the plan is made
         if not isinstance(node, DictConfig) or part not in node:
             known = [str(key) for key in node] if isinstance(node, DictConfig) else []
             raise unknown(f"part of the key {name!r}:", part, known)
         node = node[part]
     # A comma outside quotes would be a sweep to Hydra.
-    written = _quote(value) if parts[0] == "suite" and parts[-1] == "depths" else value
+    numbers = [f"{param}s" for param in SWEPT]
+    written = _quote(value) if parts[0] == "suite" and parts[-1] in numbers else value
     return f"++{'.'.join(parts)}={written}"
 
 
@@ -214,12 +120,7 @@ def _settings(config: DictConfig) -> Settings:
     Raises:
         ValueError: a value is out of its range.
     """
-    if config.metric not in DEPTH_LIMIT:
-        raise unknown("metric", config.metric, list(DEPTH_LIMIT))
-    if config.table not in TABLES:
-        raise unknown("table", config.table, list(TABLES))
-    for name in ("count", "max_depth"):
-        check_range(name, config[name], 1)
+    check_range("count", config.count, 1)
     if config.workers is not None:
         check_range("workers", config.workers, 1)
     stages = Stages(
@@ -235,15 +136,12 @@ def _settings(config: DictConfig) -> Settings:
         name=name,
         profile=config.profile,
         entries=_entries(config),
-        depths=parse_depths(config.depths, config.metric),
-        max_depth=config.max_depth,
+        ranges=_ranges(config),
         count=config.count,
-        metric=config.metric,
         splits=parse_splits(config.splits),
         seed=config.seed,
-        table=config.table,
         out=expand(config.out or f"data/out/{name}"),
-        cache=expand(config.cache) if config.cache else None,
+        told=check_told(_plain(config.family)),
         stages=stages,
         runner=Runner(config.runner.backend, config.runner.address, config.workers),
         progress=config.progress,
@@ -251,28 +149,47 @@ def _settings(config: DictConfig) -> Settings:
     )
 
 
-def _own_depths(suite: str, name: str, text: str | None, metric: str) -> tuple[int, ...] | None:
-    """Return the depths that an entry of a suite is confined to, None for all."""
-    return None if text is None else parse_depths(text, metric, f"{suite}.{name}.depths")
+def _ranges(content: Mapping[str, Any], where: str = "") -> dict[str, Range]:
+    """Return which values of the swept params a configuration or an entry of a suite asks for.
+
+    Args:
+        content: holds, for each param, its values as a text and the greatest of them.
+        where: what stands before the keys in errors.
+
+    Raises:
+        ValueError: a text cannot be read, or a number is out of range.
+    """
+    found: dict[str, Range] = {}
+    for param in SWEPT:
+        text, limit = content[f"{param}s"], content[f"max_{param}"]
+        values = None if text is None else parse_numbers(text, f"{where}{param}s")
+        if limit is not None:
+            check_range(f"{where}max_{param}", limit, 1)
+        found[param] = Range(values, limit)
+    return found
+
+
+def _plain(config: DictConfig) -> dict[str, Any]:
+    """Return a part of the configuration as plain dicts and lists."""
+    content = OmegaConf.to_container(config, resolve=True)
+    assert isinstance(content, dict)
+    return {str(name): value for name, value in content.items()}
 
 
 def _entries(config: DictConfig) -> tuple[Entry, ...]:
     """Return the entries of the chosen suites that the key `tasks` lets through."""
-    content = OmegaConf.to_container(config.suite, resolve=True)
-    assert isinstance(content, dict)
     found = [
         Entry(
-            suite=str(suite),
+            suite=suite,
             name=str(name),
             task=entry["task"],
             params=entry["params"],
             sweep={key: tuple(values) for key, values in entry["sweep"].items()},
-            depths=_own_depths(str(suite), str(name), entry["depths"], config.metric),
-            max_depth=entry["max_depth"],
+            ranges=_ranges(entry, f"{suite}.{name}."),
             count=entry["count"],
             times=entry["times"],
         )
-        for suite, part in content.items()
+        for suite, part in _plain(config.suite).items()
         for name, entry in part["tasks"].items()
     ]
     for word in config.tasks:

@@ -1,4 +1,4 @@
-"""Knobs: a task's params record from the plain values that YAML and the command line give.
+"""Params: a task's params record from the plain values that YAML and the command line give.
 
 Types are checked against the record's annotations, ranges by its own `validate`.
 """
@@ -11,21 +11,26 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from facelet.generators.core.task import Task
-from facelet.pipeline.options import unknown
+from facelet.pipeline.words import unknown
 
 
 def read_params(task: Task[Any, Any], values: Mapping[str, Any], where: str) -> Any:
     """Return a task's params record from plain values, validated.
 
+    Args:
+        task: the task.
+        values: plain values by name; the others keep their defaults.
+        where: the config that they are for, for errors.
+
     Raises:
-        ValueError: a knob is unknown, or its value has the wrong type or is out of range.
+        ValueError: a param is unknown, or its value has the wrong type or is out of range.
     """
     hints = get_type_hints(task.params)
     names = [item.name for item in dataclasses.fields(task.params)]
     given: dict[str, Any] = {}
     for name, value in values.items():
         if name not in names:
-            raise unknown(f"knob of {task.name} in {where}:", name, names)
+            raise unknown(f"param of {task.name} in {where}:", name, names)
         value = tuple(value) if isinstance(value, list | tuple) else value
         if not _fits(value, hints[name]):
             raise ValueError(

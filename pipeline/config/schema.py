@@ -11,6 +11,8 @@ from typing import Any
 
 from omegaconf import MISSING
 
+from facelet.pipeline.config.keys import family_defaults
+
 
 @dataclass
 class EntrySchema:
@@ -21,15 +23,16 @@ class EntrySchema:
     sweep: dict[str, list[Any]] = field(default_factory=dict)
     depths: str | None = None
     max_depth: int | None = None
+    levels: str | None = None
+    max_level: int | None = None
     count: int | None = None
     times: int = 1
 
 
 @dataclass
 class SuiteSchema:
-    """A suite: its name for people, and its tasks by the last part of their configs' names."""
+    """A suite: its tasks by the last part of their configs' names."""
 
-    title: str = MISSING
     tasks: dict[str, EntrySchema] = field(default_factory=dict)
 
 
@@ -37,7 +40,6 @@ class SuiteSchema:
 class RunnerSchema:
     """A joblib backend; see settings.Runner."""
 
-    name: str = MISSING
     backend: str = MISSING
     address: str | None = None
 
@@ -75,16 +77,16 @@ class BuildSchema:
     tasks: list[str] = field(default_factory=list)
     depths: str = MISSING
     max_depth: int = MISSING
+    levels: str | None = None
+    max_level: int | None = None
     count: int = MISSING
-    metric: str = MISSING
     splits: str = MISSING
     seed: int = MISSING
-    table: str = MISSING
     out: str | None = None
-    cache: str | None = None
     workers: int | None = None
     progress: bool = True
     replace: bool = False
     runner: RunnerSchema = field(default_factory=RunnerSchema)
     stage: StageSchema = field(default_factory=StageSchema)
     suite: dict[str, SuiteSchema] = field(default_factory=dict)
+    family: dict[str, Any] = field(default_factory=family_defaults)

@@ -1,7 +1,4 @@
-"""Settings: a build's configuration after it was read and checked. Knows no Hydra.
-
-Depths are optimal depths, never scramble lengths.
-"""
+"""Settings: a build's configuration after it was read and checked. Knows no Hydra, no family."""
 
 from __future__ import annotations
 
@@ -9,6 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from facelet.pipeline.families import NOTHING, Told, family
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Which values of a param are asked for, such as depths.
+
+    Attributes:
+        values: the values, ascending; None where nothing is said.
+        limit: values beyond it are left out; None for no limit.
+    """
+
+    values: tuple[int, ...] | None = None
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +31,10 @@ class Entry:
         suite: name of the suite.
         name: last part of the config's name; by custom the last part of the task's name.
         task: name of the task.
-        params: fixed knobs of the task.
-        sweep: at most one knob with the values it takes, one cell each; without it, a task that
-            has a knob called `depth` is swept over the depths asked for.
-        depths: of the depths asked for, only these, ascending; None for all of them.
-        max_depth: depths beyond it are left out.
+        params: fixed params of the task.
+        sweep: at most one param with the values it takes, one cell each; without it, a task that
+            has a param of `Settings.ranges`, such as `depth`, is swept over what is asked for.
+        ranges: by such a param, that of the values asked for only these are made.
         count: items per cell instead of the build's count.
         times: without `count`, items per cell as a multiple of the build's count.
     """
@@ -33,8 +44,7 @@ class Entry:
     task: str
     params: Mapping[str, Any] = field(default_factory=dict)
     sweep: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    depths: tuple[int, ...] | None = None
-    max_depth: int | None = None
+    ranges: Mapping[str, Range] = field(default_factory=dict)
     count: int | None = None
     times: int = 1
 
@@ -78,15 +88,12 @@ class Settings:
         name: name of the dataset.
         profile: the profile that the counts come from.
         entries: tasks of the chosen suites, in the suites' order.
-        depths: optimal depths asked for, ascending.
-        max_depth: depths beyond it are left out, in every task.
+        ranges: by param, the values asked for in every task that has it.
         count: items per condition and depth, over all splits.
-        metric: "htm" or "qtm".
         splits: names and weights; the items of a cell are shared out by weight.
         seed: root of all seeds.
-        table: size of the pruning table: "small", "default" or "large".
         out: the dataset folder.
-        cache: folder of pruning tables; None for the user's cache folder.
+        told: what each family is told, by the family's name.
         stages: sizes of the pieces of work.
         runner: where shards are made.
         progress: whether progress bars are shown on stderr.
@@ -96,16 +103,17 @@ class Settings:
     name: str
     profile: str
     entries: tuple[Entry, ...]
-    depths: tuple[int, ...]
-    max_depth: int
+    ranges: Mapping[str, Range]
     count: int
-    metric: str
     splits: tuple[tuple[str, int], ...]
     seed: int
-    table: str
     out: Path
-    cache: Path | None = None
+    told: Mapping[str, Told] = field(default_factory=dict)
     stages: Stages = Stages()
     runner: Runner = Runner()
     progress: bool = True
     replace: bool = False
+
+    def told_of(self, name: str) -> Told:
+        """Return what the family of a task, or of a kind of resource, is told."""
+        return self.told.get(family(name), NOTHING)

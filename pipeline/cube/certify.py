@@ -26,8 +26,8 @@ from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.tables import workers as processors
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.pipeline import options
 from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.words import Key, check_range, expand, help_table, nearest, read_words
 
 MAX_LINE = 100_000
 """Characters of a line that are read; a longer one is an error."""
@@ -39,7 +39,7 @@ _ONLY_EXACT = ("table", "first_moves", "cache")
 """Keys that mean nothing in mode=quick."""
 
 KEYS = (
-    options.Key(
+    Key(
         "mode",
         "str",
         "exact",
@@ -47,8 +47,8 @@ KEYS = (
         "exact proves the depth; quick prints a solution of usually 18 to 20 moves within "
         "milliseconds, an upper bound that is not proven (half turns count one).",
     ),
-    options.Key("metric", "str", "htm", "htm or qtm", "Half turns count one (htm) or two (qtm)."),
-    options.Key(
+    Key("metric", "str", "htm", "htm or qtm", "Half turns count one (htm) or two (qtm)."),
+    Key(
         "table",
         "str",
         "default",
@@ -56,31 +56,31 @@ KEYS = (
         "Size of the pruning table: small (22 MB) for depths up to about 13, default (0.3 GB), "
         "large (2.6 GB) for many states from depth 17 on. Built once, on first use.",
     ),
-    options.Key(
+    Key(
         "workers",
         "int",
         "all cores",
         "at least 1",
         "Lines that are searched at the same time.",
     ),
-    options.Key(
+    Key(
         "nodes",
         "int",
         f"{two_phase.NODES}",
         f"1 to {two_phase.MAX_NODES}",
         "Positions that mode=quick looks at for each line: more find shorter solutions.",
     ),
-    options.Key("input", "str", "", "a file; - for standard input", "Where the lines come from."),
-    options.Key("output", "str", "", "a file; - for standard output", "Where the answers go."),
-    options.Key(
+    Key("input", "str", "", "a file; - for standard input", "Where the lines come from."),
+    Key("output", "str", "", "a file; - for standard output", "Where the answers go."),
+    Key(
         "first_moves",
         "bool",
         "false",
         "true or false",
         "Also list the first moves of all optimal solutions.",
     ),
-    options.Key("cache", "str", "", "a folder", "Where tables are kept; ~/.cache/facelet."),
-    options.Key("progress", "bool", "true", "true or false", "Show progress on stderr."),
+    Key("cache", "str", "", "a folder", "Where tables are kept; ~/.cache/facelet."),
+    Key("progress", "bool", "true", "true or false", "Show progress on stderr."),
 )
 
 HELP = f"""facelet certify [key=value ...]
@@ -111,7 +111,7 @@ is optimal or nearly so: for a facelet string the solution has to be found as we
 to ten times longer.
 
 Keys, with their defaults:
-{options.help_table(KEYS)}
+{help_table(KEYS)}
 
 Examples:
   echo "R U R' U'" | facelet certify
@@ -122,10 +122,10 @@ Examples:
 
 def run(words: Sequence[str]) -> int:
     """Run the verb; return its exit code."""
-    values = options.read_words(words, KEYS)
+    values = read_words(words, KEYS)
     metric = _one_of("metric", values.get("metric", "htm"), METRICS)
     size = _one_of("table", values.get("table", "default"), SIZES)
-    threads = options.check_range("workers", int(str(values.get("workers", processors()))), 1)
+    threads = check_range("workers", int(str(values.get("workers", processors()))), 1)
     source, target = str(values.get("input") or "-"), str(values.get("output") or "-")
     progress = bool(values.get("progress", True))
     quick = _one_of("mode", values.get("mode", "exact"), MODES) == "quick"
@@ -135,10 +135,10 @@ def run(words: Sequence[str]) -> int:
         out = _open(stack, target, "w", sys.stdout)
         if quick:
             nodes = int(str(values.get("nodes", two_phase.NODES)))
-            options.check_range("nodes", nodes, 1, two_phase.MAX_NODES)
+            check_range("nodes", nodes, 1, two_phase.MAX_NODES)
             answers = bound(lines, nodes=nodes, threads=threads)
         else:
-            cache = options.expand(str(values["cache"])) if values.get("cache") else None
+            cache = expand(str(values["cache"])) if values.get("cache") else None
             table = open_table(f"{metric}-{size}", cache, progress=progress, private=True)
             first_moves = bool(values.get("first_moves", False))
             answers = certify(lines, Solver(table), threads=threads, first_moves=first_moves)
@@ -302,7 +302,7 @@ def _error(number: int, line: str, reason: str) -> dict[str, Any]:
 
 def _one_of(name: str, value: object, allowed: Sequence[str]) -> str:
     if value not in allowed:
-        close = options.nearest(str(value), allowed)
+        close = nearest(str(value), allowed)
         raise ValueError(f"{name}={value} is not one of {', '.join(allowed)}{close}")
     return str(value)
 
@@ -314,8 +314,6 @@ def _open(stack: ExitStack, name: str, mode: str, standard: IO[str]) -> IO[str]:
             standard.reconfigure(encoding="utf-8", errors="replace")
         return standard
     try:
-        return stack.enter_context(
-            options.expand(name).open(mode, encoding="utf-8", errors="replace")
-        )
+        return stack.enter_context(expand(name).open(mode, encoding="utf-8", errors="replace"))
     except OSError as error:
         raise ValueError(f"cannot open {name}: {error.strerror}") from None

@@ -2,7 +2,7 @@
 
 Cells that ask for the same metric, depth and split share one pool, as large as the largest of them
 asks for; neighbour distances are computed when one of them needs them. The states and their order
-are those of `generators.cube.distance.pools`; a smaller pool is the beginning of a larger one.
+are those of `generators.cube.pools.building`; a smaller pool is the beginning of a larger one.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 
-from facelet.generators.cube.distance import pools
-from facelet.generators.cube.distance.pool_spec import STORED_FROM, PoolSpec
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.tables import SPECS
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.pools import building
+from facelet.generators.cube.pools.spec import STORED_FROM, PoolSpec
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.cube.tables import open_table, told_cache
 from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.families import Told
 from facelet.pipeline.resources import Pool, Request, Resource, World
 
 KIND = "cube/states"
@@ -42,6 +44,7 @@ class CubeStates:
         "facelet.generators.core.seeding",
         "facelet.generators.cube.distance",
         "facelet.generators.cube.engine",
+        "facelet.generators.cube.pools",
         "facelet.generators.cube.states.certified",
         "facelet.pipeline.cube.states",
     )
@@ -62,30 +65,48 @@ class CubeStates:
         """Return the hashes of the pruning tables, which are known before they are built."""
         return {name: SPECS[name].digest for name in _tables(pools)}
 
-    def prepare(self, pools: Sequence[Pool], cache: Path | None, progress: bool) -> None:
-        """Build the pruning tables that are not in the cache."""
-        for name in _tables(pools):
-            open_table(name, cache, progress=progress)
+    def prepare(self, pools: Sequence[Pool], told: Told, progress: bool) -> None:
+        """Build the pruning tables that are not in the cache.
 
-    def make(self, pool: Pool, chunk: int, cache: Path | None) -> pa.Table:
-        """Return the proven states of one chunk of slots."""
+        Args:
+            pools: the pools that have work left.
+            told: `cache` names the folder of tables.
+            progress: whether bars are shown on stderr.
+        """
+        for name in _tables(pools):
+            open_table(name, told_cache(told), progress=progress)
+
+    def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
+        """Return the proven states of one chunk of slots, one a row.
+
+        Args:
+            pool: the pool.
+            chunk: number of the chunk, from 0.
+            told: `cache` names the folder of tables.
+        """
         spec, args = _spec(pool), dict(pool.args)
-        states = pools.certify_chunk(
+        states = building.certify_chunk(
             spec,
-            pools.candidate_chunks(spec)[chunk],
-            _solver(str(args["table"]), cache),
+            building.candidate_chunks(spec)[chunk],
+            _solver(str(args["table"]), told_cache(told)),
             stored=store.load(spec.metric) if spec.source == "store" else (),
             neighbours=bool(args["neighbours"]),
         )
         return to_table(states)
 
-    def merge(self, pool: Pool, parts: Sequence[pa.Table], cache: Path | None) -> pa.Table:
-        """Return the pool, distinct up to symmetry."""
+    def merge(self, pool: Pool, parts: Sequence[pa.Table], told: Told) -> pa.Table:
+        """Return the pool, distinct up to symmetry, one state a row.
+
+        Args:
+            pool: the pool.
+            parts: the tables of its chunks, in order.
+            told: `cache` names the folder of tables.
+        """
         spec, args = _spec(pool), dict(pool.args)
-        merged = pools.merge(
+        merged = building.merge(
             spec,
             [from_table(part, spec.metric, spec.depth) for part in parts],
-            _solver(str(args["table"]), cache),
+            _solver(str(args["table"]), told_cache(told)),
             neighbours=bool(args["neighbours"]),
         )
         return to_table(merged)
@@ -97,7 +118,7 @@ class CubeStates:
 
     def shortfall(self, pool: Pool, resource: Resource) -> str:
         """Return why the pool is smaller than asked for."""
-        return pools.shortfall(_spec(pool), cast(CertifiedStates, resource))
+        return building.shortfall(_spec(pool), cast(CertifiedStates, resource))
 
 
 def to_table(states: CertifiedStates) -> pa.Table:
@@ -112,7 +133,13 @@ def to_table(states: CertifiedStates) -> pa.Table:
 
 
 def from_table(table: pa.Table, metric: Metric, depth: int) -> CertifiedStates:
-    """Return the pool that a table holds; the inverse of `to_table`."""
+    """Return the pool that a table holds; the inverse of `to_table`.
+
+    Args:
+        table: one state a row.
+        metric: the metric of all of them.
+        depth: their optimal depth.
+    """
     rows = table.to_pylist()
     distances = [row.pop("neighbours") for row in rows]
     known = bool(rows) and distances[0] is not None
@@ -144,14 +171,14 @@ def _pool(place: tuple[str, int, str], group: Sequence[Request], world: World) -
         "seed": world.seed,
         "count": max(request.count for request in group),
         "neighbours": any(dict(request.need.args).get("neighbours") for request in group),
-        "table": f"{metric}-{world.table}",
+        "table": f"{metric}-{world.told['table']}",
     }
     if args["table"] not in SPECS:
         raise ValueError(f"there is no table {args['table']!r}; there are {', '.join(SPECS)}")
     spec = _spec_of(args)
     if spec.source == "store":
         args["store"] = _store_hash(spec)
-    chunks = pools.candidate_chunks(spec)
+    chunks = building.candidate_chunks(spec)
     return Pool(
         key=f"cube-{metric}/depth-{depth:02d}-{split}",
         kind=KIND,

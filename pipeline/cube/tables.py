@@ -12,16 +12,12 @@ process may ask for a private copy in anonymous memory, which always can.
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import json
 import mmap
 import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +26,18 @@ from tqdm import tqdm
 from facelet.generators.cube.distance import tables
 from facelet.generators.cube.distance.tables import Memory, Table, TableSpec
 from facelet.pipeline.dataset import files
+from facelet.pipeline.dataset.locks import one_at_a_time
+from facelet.pipeline.families import Told
 
 _HUGE = 1 << 21
 _POPULATE_READ = 22
 """MADV_POPULATE_READ (Linux 5.14), which this version of Python has no name for."""
+
+
+def told_cache(told: Told) -> Path | None:
+    """Return the folder of tables that a build's key `cache` names, if it names one."""
+    cache = told.get("cache")
+    return Path(cache).expanduser() if cache else None
 
 
 def cache_folder(cache: Path | None = None) -> Path:
@@ -78,8 +82,8 @@ def open_table(
     spec = tables.spec(name)
     path = table_path(name, cache)
     if not _checked(path, spec, verify):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(path.with_suffix(".lock"), name, progress):
+        waiting = f"waiting for the process that builds {name}" if progress else ""
+        with one_at_a_time(path.with_suffix(".lock"), waiting):
             if not _checked(path, spec, verify):
                 _build(spec, path, progress)
     memory, huge = _map(path, spec.bytes)
@@ -115,24 +119,6 @@ def _checked(path: Path, spec: TableSpec, verify: bool) -> bool:
         return False
     files.write_text(record, json.dumps(stamp))
     return True
-
-
-@contextmanager
-def _lock(path: Path, name: str, progress: bool) -> Iterator[None]:
-    """Hold the exclusive lock of a table; wait for another process that builds it."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-                raise
-            if progress:
-                print(f"waiting for the process that builds {name}", file=sys.stderr)
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _build(spec: TableSpec, path: Path, progress: bool) -> None:

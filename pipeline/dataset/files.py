@@ -1,15 +1,11 @@
-"""Files that are whole or absent: temporary name, sync, rename. And one build at a time.
+"""Files that are whole or absent: temporary name, sync, rename.
 
 A reader, or a run after a kill at any instant, sees the old file or the new file, never a part.
 """
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -38,30 +34,3 @@ def write_text(path: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     publish(temporary, path)
-
-
-@contextmanager
-def only_one(path: Path, message: str) -> Iterator[None]:
-    """Hold an exclusive lock on a file for the length of the block.
-
-    The operating system drops the lock when the process ends, however it ends.
-
-    Args:
-        path: the lock file; made if missing.
-        message: what to say when another process holds it.
-
-    Raises:
-        ValueError: another process holds the lock.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-                raise
-            raise ValueError(message) from None
-        yield
-    finally:
-        os.close(handle)

@@ -1,4 +1,4 @@
-"""Hashes: canonical JSON, BLAKE2b over it, hashes of files, and the fingerprint of source code.
+"""Hashes: canonical JSON, BLAKE2b over it, hashes of files, and versions of libraries.
 
 A hash is a lower-case hexadecimal string. Canonical JSON has sorted keys, no spaces and only
 ASCII, so equal values have equal bytes on every machine and under every PYTHONHASHSEED.
@@ -10,15 +10,12 @@ import hashlib
 import json
 from collections.abc import Iterable
 from functools import cache
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 LIBRARIES = ("datasets", "huggingface_hub", "numpy", "pillow", "pyarrow")
 """Libraries whose version can show in the bytes of a dataset."""
-
-_SOURCES = frozenset({".c", ".h", ".jinja", ".json", ".parquet", ".png", ".py", ".txt", ".yaml"})
 
 
 def canonical_json(value: Any) -> str:
@@ -48,31 +45,6 @@ def hash_file(path: Path) -> str:
     """Return the SHA-256 of a file's bytes, as `sha256sum` prints it."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-@cache
-def fingerprint(packages: tuple[str, ...]) -> str:
-    """Return the hash of all source and data files of packages.
-
-    Completion records hold it, so that a shard which other code made is made anew.
-
-    Args:
-        packages: importable names of packages or modules, such as
-            "facelet.generators.cube.engine".
-    """
-    state = hashlib.blake2b(digest_size=16)
-    for name in packages:
-        module = import_module(name)
-        if module.__file__ is None:
-            raise ValueError(f"{name} is a namespace package; name one that has an __init__.py")
-        file = Path(module.__file__)
-        root = file.parent
-        paths = root.rglob("*") if file.name == "__init__.py" else [file]
-        for path in sorted(paths):
-            if path.suffix in _SOURCES and path.is_file():
-                label = f"{name}/{path.relative_to(root).as_posix()}"
-                state.update(label.encode() + b"\0" + path.read_bytes() + b"\0")
-    return state.hexdigest()
 
 
 @cache

@@ -19,7 +19,7 @@ from typing import Any
 from facelet.pipeline.environment.chats import Chat, Form, check_form
 from facelet.pipeline.environment.play import open_row
 from facelet.pipeline.environment.transcripts import Key, appending
-from facelet.pipeline.options import check_range
+from facelet.pipeline.words import check_range
 
 Row = Mapping[str, Any]
 Model = Callable[[Chat], str]

@@ -16,7 +16,7 @@ import base64
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-from facelet.pipeline.options import unknown
+from facelet.pipeline.words import unknown
 from facelet.renderers.api import Drawing, encode_png, pixel_hash, render
 from facelet.renderers.scenes.records import Scene
 
@@ -76,7 +76,13 @@ def check_form(form: str) -> None:
 
 
 def spell(chat: Chat, form: Form, album: Album) -> Chat:
-    """Return a chat of published messages in a form; nothing in it is shared with later calls."""
+    """Return a chat of published messages in a form; nothing in it is shared with later calls.
+
+    Args:
+        chat: the published messages.
+        form: the form.
+        album: the pictures that the messages name by their index.
+    """
     if form == "dataset":
         return chat
     return [

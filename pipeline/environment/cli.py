@@ -9,12 +9,12 @@ from pathlib import Path
 
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.console import Console, Drawn, Replies
-from facelet.pipeline.environment.items import find_row, read_item
 from facelet.pipeline.environment.play import Play
+from facelet.pipeline.environment.rows import find_row, read_row
 from facelet.pipeline.environment.transcripts import appending
 from facelet.pipeline.info import table
-from facelet.pipeline.options import Key, check_range, expand, help_table, read_words
 from facelet.pipeline.scoring.index import fold
+from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
 
 BUILDS = Path("data/out")
 """Where builds are looked for when no dataset is named."""
@@ -93,8 +93,8 @@ def run(overrides: Sequence[str]) -> int:
         return 0
     out = expand(str(values.get("out", f"{str(folder).rstrip('/')}.play")))
     name = str(values.get("name", "person"))
-    item = read_item(find_row(folder, str(values["item"])))
-    play = Play(item, "dataset")
+    row = read_row(find_row(folder, str(values["item"])))
+    play = Play(row, "dataset")
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -106,7 +106,7 @@ def run(overrides: Sequence[str]) -> int:
             None if width is None else check_range("columns", int(str(width)), 10),
             sys.stdout,
         ),
-        pictures=out / "pictures" / fold(item.id),
+        pictures=out / "pictures" / fold(row.id),
     )
     replies = Replies(sys.stdin, str(values.get("end", "")))
     with appending(out / "transcripts.jsonl") as file:
@@ -118,8 +118,8 @@ def run(overrides: Sequence[str]) -> int:
                 print("\nleft before the end; nothing written")
                 return 1
             play.reply(reply)
-        console.end(play, item)
-        file.append(play.transcript(name, file.next_sample(item.id, name)))
+        console.end(play, row)
+        file.append(play.transcript(name, file.next_sample(row.id, name)))
     path = out / "transcripts.jsonl"
     print(f"\nwritten: {path}")
     print(f"score it: facelet score dataset={folder} predictions={path}")

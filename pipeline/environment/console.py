@@ -15,9 +15,9 @@ from typing import Any, TextIO
 
 from facelet.generators.core.task import Outcome
 from facelet.pipeline.dataset.files import publish
-from facelet.pipeline.environment.items import Item
 from facelet.pipeline.environment.play import Play
-from facelet.pipeline.options import nearest
+from facelet.pipeline.environment.rows import Row
+from facelet.pipeline.words import nearest
 from facelet.renderers.api import Drawing, encode_png
 from facelet.renderers.terminal import blocks
 
@@ -123,7 +123,7 @@ class Console:
                     self._picture(part["image"], play.images[part["image"]])
         self._say("")
 
-    def end(self, play: Play, item: Item) -> None:
+    def end(self, play: Play, row: Row) -> None:
         """Tell how the play ended, and what would have been right."""
         outcome = play.outcome
         assert outcome is not None, "the play is over"
@@ -131,13 +131,13 @@ class Console:
         lines = {"outcome": _status(outcome)}
         if outcome.note:
             lines["because"] = outcome.note
-        if gold := item.task.gold(item.instance):
+        if gold := row.task.gold(row.instance):
             lines["understood"] = " ".join(label or "-" for label in outcome.answer) or "nothing"
             lines["right"] = gold
         lines |= {name: f"{value:g}" for name, value in outcome.metrics.items()}
         self._say(_aligned(lines))
         if gold:
-            replies = item.task.reference(item.instance)
+            replies = row.task.reference(row.instance)
             self._say(
                 f"\n{'Replies' if len(replies) > 1 else 'A reply'} that would have succeeded:"
             )

@@ -16,7 +16,7 @@ from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.dataset.rows import messages
 from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
-from facelet.pipeline.environment.items import Item, read_item
+from facelet.pipeline.environment.rows import Row, read_row
 from facelet.pipeline.scoring.predictions import MAX_TURNS, bounded
 from facelet.renderers.api import Drawing, render
 from facelet.renderers.scenes.records import Scene
@@ -46,7 +46,7 @@ class Play:
         outcome: how the play ended; None while it goes on.
     """
 
-    def __init__(self, item: Item, form: Form = "openai") -> None:
+    def __init__(self, row: Row, form: Form = "openai") -> None:
         """Begin with the first prompt.
 
         Raises:
@@ -54,20 +54,20 @@ class Play:
                 gives.
         """
         check_form(form)
-        self.id = item.id
-        self.task = item.task.name
+        self.id = row.id
+        self.task = row.task.name
         self.form: Form = form
         self.outcome: Outcome | None = None
-        self._episode = item.task.open(item.instance)
+        self._episode = row.task.open(row.instance)
         self._replies: list[str] = []
         self._said: list[Message] = []
         self._fresh = 0
         self._cut = False
-        self._album = Album(item.id, item.hashes)
+        self._album = Album(row.id, row.hashes)
         self._tell(self._episode.prompt())
-        if item.chat and item.chat != self._chat():
+        if row.chat and row.chat != self._chat():
             raise ValueError(
-                f"the messages of {item.id} are not those of its puzzle; the row was changed, or "
+                f"the messages of {row.id} are not those of its puzzle; the row was changed, or "
                 "another release made it (manifest.json names it)"
             )
 
@@ -214,4 +214,4 @@ def open_row(row: Mapping[str, Any], form: Form = "openai") -> Play:
     Raises:
         ValueError: the row cannot be read back, or the form is unknown.
     """
-    return Play(read_item(row), form)
+    return Play(read_row(row), form)

@@ -5,13 +5,13 @@ A line is what `Play.transcript` makes, or another record in the scorer's own fo
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from facelet.pipeline.dataset.locks import only_one
 from facelet.pipeline.scoring.predictions import name_of, sample_of
 
 Key = tuple[str, str, int]
@@ -45,6 +45,11 @@ class Transcripts:
         self._file.flush()
 
 
+def lock_of(path: Path) -> Path:
+    """Return the hidden file whose lock a program holds that writes to a transcript file."""
+    return path.with_name(f".{path.name}.lock")
+
+
 @contextmanager
 def appending(path: Path) -> Iterator[Transcripts]:
     """Open a transcript file, made if missing, for the length of the block.
@@ -55,12 +60,8 @@ def appending(path: Path) -> Iterator[Transcripts]:
     Raises:
         ValueError: a line is no transcript, or another program writes to the file.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(f"another run writes to {str(path)!r}; wait for it to end") from None
+    busy = f"another run writes to {str(path)!r}; wait for it to end"
+    with only_one(lock_of(path), busy), path.open("a+b") as file:
         file.seek(0)
         held: set[Key] = set()
         whole = 0

@@ -1,4 +1,4 @@
-"""`facelet score`: read the options, score, write results.json, items.parquet and results.md."""
+"""`facelet score`: read the words, score, write results.json, items.parquet and results.md."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import sys
 from typing import Literal
 
 from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.options import Key, expand, help_table, read_words
-from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.files import find
 from facelet.pipeline.scoring.formats import FORMATS
 from facelet.pipeline.scoring.items import write_items
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.statistics import RESAMPLES
+from facelet.pipeline.words import Key, expand, help_table, read_words
 
 KEYS = (
     Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),
@@ -113,13 +112,15 @@ def run(overrides: list[str]) -> int:
                 raise ValueError(f"{name}=... is needed; `facelet score --help` explains the keys")
         dataset = expand(str(values["dataset"]))
         out = expand(str(values.get("out", f"{str(values['dataset']).rstrip('/')}.score")))
-        options = _options(values)
+        settings = _settings(values)
         files = find(str(values["predictions"]), without=out)
     except ValueError as error:
         print(f"facelet score: {error}", file=sys.stderr)
         return 2
     try:
-        scores = score(dataset, files, options)
+        scores = score(dataset, files, settings)
+        from facelet.pipeline.scoring import markdown  # and with it pandas, now that it is needed
+
         write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
         write_items(scores.populations, out / "items.parquet")
         write_text(out / "results.md", markdown.document(scores.results))
@@ -131,8 +132,8 @@ def run(overrides: list[str]) -> int:
     return 0
 
 
-def _options(values: dict[str, str | int | bool | list[str]]) -> Options:
-    """Return the options.
+def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
+    """Return the settings.
 
     Raises:
         ValueError: a value is not allowed.
@@ -145,7 +146,7 @@ def _options(values: dict[str, str | int | bool | list[str]]) -> Options:
         raise ValueError(f"model_from={chosen} is not allowed; use record or file")
     model_from: Literal["record", "file"] = "file" if chosen == "file" else "record"
     compare = values.get("compare", [])
-    return Options(
+    return ScoreSettings(
         everything=bool(values.get("all", False)),
         model=str(values.get("model", "")),
         model_from=model_from,

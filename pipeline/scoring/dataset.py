@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from facelet.generators.core import registry
 from facelet.generators.core.task import Task
-from facelet.pipeline.dataset import reading
+from facelet.pipeline import families
+from facelet.pipeline.dataset import chances, reading
 from facelet.pipeline.scoring.index import RowIndex, index
 from facelet.pipeline.scoring.statistics import Ints
 
@@ -65,9 +65,10 @@ class Part:
         """The installed task.
 
         Raises:
-            ValueError: there is none of that name, or its version is another.
+            Unavailable: it cannot be had here.
+            ValueError: its version is another.
         """
-        found = registry.task(self.task_name)
+        found = families.task(self.task_name)
         if found.version != self.task_version:
             raise ValueError(
                 f"{self.source.config} was made by {self.task_name} version {self.task_version}, "
@@ -75,6 +76,15 @@ class Part:
                 "that made it (manifest.json names it)"
             )
         return found
+
+    @cached_property
+    def unavailable(self) -> str:
+        """Why the task cannot be had here, in words; "" if it can."""
+        try:
+            families.task(self.task_name)
+        except families.Unavailable as error:
+            return str(error)
+        return ""
 
     def forget(self) -> None:
         """Drop what judging needed; it is read again if it is needed again."""
@@ -159,8 +169,7 @@ class Dataset:
         name: name in the manifest, or of the folder where there is no manifest.
         content_hash: the manifest's hash of all rows, or None where there is no manifest.
         parts: the splits of the configs, in the order of their names.
-        chance: by config and split, what the dataset's audit says a blind player gets: the share
-            as `value`, and of what it is one as `of`.
+        chance: by config and split, what guessing scores, as the manifest states it.
     """
 
     name: str
@@ -224,9 +233,6 @@ def open_dataset(folder: Path) -> Dataset:
 
 def _chance(manifest: Any, part: Part) -> dict[str, Any] | None:
     config, split = part.name
-    for key in ("configs", config, "audit", split, "figures", "chance"):
+    for key in ("configs", config, "splits", split):
         manifest = manifest.get(key) if isinstance(manifest, dict) else None
-    value = manifest.get("value") if isinstance(manifest, dict) else None
-    if not isinstance(value, int | float) or not 0 <= value <= 1:
-        return None
-    return {"value": float(value), "of": str(manifest.get("note", "answers"))}
+    return chances.read(manifest)

@@ -1,6 +1,6 @@
-"""Families over the distribution of a metric: its median, its largest value, its histogram.
+"""Figure tables over the distribution of a metric: its median, its largest value, its histogram.
 
-The columns of such a family count the predictions of each distinct value, so that every figure is
+The columns of such a table count the predictions of each distinct value, so that every figure is
 a function of the columns' totals, as everywhere. Several samples of a row are so many predictions;
 one that is missing has no value.
 """
@@ -10,29 +10,38 @@ from __future__ import annotations
 import numpy as np
 
 from facelet.generators.core.measures import Histogram, MaxOf, MedianOf
-from facelet.pipeline.scoring.family import Family, Quantity
+from facelet.pipeline.scoring.figure_table import FigureTable, Quantity
 from facelet.pipeline.scoring.population import Population
 from facelet.pipeline.scoring.statistics import Floats
 
 
-def quantity(population: Population, measure: MedianOf) -> Family:
-    """Return the median or the largest value of a metric."""
+def median(population: Population, measure: MedianOf) -> FigureTable:
+    """Return the median of a metric."""
+    distinct, columns = _distinct(population, measure)
+    formula = Quantity(lambda totals: _median(totals, distinct))
+    name = f"median_{measure.metric}"
+    return FigureTable(name, measure.by, np.arange(population.size), columns, {name: formula})
+
+
+def maximum(population: Population, measure: MaxOf) -> FigureTable:
+    """Return the largest value of a metric."""
+    distinct, columns = _distinct(population, measure)
+    formula = Quantity(lambda totals: _largest(totals, distinct), resampled=False)
+    name = f"maximum_{measure.metric}"
+    return FigureTable(name, measure.by, np.arange(population.size), columns, {name: formula})
+
+
+def _distinct(population: Population, measure: MedianOf) -> tuple[Floats, Floats]:
+    """Return the distinct values of a metric, ascending, and how often each row has each."""
     values = population.metric(measure.metric)
     counted = np.isfinite(values) & population.graded[population.row]
     if measure.weight:
         counted &= np.nan_to_num(population.metric(measure.weight)) > 0
     distinct = np.unique(values[counted])
-    columns = _counts(population, np.where(counted, values, np.nan), distinct)
-    if isinstance(measure, MaxOf):
-        name = f"maximum_{measure.metric}"
-        formula = Quantity(lambda totals: _largest(totals, distinct), resampled=False)
-    else:
-        name = f"median_{measure.metric}"
-        formula = Quantity(lambda totals: _median(totals, distinct))
-    return Family(name, measure.by, np.arange(population.size), columns, {name: formula})
+    return distinct, _counts(population, np.where(counted, values, np.nan), distinct)
 
 
-def histogram(population: Population, measure: Histogram) -> Family:
+def histogram(population: Population, measure: Histogram) -> FigureTable:
     """Return how many predictions have each value of a metric, and how many have none of them."""
     values = population.metric(measure.metric)
     graded = population.graded
@@ -46,7 +55,7 @@ def histogram(population: Population, measure: Histogram) -> Family:
         bins = np.unique(values[np.isfinite(values)])
     counts = _counts(population, values, bins)
     rest = graded * population.samples - counts.sum(axis=1)
-    return Family(
+    return FigureTable(
         f"histogram {measure.metric}",
         measure.by,
         np.arange(population.size),

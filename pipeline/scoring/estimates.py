@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from facelet.generators.core.seeding import Name, generator
-from facelet.pipeline.scoring.family import Family, Quantity, Ratio
+from facelet.pipeline.scoring.figure_table import FigureTable, Quantity, Ratio
 from facelet.pipeline.scoring.statistics import (
     Floats,
     Interval,
@@ -55,18 +55,18 @@ class Estimate:
 
 
 def estimate(
-    family: Family, chosen: Ints, groups: Ints, seed: tuple[Name, ...], resamples: int
+    table: FigureTable, chosen: Ints, groups: Ints, seed: tuple[Name, ...], resamples: int
 ) -> Mapping[str, Estimate]:
-    """Return the figures of a family over some of its units.
+    """Return the figures of a table over some of its units.
 
     Args:
-        family: the family.
+        table: the table.
         chosen: places of the units.
-        groups: (units of the family,) cluster of each unit.
+        groups: (units of the table,) cluster of each unit.
         seed: names that the resampling draws depend on.
         resamples: number of bootstrap replicates.
     """
-    columns = family.columns[chosen]
+    columns = table.columns[chosen]
     # Numbered from 0 within the cell, so that counting them takes no more than the cell's size.
     clusters = np.unique(groups[chosen], return_inverse=True)[1]
     spread = int(clusters.max(initial=-1)) + 1
@@ -74,7 +74,7 @@ def estimate(
     replicates: Floats | None = None
     counted: dict[int, tuple[int, int]] = {}
     found: dict[str, Estimate] = {}
-    for name, formula in family.formulas.items():
+    for name, formula in table.formulas.items():
         value = float(formula(totals)) if len(chosen) else math.nan
         units, trials = len(chosen), spread
         if isinstance(formula, Ratio):

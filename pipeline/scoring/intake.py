@@ -186,6 +186,12 @@ def take_all(
 ) -> Intake:
     """Return the intake of all files, in their order.
 
+    Args:
+        dataset: the dataset that they are predictions for.
+        files: the files.
+        model: name for predictions that name no model.
+        model_from: whether names of models are taken from records or from files.
+
     Raises:
         ValueError: no prediction joins a row; or a row of the dataset cannot be read back.
         OSError: a file cannot be opened.

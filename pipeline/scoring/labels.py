@@ -1,4 +1,4 @@
-"""Families over labels: two-class figures, and figures over a confusion matrix.
+"""Figure tables over labels: two-class figures, and figures over a confusion matrix.
 
 Definitions: Cube Bench, sections 4.3.2, 4.3.6, A.2 and A.7.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from facelet.generators.core.measures import Binary, Confusion
-from facelet.pipeline.scoring.family import Family, Formula, Ratio, elements
+from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio, elements
 from facelet.pipeline.scoring.population import Population
 from facelet.pipeline.scoring.statistics import Floats, Ints, ratio
 
@@ -16,7 +16,7 @@ MISSING = "MISSING"
 """Name of the confusion matrix's column for elements without an answer."""
 
 
-def binary(population: Population, measure: Binary) -> Family:
+def binary(population: Population, measure: Binary) -> FigureTable:
     """Return the two-class figures of first labels.
 
     A missing answer is an error of its gold class, and is not in the shares among parsed answers.
@@ -55,10 +55,10 @@ def binary(population: Population, measure: Binary) -> Family:
         "label_bias": lambda t: ratio(t[..., 5] - t[..., 6], t[..., 4]),
     }
     name = f"binary {measure.positive}"
-    return Family(name, measure.by, np.arange(population.size), columns, formulas)
+    return FigureTable(name, measure.by, np.arange(population.size), columns, formulas)
 
 
-def confusion(population: Population, measure: Confusion) -> Family:
+def confusion(population: Population, measure: Confusion) -> FigureTable:
     """Return the figures over all elements of gold and answer.
 
     Raises:
@@ -100,7 +100,7 @@ def confusion(population: Population, measure: Confusion) -> Family:
     columns = columns.reshape(population.size, cells)
     formulas = confusion_formulas(width)
     units = np.arange(population.size)
-    return Family("confusion", measure.by, units, columns, formulas, measure.classes)
+    return FigureTable("confusion", measure.by, units, columns, formulas, measure.classes)
 
 
 def _gold_labels(population: Population) -> tuple[Ints, Ints, Ints]:

@@ -93,14 +93,23 @@ class Ledger:
         self._kept: dict[int, Any] = {}
 
     def add(self, row: int, model: int, prediction: Prediction) -> None:
-        """Take a prediction for a row; it is judged with the rest of its block."""
+        """Take a prediction for a row; it is judged with the rest of its block.
+
+        Args:
+            row: number of the row.
+            model: code of the model.
+            prediction: the prediction.
+        """
         self._block.append((row, model, prediction))
         self._text += sum(map(len, prediction.replies))
         if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
             self.flush()
 
     def flush(self) -> None:
-        """Judge what was taken and not yet judged."""
+        """Judge what was taken and not yet judged.
+
+        Nothing is judged of a part whose task cannot be had here, and none of it is reported.
+        """
         places: dict[int, list[int]] = {}
         for place, (row, _, prediction) in enumerate(self._block):
             if prediction.failure is None:
@@ -109,6 +118,8 @@ class Ledger:
         asked = np.array(sorted(places), dtype=np.int64)
         for part in self.dataset.parts:
             low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+            if low == high or part.unavailable:
+                continue
             for row, instance in self._instances(part, asked[low:high]):
                 for place in places[row]:
                     outcomes[place] = judge(part.task, instance, self._block[place][2])
@@ -210,6 +221,11 @@ def judge(task: Task[Any, Any], instance: Any, prediction: Prediction) -> Outcom
     A transcript that comes with a final answer is judged by that answer where the episode asks
     one question only: what a solver said to itself before is no reply to us. It asks more if it
     went on after the first of several replies.
+
+    Args:
+        task: the task that made the row.
+        instance: what the row holds.
+        prediction: what was predicted for it.
     """
     replies = prediction.replies
     if prediction.final is not None and len(replies) > 1:

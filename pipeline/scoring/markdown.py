@@ -1,4 +1,7 @@
-"""The report as text: Markdown tables of the figures, and the short summary for a terminal."""
+"""The report as text: tables of the figures in Markdown, and the short summary for a terminal.
+
+Importing pandas takes a third of a second, so the scorer imports this module when it has figures.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import pandas as pd
+
+from facelet.generators.core.task import Status
+from facelet.pipeline.dataset.chances import NOT_STATED, words
+
 _SHARES = (
     *("accuracy", "rate", "correct", "gain", "bias", "tpr", "tnr"),
     *("adherence", "coverage", "apa", "terminated"),
 )
 """How the names of shares end; shares are written in percent, other figures as they are."""
 
+STATUSES = frozenset(status.value for status in Status)
 _ALWAYS = ("correct", "wrong", "unparsed", "missing")
 """Statuses that the overview shows even where there are none."""
 
 _LEADING = ("accuracy", "strict_accuracy", "parse_rate")
 _UNDEFINED = "n/a"
+
+NAME, REASON = 100, 400
+"""Most characters of a name, and of a reason, that are shown."""
 
 
 def document(results: Mapping[str, Any]) -> str:
@@ -32,7 +44,7 @@ def document(results: Mapping[str, Any]) -> str:
         "",
         "## Inputs",
         "",
-        *inputs(results),
+        *table(inputs(results)),
     ]
     if results["not_scored"]:
         names = ", ".join(f"`{name}`" for name in results["not_scored"])
@@ -40,19 +52,25 @@ def document(results: Mapping[str, Any]) -> str:
             "",
             f"Not scored, because no prediction names them (all=true counts them): {names}",
         ]
+    if results["unavailable"]:
+        lines += ["", "Not scored, because their tasks cannot be had here:", ""]
+        lines += [
+            f"- `{part['config']}/{part['split']}`: {escape(part['reason'], REASON)}"
+            for part in results["unavailable"]
+        ]
     for model in results["models"]:
-        lines += ["", f"## {escape(model['model'])}", "", *overview(model)]
+        lines += ["", f"## {escape(model['model'])}", "", *table(overview(model))]
         for config, split, report in splits(model):
             lines += ["", f"### {escape(config)} ({escape(split)})", ""]
             lines += _details(report)
     if results["comparisons"]:
-        lines += ["", "## Paired comparisons", "", *comparisons(results["comparisons"])]
+        lines += ["", "## Paired comparisons", "", *table(comparisons(results["comparisons"]))]
     return "\n".join(lines) + "\n"
 
 
 def summary(results: Mapping[str, Any]) -> str:
     """Return what a terminal shows: each model's overview, and what was wrong with the files."""
-    lines = [*inputs(results)]
+    lines = table(inputs(results))
     for account in results["inputs"]:
         name = escape(account["file"])
         for example in account["broken_examples"][:3]:
@@ -62,7 +80,7 @@ def summary(results: Mapping[str, Any]) -> str:
             shown = ", ".join(printable(key) for key in account["unknown_examples"][:3])
             lines.append(f"  {name}: ids that name no row: {shown}")
     for model in results["models"]:
-        lines += ["", f"model: {escape(model['model'])}", *overview(model)]
+        lines += ["", f"model: {escape(model['model'])}", *table(overview(model))]
         for config, split, report in splits(model):
             if report["samples_per_item"] > 1:
                 lines.append(
@@ -70,54 +88,53 @@ def summary(results: Mapping[str, Any]) -> str:
                     "a figure is the mean over them, and absent samples count as wrong"
                 )
     if results["comparisons"]:
-        lines += ["", *comparisons(results["comparisons"])]
+        lines += ["", *table(comparisons(results["comparisons"]))]
     if results["not_scored"]:
         lines += ["", "not scored (no prediction names them): " + ", ".join(results["not_scored"])]
+    lines += [
+        f"{part['config']}/{part['split']} is not scored: {printable(part['reason'], REASON)}"
+        for part in results["unavailable"]
+    ]
     return "\n".join(lines)
 
 
-def inputs(results: Mapping[str, Any]) -> list[str]:
-    """Return the table of input files."""
+def inputs(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the input files, one a row."""
     rows = [
-        (
-            escape(account["file"]),
-            ", ".join(f"{name} ({count})" for name, count in account["formats"].items()) or "none",
-            account["predictions"],
-            account["broken"],
-            account["unknown_ids"],
-        )
+        {
+            "file": escape(account["file"]),
+            "format (records)": ", ".join(
+                f"{name} ({count})" for name, count in account["formats"].items()
+            )
+            or "none",
+            "predictions": account["predictions"],
+            "broken": account["broken"],
+            "unknown ids": account["unknown_ids"],
+        }
         for account in results["inputs"]
     ]
-    return table(("file", "format (records)", "predictions", "broken", "unknown ids"), rows)
+    return pd.DataFrame(rows)
 
 
-def overview(model: Mapping[str, Any]) -> list[str]:
-    """Return the table with one line for each config and split of a model."""
-    counts = [report["counts"] for _, _, report in splits(model)]
-    statuses = [
-        status
-        for status in (counts[0] if counts else ())
-        if status in _ALWAYS or any(count[status] for count in counts)
+def overview(model: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the configs and splits of a model, one a row, with their leading figures and counts.
+
+    Of the statuses, those that nobody has are left out, and so is chance where none is stated.
+    """
+    rows = [
+        {
+            "config": config if split == "test" else f"{config}/{split}",
+            "rows": report["items"],
+            **{_title(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
+            "chance": escape(words(report["chance"])),
+            **report["counts"],
+        }
+        for config, split, report in splits(model)
     ]
-    chances = any(report["chance"] for _, _, report in splits(model))
-    rows = []
-    for config, split, report in splits(model):
-        figures = report["cells"][0]["figures"]
-        rows.append(
-            (
-                config if split == "test" else f"{config}/{split}",
-                report["items"],
-                *(cell(name, figures[name]) for name in _LEADING),
-                *((_chance(report["chance"]),) if chances else ()),
-                *(report["counts"][status] for status in statuses),
-            )
-        )
-    chance = ("chance",) if chances else ()
-    return table(("config", "rows", *map(_title, _LEADING), *chance, *statuses), rows)
-
-
-def _chance(chance: Mapping[str, Any] | None) -> str:
-    return f"{100 * chance['value']:.1f} of {escape(chance['of'])}" if chance else ""
+    frame = pd.DataFrame(rows)
+    empty = [name for name in frame.columns if name in STATUSES and not frame[name].any()]
+    unstated = ["chance"] if (frame["chance"] == NOT_STATED).all() else []
+    return frame.drop(columns=[*unstated, *(name for name in empty if name not in _ALWAYS)])
 
 
 def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
@@ -127,91 +144,92 @@ def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, An
             yield config, split, report
 
 
-def comparisons(found: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the table of paired comparisons."""
+def comparisons(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return paired comparisons, one a row."""
     rows = []
     for pair in found:
         ends = (pair["low"], pair["high"])
         interval = "" if None in ends else f" [{100 * ends[0]:.1f}, {100 * ends[1]:.1f}]"
-        difference = pair["difference"]
+        difference, first, second = pair["difference"], *map(escape, pair["models"])
         rows.append(
-            (
-                pair["config"] if pair["split"] == "test" else f"{pair['config']}/{pair['split']}",
-                *(escape(name) for name in pair["models"]),
-                _UNDEFINED if difference is None else f"{100 * difference:+.1f}{interval}",
-                pair["only_first"],
-                pair["only_second"],
-                _UNDEFINED if pair["p_value"] is None else f"{pair['p_value']:.3g}",
-                pair["test"] or _UNDEFINED,
-            )
+            {
+                "config": pair["config"]
+                if pair["split"] == "test"
+                else f"{pair['config']}/{pair['split']}",
+                "first": first,
+                "second": second,
+                "difference": None if difference is None else f"{100 * difference:+.1f}{interval}",
+                "only first": pair["only_first"],
+                "only second": pair["only_second"],
+                "p": None if pair["p_value"] is None else f"{pair['p_value']:.3g}",
+                "test": pair["test"],
+            }
         )
-    header = ("config", "first", "second", "difference", "only first", "only second", "p", "test")
-    return table(header, rows)
+    return pd.DataFrame(rows)
 
 
 def _details(report: Mapping[str, Any]) -> list[str]:
+    """Return the tables of one split: its figures by difficulty, then split by columns."""
     lines: list[str] = []
     axis = report["difficulty_axis"]
     shown: set[str] = set()
     groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for part in report["cells"]:
         groups.setdefault(tuple(part["by"]), []).append(part)
-    for by, cells in groups.items():
+    for cells in groups.values():
         # What no row of a cell is about, such as the accuracy of reflections, is left out.
         cells = [part for part in cells if any(f["units"] for f in part["figures"].values())]
-        names = list(
-            dict.fromkeys(
-                name for part in cells for name, f in part["figures"].items() if f["units"]
-            )
+        names = dict.fromkeys(
+            name for part in cells for name, f in part["figures"].items() if f["units"]
         )
-        if set(names) <= shown and len({tuple(part["by"].values()) for part in cells}) == 1:
+        if names.keys() <= shown and len({tuple(part["by"].values()) for part in cells}) < 2:
             continue  # Split by what has one value only: the table before says it all.
-        shown |= set(names)
-        rows = [
-            (
-                *(escape(str(value)) for value in part["by"].values()),
-                "all" if part["difficulty"] is None else part["difficulty"],
-                part["items"],
-                *(cell(name, part["figures"].get(name)) for name in names),
-            )
-            for part in cells
-        ]
-        titles = [_title(name, report["called"]) for name in names]
-        lines += ["", *table((*by, axis, "rows", *titles), rows)]
+        shown |= names.keys()
+        columns = _places(axis, cells) | {"rows": [part["items"] for part in cells]}
+        for name in names:
+            texts = [cell(name, part["figures"].get(name)) for part in cells]
+            columns[_title(name, report["called"])] = texts
+        lines += ["", *table(pd.DataFrame(columns))]
         for part in cells:
             if part["difficulty"] is None and "confusion" in part:
-                lines += ["", *_confusion(part)]
+                lines += ["", *table(_confusion(part))]
         for metric in dict.fromkeys(name for part in cells for name in part.get("histograms", ())):
-            lines += ["", *_histogram(metric, axis, by, cells)]
+            lines += ["", *table(_histogram(metric, axis, cells))]
     return lines[1:]
 
 
-def _histogram(
-    metric: str, axis: str, by: Sequence[str], cells: Sequence[Mapping[str, Any]]
-) -> list[str]:
-    """Return the counts of a metric's values, a line a cell."""
+def _places(axis: str, cells: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return columns of what cells are about: the values they are split by, and the difficulty."""
+    by = {name: [escape(str(part["by"][name])) for part in cells] for name in cells[0]["by"]}
+    levels = [part["difficulty"] for part in cells]
+    return by | {axis: ["all" if level is None else str(level) for level in levels]}
+
+
+def _histogram(metric: str, axis: str, cells: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return the counts of a metric's values, a row a cell.
+
+    Args:
+        metric: the metric.
+        axis: name of the difficulty's axis.
+        cells: the cells of a report; those without the metric are left out.
+    """
     shown = [part for part in cells if metric in part.get("histograms", ())]
-    values = shown[0]["histograms"][metric]["values"]
-    rows = [
-        (
-            *(escape(str(value)) for value in part["by"].values()),
-            "all" if part["difficulty"] is None else part["difficulty"],
-            *part["histograms"][metric]["counts"],
-            part["histograms"][metric]["others"],
-        )
-        for part in shown
-    ]
-    titles = (f"{_title(metric)} {value:g}" for value in values)
-    return table((*by, axis, *titles, "others"), rows)
+    counted = [part["histograms"][metric] for part in shown]
+    counts = {
+        f"{_title(metric)} {value:g}": [part["counts"][place] for part in counted]
+        for place, value in enumerate(counted[0]["values"])
+    }
+    others = {"others": [part["others"] for part in counted]}
+    return pd.DataFrame(_places(axis, shown) | counts | others)
 
 
-def _confusion(part: Mapping[str, Any]) -> list[str]:
+def _confusion(part: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the confusion matrix of a cell, a gold class a row."""
     confusion = part["confusion"]
     where = ", ".join(f"{name} {value}" for name, value in part["by"].items())
-    rows = [
-        (gold, *counts) for gold, counts in zip(confusion["gold"], confusion["counts"], strict=True)
-    ]
-    return table((f"gold \\ answer{' of ' + where if where else ''}", *confusion["answer"]), rows)
+    frame = pd.DataFrame(confusion["counts"], columns=confusion["answer"])
+    frame.insert(0, f"gold \\ answer{' of ' + where if where else ''}", confusion["gold"])
+    return frame
 
 
 def cell(name: str, figure: Mapping[str, Any] | None) -> str:
@@ -225,29 +243,31 @@ def cell(name: str, figure: Mapping[str, Any] | None) -> str:
     return text
 
 
-def table(header: Sequence[Any], rows: Sequence[Sequence[Any]]) -> list[str]:
-    """Return a Markdown table with columns of equal width."""
-    cells = [[str(value) for value in row] for row in (header, *rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
-    lines = [
-        "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |"
-        for row in cells
-    ]
-    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+def table(frame: pd.DataFrame) -> list[str]:
+    """Return a frame as a Markdown table with columns of equal width; what is missing is n/a."""
+    columns = [[str(name), *map(_text, frame[name].tolist())] for name in frame.columns]
+    padded = [[text.ljust(max(map(len, column))) for text in column] for column in columns]
+    lines = [f"| {' | '.join(row)} |" for row in zip(*padded, strict=True)]
+    lines.insert(1, "|" + "|".join("-" * (len(column[0]) + 2) for column in padded) + "|")
     return lines
 
 
-def escape(text: str) -> str:
-    """Return a name from a stranger's file as one harmless cell of a Markdown table."""
-    shown = printable(text)
+def _text(value: Any) -> str:
+    """Return a value as a cell of a table."""
+    return _UNDEFINED if value is None else str(value)
+
+
+def escape(text: str, most: int = NAME) -> str:
+    """Return a text from a stranger's file as one harmless cell of a Markdown table."""
+    shown = printable(text, most)
     for sign in "\\`|<>[]":
         shown = shown.replace(sign, f"\\{sign}")
     return shown
 
 
-def printable(text: str) -> str:
-    """Return the text without control characters, at most 100 characters."""
-    short = text if len(text) <= 100 else text[:99] + "…"
+def printable(text: str, most: int = NAME) -> str:
+    """Return the text without control characters, at most so many of it."""
+    short = text if len(text) <= most else text[: most - 1] + "…"
     return "".join(sign if sign.isprintable() else "�" for sign in short)
 
 

@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.measures import Binary, Confusion
 from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.ledger import CODE, STATUSES, Ledger, Lists
@@ -86,8 +85,10 @@ def settle(ledger: Ledger, *, everything: bool) -> Settled:
     asked = np.unique(np.array(ledger.rows, dtype=np.int64))
     for part in ledger.dataset.parts:
         low, high = np.searchsorted(asked, (part.start, part.start + part.count))
-        if (low < high or everything) and any(
-            isinstance(measure, Binary | Confusion) for measure in part.task.measures
+        if (
+            (low < high or everything)
+            and not part.unavailable
+            and any(measure.labelled for measure in part.task.measures)
         ):
             ledger.complete_golds(part)
         part.forget()
@@ -190,7 +191,7 @@ class Population:
 
 
 def populations(settled: Settled, models: list[str], *, everything: bool) -> Iterator[Population]:
-    """Yield the populations of all models, by model, then split.
+    """Yield the populations of all models, by model, then split, where a task can be had.
 
     Args:
         settled: all entries.
@@ -203,7 +204,7 @@ def populations(settled: Settled, models: list[str], *, everything: bool) -> Ite
         rows = settled.rows[first:last]
         for part in dataset.parts:
             low, high = first + np.searchsorted(rows, (part.start, part.start + part.count))
-            if low < high or everything:
+            if (low < high or everything) and not part.unavailable:
                 yield _population(settled, part, name, int(low), int(high))
 
 

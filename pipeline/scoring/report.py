@@ -5,6 +5,7 @@ value of the columns a measure is split by, alone or with one difficulty. Undefi
 null. The form has a version, SCHEMA_VERSION; a reader should check it. results.json holds
 
     schema_version, generator, options, not_scored: [config/split]
+    unavailable: [{config, split, reason}]                  # their tasks cannot be had here
     dataset: {name, content_hash}
     inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
               unknown_examples, other_filters}]
@@ -26,9 +27,9 @@ from typing import Any
 import numpy as np
 
 from facelet.generators.core.measures import Called
+from facelet.pipeline.scoring.counting import figure_tables
 from facelet.pipeline.scoring.estimates import Estimate, estimate
-from facelet.pipeline.scoring.families import families
-from facelet.pipeline.scoring.family import Family
+from facelet.pipeline.scoring.figure_table import FigureTable
 from facelet.pipeline.scoring.labels import MISSING
 from facelet.pipeline.scoring.ledger import STATUSES
 from facelet.pipeline.scoring.population import Population
@@ -48,8 +49,8 @@ def split_report(population: Population, resamples: int) -> dict[str, Any]:
     part = population.part
     axis = part.column("difficulty_axis")[0].as_py()
     cells: dict[tuple[tuple[tuple[str, Any], ...], int | None], dict[str, Any]] = {}
-    for family in families(population):
-        for by, difficulty, chosen in _cells(population, family):
+    for table in figure_tables(population):
+        for by, difficulty, chosen in _cells(population, table):
             cell = cells.setdefault((by, difficulty), {})
             if not cell:
                 rows = _rows(population, by, difficulty)
@@ -58,17 +59,17 @@ def split_report(population: Population, resamples: int) -> dict[str, Any]:
                 cell["items"] = len(rows)
                 cell["counts"] = _counts(population, rows)
                 cell["figures"] = {}
-            # One seed for all cells of a family: equal sets of rows have equal intervals.
-            seed = (*part.name, family.name)
-            groups = population.group[family.units]
-            for name, figure in estimate(family, chosen, groups, seed, resamples).items():
+            # One seed for all cells of a table: equal sets of rows have equal intervals.
+            seed = (*part.name, table.name)
+            groups = population.group[table.units]
+            for name, figure in estimate(table, chosen, groups, seed, resamples).items():
                 # Two measures of one name say the same; the first has it.
                 cell["figures"].setdefault(name, _figure(figure))
-            if family.classes:
-                cell["confusion"] = _confusion(family, chosen, population.samples)
-            if family.histogram:
+            if table.classes:
+                cell["confusion"] = _confusion(table, chosen, population.samples)
+            if table.histogram:
                 histograms = cell.setdefault("histograms", {})
-                histograms[family.histogram] = _histogram(family, chosen)
+                histograms[table.histogram] = _histogram(table, chosen)
     return {
         "task": part.task_name,
         "task_version": part.task_version,
@@ -93,12 +94,12 @@ def _order(key: tuple[tuple[tuple[str, Any], ...], int | None]) -> tuple[Any, ..
 
 
 def _cells(
-    population: Population, family: Family
+    population: Population, table: FigureTable
 ) -> Iterator[tuple[tuple[tuple[str, Any], ...], int | None, Ints]]:
-    """Yield the cells of a family: split values, difficulty (None for all), places of units."""
-    difficulty = population.difficulty[family.units]
+    """Yield the cells of a table: split values, difficulty (None for all), places of units."""
+    difficulty = population.difficulty[table.units]
     levels = np.unique(difficulty).tolist()
-    for by, mask in _splits(population, family.by, family.units):
+    for by, mask in _splits(population, table.by, table.units):
         chosen = np.flatnonzero(mask)
         yield by, None, chosen
         for level in levels:
@@ -145,17 +146,17 @@ def _figure(figure: Estimate) -> dict[str, Any]:
     }
 
 
-def _histogram(family: Family, chosen: Ints) -> dict[str, Any]:
-    *counts, others = family.columns[chosen].sum(axis=0).astype(np.int64).tolist()
-    return {"values": list(family.bins), "counts": counts, "others": others}
+def _histogram(table: FigureTable, chosen: Ints) -> dict[str, Any]:
+    *counts, others = table.columns[chosen].sum(axis=0).astype(np.int64).tolist()
+    return {"values": list(table.bins), "counts": counts, "others": others}
 
 
-def _confusion(family: Family, chosen: Ints, samples: int) -> dict[str, Any]:
-    width = len(family.classes)
-    matrix = family.columns[chosen].sum(axis=0).reshape(width, width + 1)
+def _confusion(table: FigureTable, chosen: Ints, samples: int) -> dict[str, Any]:
+    width = len(table.classes)
+    matrix = table.columns[chosen].sum(axis=0).reshape(width, width + 1)
     return {
-        "gold": list(family.classes),
-        "answer": [*family.classes, MISSING],
+        "gold": list(table.classes),
+        "answer": [*table.classes, MISSING],
         "counts": [[int(number) for number in row] for row in matrix.tolist()],
         "samples_per_item": samples,
     }

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from facelet import __version__
-from facelet.pipeline.cube import oracle_tables
 from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
-from facelet.pipeline.scoring.population import Population, populations, settle
+from facelet.pipeline.scoring.population import Population, Settled, populations, settle
 from facelet.pipeline.scoring.report import SCHEMA_VERSION, split_report
 from facelet.pipeline.scoring.statistics import RESAMPLES
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ScoreSettings:
     """What the caller chose.
 
     Attributes:
@@ -49,52 +50,56 @@ class Scores:
     populations: tuple[Population, ...]
 
 
-def score(folder: Path, files: Sequence[Path], options: Options | None = None) -> Scores:
+def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = None) -> Scores:
     """Score prediction files against a dataset.
 
     Args:
         folder: the dataset.
         files: prediction files of any known format, in the order in which they count.
-        options: what to count and compare.
+        settings: what to count and compare.
 
     Raises:
-        ValueError: the dataset is damaged or of another version, no prediction names a row of it,
-            or a model to compare has no predictions.
+        ValueError: the dataset is damaged or of another version, no prediction names a row of it
+            whose task can be had here, or a model to compare has no predictions.
         OSError: a file cannot be read.
     """
-    options = options or Options()
-    oracle_tables.connect()
+    settings = settings or ScoreSettings()
     dataset = open_dataset(folder)
-    intake = take_all(dataset, files, options.model, options.model_from)
+    intake = take_all(dataset, files, settings.model, settings.model_from)
     names = list(intake.models)
-    chosen = pairs(names, options.compare)
-    settled = settle(intake.ledger, everything=options.everything)
-    found = tuple(populations(settled, names, everything=options.everything))
+    chosen = pairs(names, settings.compare)
+    settled = settle(intake.ledger, everything=settings.everything)
+    found = tuple(populations(settled, names, everything=settings.everything))
+    unavailable = _unavailable(settled, everything=settings.everything)
+    if not found:
+        raise ValueError("; ".join(f"{part['config']}: {part['reason']}" for part in unavailable))
     models: dict[str, dict[str, Any]] = {name: {} for name in names}
     for population in found:
         config, split = population.part.name
         configs = models[population.model]
-        configs.setdefault(config, {})[split] = split_report(population, options.resamples)
+        configs.setdefault(config, {})[split] = split_report(population, settings.resamples)
     by_key = {(population.model, population.part.name): population for population in found}
     comparisons = [
-        compare(by_key[first, part.name], by_key[second, part.name], options.resamples)
+        compare(by_key[first, part.name], by_key[second, part.name], settings.resamples)
         for first, second in chosen
         for part in dataset.parts
         if (first, part.name) in by_key and (second, part.name) in by_key
     ]
-    scored = {population.part.name for population in found}
+    told = {population.part.name for population in found}
+    told |= {(part["config"], part["split"]) for part in unavailable}
     results = {
         "schema_version": SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
         "dataset": {"name": dataset.name, "content_hash": dataset.content_hash},
         "options": {
-            "all": options.everything,
-            "model_from": options.model_from,
-            "resamples": options.resamples,
+            "all": settings.everything,
+            "model_from": settings.model_from,
+            "resamples": settings.resamples,
             "confidence": 0.95,
         },
         "inputs": [account.report() for account in intake.accounts],
-        "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in scored],
+        "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in told],
+        "unavailable": unavailable,
         "models": [
             {
                 "model": name,
@@ -105,3 +110,20 @@ def score(folder: Path, files: Sequence[Path], options: Options | None = None) -
         "comparisons": comparisons,
     }
     return Scores(results, found)
+
+
+def _unavailable(settled: Settled, *, everything: bool) -> list[dict[str, str]]:
+    """Return the splits that predictions name and whose task cannot be had here, with the reason.
+
+    Args:
+        settled: all entries.
+        everything: whether splits without predictions count too.
+    """
+    asked = np.unique(settled.rows)
+    found = []
+    for part in settled.ledger.dataset.parts:
+        low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+        if (low < high or everything) and part.unavailable:
+            config, split = part.name
+            found.append({"config": config, "split": split, "reason": part.unavailable})
+    return found

@@ -1,7 +1,7 @@
 """Proving: what only an exhaustive search can show, handed to the prover of its kind.
 
-A claim is proven once, whoever makes it. To add a kind, write a module with a PROVER and name it in
-PROVERS.
+A claim is proven once, whoever makes it. Its kind names the module that exports its PROVER:
+"cube/distance" is `facelet.pipeline.cube.distance`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib import import_module
 from typing import Protocol
 
 from facelet.generators.core.task import Claim
+from facelet.pipeline import families
 from facelet.pipeline.dataset.integrity import Failure
 
 
@@ -77,23 +77,13 @@ class Proofs:
     open: list[str] = field(default_factory=list)
 
 
-PROVERS: dict[str, str] = {"cube/distance": "facelet.pipeline.cube.proofs"}
-"""Module that exports the PROVER of a kind of claim."""
-
-
 def provers(kinds: Iterable[str]) -> dict[str, Prover]:
     """Return the provers of some kinds of claim.
 
     Raises:
         ValueError: a kind has none.
     """
-    found: dict[str, Prover] = {}
-    for kind in sorted(set(kinds)):
-        if kind not in PROVERS:
-            known = ", ".join(PROVERS)
-            raise ValueError(f"no prover for claims of kind {kind!r}; kinds that have: {known}")
-        found[kind] = import_module(PROVERS[kind]).PROVER
-    return found
+    return {kind: families.export(kind, "PROVER") for kind in sorted(set(kinds))}
 
 
 def prove(
@@ -106,7 +96,7 @@ def prove(
     Args:
         claims: the claims.
         effort: how much work may be done.
-        known: the provers by kind; those in PROVERS by default.
+        known: the provers by kind; those that the kinds name by default.
     """
     rows: dict[Claim, list[str]] = {}
     for claim, row in claims:

@@ -1,4 +1,4 @@
-"""Rechecking: is one published row true, as far as simulation and drawing can tell?
+"""Rows rechecked: is one published row true, as far as simulation and drawing can tell?
 
 A row is taken as its file holds it, by a stranger: it is decoded, its question asked again, its
 pictures decoded and drawn again, its labels derived again, its reference replies judged. What only
@@ -17,10 +17,9 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Claim, Status, Task
-from facelet.pipeline.audit.observed import Lookup
-from facelet.pipeline.cube import oracle_tables
 from facelet.pipeline.dataset.integrity import Failure, Shard
 from facelet.pipeline.dataset.rows import CANARY, messages
+from facelet.pipeline.families import Lookup
 from facelet.renderers.api import pixel_hash_png, render_png
 from facelet.renderers.scenes.records import Scene
 
@@ -84,7 +83,6 @@ def recheck(
     failures: list[Failure] = []
     claims: list[tuple[Claim, str]] = []
     task = lookup(want.task)
-    oracle_tables.connect()
     for row in _rows(out / shard.path, numbers):
         wrong = list(_common(row, shard, want))
         try:

@@ -19,15 +19,15 @@ from typing import Any, TypeVar
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from facelet.generators.core import registry
 from facelet.generators.core.seeding import digest
-from facelet.pipeline import options
-from facelet.pipeline.audit.observed import Lookup
+from facelet.pipeline import families
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.integrity import Failure, Read
+from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.verify import proving
 from facelet.pipeline.verify.proving import Effort, Proofs, Prover, Verdict
 from facelet.pipeline.verify.rows import expected, recheck
+from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
 
 T = TypeVar("T")
 
@@ -38,23 +38,23 @@ SHOWN = 50
 """Failures that are printed; more are counted."""
 
 KEYS = (
-    options.Key(
+    Key(
         "dataset",
         "str",
         "",
         "the folder of a built dataset",
         "What to verify, from its files alone.",
     ),
-    options.Key(
+    Key(
         "sample",
         "str",
         "0.05",
         "a number above 0 and up to 1",
         "Share of the rows of each difficulty that is rechecked and proven, at least one.",
     ),
-    options.Key("all", "bool", "false", "true or false", "Recheck and prove every row."),
-    options.Key("seed", "int", "0", "any whole number", "Which rows the sample holds."),
-    options.Key(
+    Key("all", "bool", "false", "true or false", "Recheck and prove every row."),
+    Key("seed", "int", "0", "any whole number", "Which rows the sample holds."),
+    Key(
         "deep",
         "bool",
         "false",
@@ -62,10 +62,10 @@ KEYS = (
         "Also prove what takes up to minutes a claim, such as depth 18 and more; without it, such "
         "claims are looked up in the committed store of certificates.",
     ),
-    options.Key(
+    Key(
         "workers", "int", "2", "at least 1", "Rows rechecked, and claims proven, at the same time."
     ),
-    options.Key("progress", "bool", "true", "true or false", "Show progress bars on stderr."),
+    Key("progress", "bool", "true", "true or false", "Show progress bars on stderr."),
 )
 
 HELP = f"""facelet verify OUT [key=value ...]
@@ -75,7 +75,7 @@ pictures made again from the rows; labels by simulation; reference replies by th
 optimal depths by exhaustive search. Prints what failed with the ids of the rows, and exits with 1.
 
 Keys, with their defaults:
-{options.help_table(KEYS)}
+{help_table(KEYS)}
 
 Examples:
   facelet verify data/out/facelet-smoke all=true
@@ -84,7 +84,7 @@ Examples:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class VerifySettings:
     """What to verify.
 
     Attributes:
@@ -120,34 +120,35 @@ class Verified:
 
 
 def verify(
-    request: Request,
-    lookup: Lookup = registry.task,
+    settings: VerifySettings,
+    lookup: Lookup = families.task,
     provers: Mapping[str, Prover] | None = None,
 ) -> Verified:
     """Verify a dataset.
 
     Args:
-        request: what to verify.
+        settings: what to verify.
         lookup: finds a task by its name; with several workers it must be importable.
         provers: the provers by kind of claim; all there are by default.
 
     Raises:
-        ValueError: there is no dataset, or it was made by a task or a version unknown here.
+        ValueError: there is no dataset, or it was made by a version of a task unknown here.
     """
-    out = request.out
+    out = settings.out
     manifest = reading.manifest(out)
     listed = integrity.shards(manifest)
-    known_versions(manifest, lookup)
-    effort = request.effort
+    missing = unknown_tasks(manifest, lookup)
+    effort = settings.effort
     parts = _run(
         [delayed(integrity.read)(out, shard) for shard in listed], "files", "shard", effort
     )
     failures = [failure for part in parts for failure in part.failures]
-    failures += integrity.whole(out, manifest, parts)
+    failures += [*integrity.whole(out, manifest, parts), *missing.values()]
     wants = {config: expected(manifest, config) for config in manifest["configs"]}
     jobs = [
         delayed(recheck)(out, part.shard, numbers, wants[part.shard.config], lookup)
-        for part, numbers in sample(parts, request.sample, request.seed)
+        for part, numbers in sample(parts, settings.sample, settings.seed)
+        if part.shard.config not in missing
     ]
     checked = _run(jobs, "rows", "chunk", effort)
     failures += [failure for part in checked for failure in part.failures]
@@ -162,15 +163,25 @@ def verify(
     )
 
 
-def known_versions(manifest: Mapping[str, Any], lookup: Lookup) -> None:
-    """Raise ValueError if a config's rows were made by a task or a version unknown here."""
+def unknown_tasks(manifest: Mapping[str, Any], lookup: Lookup) -> dict[str, Failure]:
+    """Return, by config, that its rows cannot be rechecked where its task cannot be had here.
+
+    Raises:
+        ValueError: a config's rows were made by a version of its task that is unknown here.
+    """
+    missing: dict[str, Failure] = {}
     for name, config in manifest["configs"].items():
-        task = lookup(config["task"])
+        try:
+            task = lookup(config["task"])
+        except Unavailable as error:
+            missing[name] = Failure(name, f"cannot be rechecked: {error}")
+            continue
         if task.version != config["task_version"]:
             raise ValueError(
                 f"{name} was made by version {config['task_version']} of {task.name}, here is "
                 f"version {task.version}; verify it with Facelet {manifest.get('code_version')}"
             )
+    return missing
 
 
 def sample(
@@ -180,6 +191,11 @@ def sample(
 
     Of each cell the rows with the least hashes of (seed, id) are taken, so that a larger sample
     holds a smaller one.
+
+    Args:
+        parts: the shards that were read.
+        share: share of the rows of each cell, above 0 and up to 1.
+        seed: which rows are chosen.
     """
     parts = list(parts)
     cells: dict[str, list[str]] = {}
@@ -214,13 +230,13 @@ def _run(
         return done
 
 
-def report(verified: Verified, request: Request) -> str:
+def report(verified: Verified, settings: VerifySettings) -> str:
     """Return what was found, in a few lines."""
     counts = verified.proofs.counts
-    share = "all" if request.sample >= 1 else f"{request.sample:.4g} of each difficulty"
+    share = "all" if settings.sample >= 1 else f"{settings.sample:.4g} of each difficulty"
     lines = [
         f"files   {verified.shards} shards, {verified.rows:,} rows: bytes, SHA-256, content hashes",
-        f"rows    {verified.checked:,} rechecked ({share}, seed {request.seed}): question, "
+        f"rows    {verified.checked:,} rechecked ({share}, seed {settings.seed}): question, "
         "pictures, labels, reference replies",
         f"claims  {sum(counts.values()):,} distinct: {counts[Verdict.PROVEN]:,} proven now, "
         f"{counts[Verdict.STORED]:,} covered by the committed certificate store, "
@@ -238,14 +254,14 @@ def report(verified: Verified, request: Request) -> str:
     return "\n".join(lines)
 
 
-def read_request(words: Sequence[str]) -> Request:
+def read_settings(words: Sequence[str]) -> VerifySettings:
     """Return what the words of the command line ask for.
 
     Raises:
         ValueError: a key or a value is bad.
     """
     named = [word if "=" in word else f"dataset={word}" for word in words]
-    values = options.read_words(named, KEYS)
+    values = read_words(named, KEYS)
     if not values.get("dataset"):
         raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
     text = str(values.get("sample", "0.05"))
@@ -255,13 +271,13 @@ def read_request(words: Sequence[str]) -> Request:
         share = 0.0
     if not 0 < share <= 1:
         raise ValueError(f"sample={text} is out of range; use a number above 0 and up to 1")
-    return Request(
-        out=options.expand(str(values["dataset"])),
+    return VerifySettings(
+        out=expand(str(values["dataset"])),
         sample=1.0 if values.get("all") else share,
         seed=int(str(values.get("seed", 0))),
         effort=Effort(
             deep=bool(values.get("deep", False)),
-            workers=options.check_range("workers", int(str(values.get("workers", 2))), 1),
+            workers=check_range("workers", int(str(values.get("workers", 2))), 1),
             progress=bool(values.get("progress", True)),
         ),
     )
@@ -273,7 +289,7 @@ def run(overrides: Sequence[str]) -> int:
     Raises:
         ValueError: a key is bad, or there is no dataset to verify.
     """
-    request = read_request(overrides)
-    verified = verify(request)
-    print(report(verified, request), file=sys.stderr if verified.failures else sys.stdout)
+    settings = read_settings(overrides)
+    verified = verify(settings)
+    print(report(verified, settings), file=sys.stderr if verified.failures else sys.stdout)
     return 1 if verified.failures else 0

@@ -1,16 +1,16 @@
 """Cubes from a corner: three faces in perspective.
 
-As with the net, everything that colours do not change is a pattern, one byte a pixel, and to draw
-a scene is to translate its pattern into palette indices. Stickers lie on a black body; no face is
-shaded, so that a colour is the same wherever it is seen.
+As with the net, everything that does not depend on colours is a pattern, one byte a pixel, and a
+scene is drawn by translating its pattern into palette indices. Stickers lie on a black body; no
+face is shaded, so that a colour looks the same on every face.
 
 In the frame of the body, in sticker edges, x points to the right face, y to the top, z to the
 front, and the origin is the middle of the cube. The camera stands at EYE and looks at the origin
-with y upwards. A pixel is FINE x FINE samples; each asks where its line of sight meets the body, so
-that rounded stickers need no polygons. Of what a pixel shows, one sticker or the background is kept
-and the rest is body, in LEVELS steps; more than that meets in one pixel only where a small picture
-has thin gaps, and is not missed there. Only sums, products, quotients and square roots are taken,
-which are the same to the last bit on every machine.
+with y upwards. A pixel has FINE x FINE samples; each finds where its line of sight meets the body,
+so that rounded stickers need no polygons. A pixel is a mix, in LEVELS steps, of the body and of one
+sticker or the background, whichever has most samples; only where a small picture has thin gaps does
+a pixel have more, and there the difference cannot be seen. The geometry uses only sums, products,
+quotients and square roots, which are the same to the last bit on every machine.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ Floats = npt.NDArray[np.float64]
 
 EYE: Solid = (8.6, 8.8, 10.6)
 REACH = 1.55
-"""From the middle to each side of the body: a little beyond the 3 x 3 fields of the stickers."""
+"""Distance from the middle to each side of the body: a little beyond the 3 x 3 stickers."""
 GAP = 0.12
-"""From one sticker to the next."""
+"""Width of the gap between stickers."""
 RADIUS = 0.13
-"""Of the rounded corners of a sticker."""
+"""Radius of the rounded corners of a sticker."""
 MARGIN = 0.05
-"""From the cube to the sides of the picture, as a part of its width."""
+"""Margin between the cube and the sides of the picture, as a part of its width."""
 SIDES: tuple[tuple[Solid, Solid, Solid], ...] = (
     ((0, 1, 0), (1, 0, 0), (0, 0, 1)),
     ((0, 0, 1), (1, 0, 0), (0, -1, 0)),
     ((1, 0, 0), (0, 0, -1), (0, -1, 0)),
 )
-"""Of the top, the front and the right face: outwards, along a row, down a column."""
+"""Axes of the top, the front and the right face: outwards, along a row, down a column."""
 
 HAIR = 1e-9
 FINE = 4
 LEVELS = 8
 STRIP = 32
-"""Rows of a pattern that are made at a time, to bound memory."""
+"""Rows of a pattern that are computed at a time, to bound memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Everything about a picture that its colours do not change.
+    """Everything about a picture that does not depend on colours.
 
     Attributes:
         codes: size * size bytes, row by row: 0 is body; then LEVELS codes a sticker, from least
-            to most of it; then as many for the background.
+            to most of it; then LEVELS codes for the background.
         used: the codes that occur, ascending.
     """
 
@@ -94,7 +94,7 @@ CAMERA = Camera()
 
 
 def _placing(size: int) -> tuple[float, float, float]:
-    """Return pixels to a sticker edge, and the pixel where the middle of the cube is.
+    """Return the pixels of a sticker edge, and the pixel where the middle of the cube is.
 
     A point that the camera projects to (x, y) appears at (left + scale * x, top + scale * y).
     """
@@ -104,18 +104,6 @@ def _placing(size: int) -> tuple[float, float, float]:
     scale = size * (1 - 2 * MARGIN) / max(high[0] - low[0], high[1] - low[1])
     left, top = (size / 2 - scale * (low[axis] + high[axis]) / 2 for axis in (0, 1))
     return scale, left, top
-
-
-def sticker_spots(scene: CubeCorner) -> tuple[Point, ...]:
-    """Return where the middles of the 27 stickers appear: (x, y) in pixels, in scene order."""
-    scale, left, top = _placing(scene.size)
-    spots = []
-    for side in range(3):
-        for place in range(9):
-            row, column = divmod(place, 3)
-            x, y = CAMERA.project(_place(side, column - 1, row - 1))
-            spots.append((left + scale * x, top + scale * y))
-    return tuple(spots)
 
 
 def _place(side: int, across: float, below: float) -> Solid:
@@ -190,7 +178,7 @@ def _side(size: int, side: int, box: Box) -> tuple[npt.NDArray[np.int8], npt.NDA
     steps = (REACH - _dot(out, EYE)) / _along(sight, out)
     across = _dot(along, EYE) + steps * _along(sight, along)
     below = _dot(down, EYE) + steps * _along(sight, down)
-    # A hair beyond, or a line of sight through an edge could by rounding miss both of its sides.
+    # A little beyond the edge: by rounding, a line of sight through it could miss both sides.
     inside = (np.abs(across) < REACH + HAIR) & (np.abs(below) < REACH + HAIR)
     column, row = (np.clip(np.floor(part + 1.5), 0, 2) for part in (across, below))
     sticker = _rounded(across - (column - 1), below - (row - 1))

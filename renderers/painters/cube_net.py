@@ -1,17 +1,17 @@
-"""Cubes on paper: the labelled net and the single face, drawn by looking up precomputed patterns.
+"""Flat cubes: the labelled net and the single face, drawn from precomputed patterns.
 
-Geometry, in cells of `scene.cell` pixels: each face is a black panel of 3 x 3 stickers, those of a
-net stand in the cross or in the tower
+Geometry, in cells of `scene.cell` pixels: each face is a black panel of 3 x 3 stickers. The faces
+of a net are arranged as a cross or as a tower,
 
         U               U
       L F R B         L F R
         D               D
                         B
 
-and a labelled panel carries its face's name in a black bar on top of its own stickers, so that a
-name lies on no sticker and belongs to no other face. Around and between the panels there is
-background. In the tower B lies as it unfolds from D, turned by 180 degrees: the edge that it shares
-with D is on top. Stickers are flat squares; a hidden one is striped in two greys, and no other is.
+and a labelled panel has its face's name in a black bar above its stickers, so that a name covers no
+sticker and cannot be taken for another face's. Around and between the panels there is background.
+In the tower B lies as it unfolds from D, turned by 180 degrees: the edge that it shares with D is
+on top. Stickers are flat squares; a hidden one is striped in two greys, and no other is.
 
 A pattern is one byte a pixel that says what is there (label coverage, background, or which
 sticker, on or off a stripe); it depends on `labels`, `cell` and `layout` alone. Drawing a scene is
@@ -58,13 +58,15 @@ STICKERS = BACKGROUND + 1
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Everything about a net or a face that its colours do not change.
+    """Everything about a net or a face that does not depend on colours.
 
     Attributes:
         size: width and height in pixels.
         codes: width * height bytes, row by row, as above.
-        boxes: where the stickers are, as sticker_boxes and face_boxes tell.
-        bars: where the names are, as label_boxes tells.
+        boxes: where the stickers are, as (left, top, right, bottom) in pixels, right and bottom
+            exclusive: in facelet order, or in the order of the scene of a face. Every pixel of a
+            box has the sticker's colour, or belongs to the hatch that hides it.
+        bars: where the faces' names are, by face letter; empty without labels.
     """
 
     size: tuple[int, int]
@@ -73,28 +75,15 @@ class Pattern:
     bars: Mapping[str, Box]
 
 
-def sticker_boxes(scene: CubeNet) -> tuple[Box, ...]:
-    """Return where the 54 stickers are: (left, top, right, bottom) in pixels, facelet order.
-
-    Right and bottom are exclusive. Every pixel of a box has the sticker's colour, or belongs to the
-    hatch that hides it.
-    """
-    return pattern(scene.labels, scene.cell, scene.layout).boxes
-
-
-def label_boxes(scene: CubeNet) -> Mapping[str, Box]:
-    """Return the bars that hold the faces' names, by face letter; empty without labels."""
-    return pattern(scene.labels, scene.cell, scene.layout).bars
-
-
-def face_boxes(scene: CubeFace) -> tuple[Box, ...]:
-    """Return where the 9 stickers of a face are, in the order of its scene; see sticker_boxes."""
-    return face_pattern(scene.cell).boxes
-
-
 @lru_cache(maxsize=32)
 def pattern(labels: bool, cell: int, layout: Layout) -> Pattern:
-    """Return the pattern of all nets with this cell size and layout, with or without names."""
+    """Return the pattern of all nets of a cell size and layout.
+
+    Args:
+        labels: whether the faces carry their names.
+        cell: edge of a sticker in pixels, gap included.
+        layout: how the faces are arranged.
+    """
     places = PLACES[layout]
     rows, columns = (1 + max(steps) for steps in zip(*places.values(), strict=True))
     gap, margin = _spacing(cell)

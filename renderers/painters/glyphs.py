@@ -1,10 +1,10 @@
-"""Letters as bitmaps: one committed atlas, so that no system font and no FreeType is asked.
+"""Letters as bitmaps from one committed atlas: no system font and no FreeType is used.
 
 The atlas, glyphs.png, holds printable ASCII in DejaVu Sans Bold (licence: glyphs-LICENSE.txt) at
 the sizes in SIZES, one strip below the other. A strip is one row of marks, white where a glyph
 starts and once more past the last, and below it the glyphs' coverage in steps of 255 / LEVELS.
 Coverage 0 is empty, LEVELS is solid; the few levels between keep a labelled picture within sixteen
-colours. Text is set glyph by glyph on whole pixels, without kerning. The atlas was made by
+colours. Text is laid out glyph by glyph on whole pixels, without kerning. The atlas was made by
 tests/renderers/make_glyphs.py.
 """
 

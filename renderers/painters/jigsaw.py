@@ -9,11 +9,11 @@ base view, -135 and -120, the camera stands 45 degrees high, edge 1 is at the to
 picture, 2 at the top right, 3 at the bottom right and 4 at the bottom left.
 
 Nothing covers the upper side of a cell, for all upper sides lie in one plane below the camera. So
-a cell is decided by what is seen at the middle of its upper side: TOP there is a bump, anything
-else a gap. The piece lies on a mat of 5 x 5 squares, without which a piece four cells wide could
-be shifted: where its gaps are would not show.
+the middle of a cell's upper side decides: TOP there is a bump, anything else a gap. The piece lies
+on a mat of 5 x 5 squares. Without it, a piece with a whole border of gaps could be read shifted by
+a cell.
 
-Every shade is a level of one ramp of sixteen colours, so that smooth edges cost no more colours:
+Every shade is a level of one ramp of sixteen colours, so that smooth edges need no more colours:
 pictures are drawn FINE times as large in levels, averaged, and rounded to the nearest level. The
 numbers of the edges stand outside of the slab, straight out from the middle of each edge.
 """
@@ -28,7 +28,8 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from facelet.renderers.painters import glyphs
-from facelet.renderers.scenes.records import RGB, JigsawPieces, View
+from facelet.renderers.scenes.jigsaw import JigsawPieces, View
+from facelet.renderers.scenes.records import RGB
 
 Cell = tuple[int, int]
 Point = tuple[float, float]
@@ -52,7 +53,7 @@ STOPS: dict[int, RGB] = {
 
 FINE = 4
 DISTANCE = 18.0
-"""From the camera to the middle of a piece, in cells."""
+"""Distance from the camera to the middle of a piece, in cells."""
 REACH = 4.15
 """Half the width of a tile, in cells: room for a piece held diagonally, near the camera."""
 
@@ -66,7 +67,7 @@ class Camera:
     """A perspective camera that looks at the middle of a piece's upper side."""
 
     def __init__(self, view: View) -> None:
-        """Set it up; see the module for what a view means."""
+        """Set it up; see the module for the meaning of a view."""
         elevation, azimuth = radians(180 + view[0]), radians(180 - view[1])
         self._towards = (
             cos(elevation) * cos(azimuth),
@@ -78,7 +79,7 @@ class Camera:
 
     @property
     def eye(self) -> Solid:
-        """Where it stands."""
+        """Its place."""
         x, y, z = (DISTANCE * part for part in self._towards)
         return x, y, z
 
@@ -193,7 +194,7 @@ class _Pen:
         self._draw, self._pixel, self._width = draw, pixel, width
 
     def _points(self, shape: Sequence[Solid]) -> list[tuple[int, int]]:
-        # Whole fine pixels: the last bit of a sine must not decide what a picture looks like.
+        # Whole fine pixels, so that the last bit of a sine does not change a picture.
         return [
             (round(FINE * x), round(FINE * y)) for x, y in (self._pixel(point) for point in shape)
         ]
@@ -227,7 +228,7 @@ def _square(row: int, column: int) -> tuple[Solid, ...]:
 
 
 def _far_to_near(cells: Iterable[Cell], eye: Solid) -> list[Cell]:
-    """Return cells so that none comes before one that it may cover.
+    """Return cells in an order in which none comes before one that it may cover.
 
     Along a line of sight the distances from the camera in x and in y only grow, so their sum does.
     """
@@ -287,7 +288,7 @@ def _number(tile: Levels, name: str, edge: tuple[Point, Point], slab: Sequence[P
     length = hypot(right - x, down - y)
     out = ((down - y) / length, (x - right) / length)
     middle = ((x + right) / 2, (y + down) / 2)
-    # Beyond a line along the edge that leaves the whole slab, with its thickness, on one side.
+    # Beyond a line along the edge, on whose other side the whole slab is, with its thickness.
     slab_reach = max(
         out[0] * (corner[0] - middle[0]) + out[1] * (corner[1] - middle[1]) for corner in slab
     )

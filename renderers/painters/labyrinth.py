@@ -3,14 +3,14 @@
 Geometry in pixels: the picture is 700 x 552. The board of 7 x 7 tiles, TILE pixels each, begins at
 (MARGIN, MARGIN); in the margins an arrow points into each of the twelve lines that move. The panel
 to the right shows the spare tile as it lies, and the target. A tile is a square of wall with a
-corridor from its middle to every side that it is open to; tile_box and door_box tell where.
+corridor, CORRIDOR pixels wide, from its middle to every side that it is open to.
 
 Treasures are black icons on white discs and the pawn is a green disc marked P1; where both are on
-one tile, the treasure moves to the upper right and the pawn to the lower left. Nothing ever covers
-a door: the strip of a corridor along the side of its tile.
+one tile, the treasure moves to the upper right and the pawn to the lower left. Nothing covers a
+door, the strip of a corridor along the side of its tile.
 
 A picture is an array of colour codes, so the texture of walls and floors, whose strength is the
-scene's opacity, is a matter of two palette entries.
+scene's opacity, only changes two palette entries.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ PANEL = MARGIN + SIDE * TILE + MARGIN
 SPARE_AT = (PANEL + 32, 80)
 TARGET_AT = (PANEL + 20, 244)
 TARGET_SIZE = 96
-DOOR = 4
-"""Depth of a door in pixels."""
 DISC, ICON, PAWN = 18, 28, 14
 """Radius of the disc below a treasure, edge of its icon, radius of the pawn."""
 APART = 12
@@ -81,24 +79,6 @@ def tile_box(place: int) -> Box:
         row, column = divmod(place, SIDE)
         left, top = MARGIN + TILE * column, MARGIN + TILE * row
     return left, top, left + TILE, top + TILE
-
-
-def door_box(place: int, side: int) -> Box:
-    """Return where the corridor of a tile meets a side: floor if the tile is open to it, else wall.
-
-    The rim of the tile is left out.
-
-    Args:
-        place: as in tile_box.
-        side: 1 north, 2 east, 4 south, 8 west.
-    """
-    left, top, right, bottom = tile_box(place)
-    low, high = (TILE - CORRIDOR) // 2, (TILE + CORRIDOR) // 2
-    if side in (1, 4):
-        y = top + 1 if side == 1 else bottom - 1 - DOOR
-        return left + low, y, left + high, y + DOOR
-    x = left + 1 if side == 8 else right - 1 - DOOR
-    return x, top + low, x + DOOR, top + high
 
 
 def draw_board(scene: LabyrinthBoard) -> Image.Image:
@@ -153,7 +133,7 @@ def _palette(opacity: int) -> tuple[RGB, ...]:
 
 @lru_cache(maxsize=1)
 def _frame() -> Codes:
-    """Return everything that is the same in all pictures."""
+    """Return the codes of what is the same in all pictures."""
     codes = np.full((HEIGHT, WIDTH), PAPER, np.uint8)
     end = MARGIN + SIDE * TILE
     codes[MARGIN - 3 : end + 3, MARGIN - 3 : end + 3] = RIM
@@ -177,7 +157,7 @@ def _frame() -> Codes:
 
 @lru_cache(maxsize=16)
 def _tile(tile: int) -> Codes:
-    """Return a tile without anything on it."""
+    """Return the codes of a tile with nothing on it."""
     y, x = np.mgrid[:TILE, :TILE]
     bricks = (y % 9 == 4) | ((x + y // 9 * 8) % 16 == 3)
     codes: Codes = (WALL + bricks).astype(np.uint8)

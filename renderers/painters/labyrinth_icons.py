@@ -1,8 +1,8 @@
 """Icons of the 24 treasures: flat shapes in one ink, drawn large and reduced.
 
 A shape is a tuple: "disc" (x, y, radius), "oval" (left, top, right, bottom), "fill" (points of a
-polygon) or "line" (width, then points), in a square of 100 x 100 with y down. Shapes are drawn one
-after the other, in ink, or with a minus before their name in the colour of the paper.
+polygon) or "line" (width, then points), in a square of 100 x 100 with y down. Shapes are drawn in
+order, in ink, or with a minus before their name in the colour of the paper.
 """
 
 from __future__ import annotations
@@ -309,7 +309,7 @@ def _draw(
     """Draw one shape."""
 
     def points(values: tuple[float, ...]) -> list[tuple[int, int]]:
-        # Whole fine pixels: the last bit of a sine must not decide what a picture looks like.
+        # Whole fine pixels, so that the last bit of a sine does not change a picture.
         fine = [round(value * scale) for value in values]
         return list(zip(fine[::2], fine[1::2], strict=True))
 

@@ -1,1 +1,1 @@
-"""Scenes: records of what a picture shows, free of Pillow."""
+"""Scenes: records of what a picture shows, without Pillow."""

@@ -1,9 +1,9 @@
 """Scenes of a cube that is seen in part: one face, or the three faces around a corner.
 
-The stickers of a scene are named as they are seen, whatever faces of the cube the viewer looks at:
+The stickers of a scene are given as they are seen, whichever faces of the cube the viewer sees:
 each letter names the home face of the sticker's colour, and its place in the text is its place in
-the picture (see generators.cube.navigation.viewpoints). Colours, brightness and background mean
-what they mean in renderers.scenes.records.CubeNet, and every record that exists can be drawn.
+the picture (see generators.cube.navigation.viewpoints). Colours, brightness and background mean the
+same as in renderers.scenes.records.CubeNet, and every record that exists can be drawn.
 """
 
 from __future__ import annotations

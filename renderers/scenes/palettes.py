@@ -4,8 +4,8 @@ Pillow-free, so that generators can draw a palette and put it into a scene. Each
 of RGB shades: a lowest and a highest level for each channel. Every shade of a box is nearer (CIE
 Lab, CIE76) to the Cube Bench shade of its own name than to that of any other name, by a factor of
 at least 1.25, and shades of different names are at least 25 apart in Lab. The tests prove both for
-all shades of all boxes, so no draw needs a check of its own. What is drawn is whole levels, so that
-no machine's floating point can change a palette.
+all shades of all boxes, so no draw needs a check of its own. Whole levels are drawn, so a palette
+does not depend on a machine's floating point.
 """
 
 from __future__ import annotations
@@ -14,19 +14,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from facelet.renderers.scenes.records import RGB, SixColours
+from facelet.renderers.scenes.records import SixColours
 
 Levels = tuple[int, int]
-
-NAMED: dict[str, RGB] = {
-    "white": (255, 255, 255),
-    "yellow": (255, 255, 0),
-    "red": (255, 0, 0),
-    "orange": (255, 128, 0),
-    "blue": (0, 0, 255),
-    "green": (0, 255, 0),
-}
-"""The shades of Cube Bench, appendix B.1."""
 
 SHADES: dict[str, tuple[Levels, Levels, Levels]] = {
     "white": ((232, 255), (232, 255), (232, 255)),
@@ -36,7 +26,7 @@ SHADES: dict[str, tuple[Levels, Levels, Levels]] = {
     "blue": ((0, 48), (0, 64), (204, 255)),
     "green": ((0, 64), (196, 255), (0, 72)),
 }
-"""For each name the lowest and highest level of red, green and blue."""
+"""For each colour name the lowest and highest level of red, green and blue."""
 
 
 def recoloured(rng: np.random.Generator, names: Iterable[str]) -> SixColours:
@@ -48,7 +38,7 @@ def recoloured(rng: np.random.Generator, names: Iterable[str]) -> SixColours:
     Args:
         rng: the item's generator.
         names: colour names of the faces U, R, F, D, L, B, in this order and in any letter case;
-            the six of NAMED, each once.
+            the six of SHADES, each once.
 
     Raises:
         ValueError: the names are not the six, each once.

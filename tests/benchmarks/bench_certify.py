@@ -36,6 +36,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -48,16 +49,16 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
 import reid
 from targets import Target, heading, row, summary
 
-from facelet.generators.cube.distance import sampling, tables
+from facelet.generators.cube.distance import tables
 from facelet.generators.cube.distance.search import StateSearch
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.options import parse_depths
+from facelet.pipeline.words import parse_depths
 
 Pair = tuple[str, Maneuver]
 """A state and an optimal solution."""
@@ -109,7 +110,7 @@ def solver(name: str) -> Solver:
 def pairs(metric: Metric, depth: int, count: int) -> tuple[Pair, ...]:
     """Return states of exactly that depth, with a solution; at most `count`."""
     stored = [
-        (state.facelets, notation.parse(state.solution))
+        (state.facelets, state.witness)
         for state in store.load(metric)
         if (state.optimal_depth, state.sampling) == (depth, "random_word")
     ]
@@ -119,7 +120,7 @@ def pairs(metric: Metric, depth: int, count: int) -> tuple[Pair, ...]:
     rng = np.random.default_rng(depth)
     found: list[Pair] = []
     while len(found) < count:
-        word = sampling.random_word(metric, depth, rng)
+        word = scrambles.random_word(metric, depth, rng)
         state, solution = moves.apply(SOLVED, word), notation.invert(word)
         if prover.certify(state, solution).optimal_length == depth:
             found.append((state, solution))
@@ -273,7 +274,8 @@ def batch(settings: Settings) -> list[Target]:
     alone = gain = 0.0
     for number in range(1, tables.workers() + 1):
         start, used = time.perf_counter(), time.process_time()
-        list(prover.certify_many(given, threads=number))
+        with ThreadPoolExecutor(number) as threads:
+            list(threads.map(lambda pair: prover.certify(*pair), given))
         rate = len(given) / (time.perf_counter() - start)
         used = (time.process_time() - used) / len(given)
         alone = alone or rate

@@ -27,12 +27,13 @@ import numpy as np
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.generators.jigsaw import dealing, solver
-from facelet.generators.jigsaw.hull import ALL, FACES, filled
-from facelet.generators.jigsaw.pieces import oriented
+from facelet.generators.jigsaw.assemblies import solver
+from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry.hull import ALL, FACES, filled
+from facelet.generators.jigsaw.geometry.pieces import oriented
 from facelet.generators.jigsaw.tasks import assemble, assemble_easy, perception
 from facelet.renderers.api import render_png
-from facelet.renderers.scenes.records import JigsawPieces
+from facelet.renderers.scenes.jigsaw import JigsawPieces
 
 ROUNDS, PUZZLES = 5, 200
 

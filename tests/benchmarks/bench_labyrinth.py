@@ -15,14 +15,17 @@ from collections.abc import Callable
 from typing import Any
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth import dealing, puzzles, search
-from facelet.generators.labyrinth.board import SLOTS, Board
-from facelet.generators.labyrinth.puzzles import Look
-from facelet.generators.labyrinth.tiles import turned
-from facelet.generators.labyrinth.treasures import LETTERS
+from facelet.generators.labyrinth.board import dealing
+from facelet.generators.labyrinth.board.boards import SLOTS, Board
+from facelet.generators.labyrinth.board.tiles import turned
+from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.planning import instances
+from facelet.generators.labyrinth.search import exact
+from facelet.generators.labyrinth.showing import displays
+from facelet.generators.labyrinth.showing.displays import Display
 from facelet.renderers.api import render_png
 
-LOOK = Look("overlay_symbolic", "target", 50)
+DISPLAY = Display("overlay_symbolic", "target", 50)
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -47,27 +50,27 @@ def main(count: int) -> None:
     boards = [dealing.deal(generator("bench", number)) for number in range(100)]
     spread: Counter[int] = Counter()
     for board in boards:
-        spread.update(search.survey(board, LETTERS, 4).values())
+        spread.update(exact.survey(board, LETTERS, 4).values())
     total = sum(spread.values())
     print("fewest insertions to the 24 treasures of random boards, pawn anywhere:")
     print("  " + ", ".join(f"{turns}: {spread[turns] / total:.2%}" for turns in sorted(spread)))
     plain, slow = timed(lambda: [one_turn(board, "M") for board in boards[:20]])
-    compiled, fast = timed(lambda: [search.ways(board, "M", 1).insertions for board in boards[:20]])
+    compiled, fast = timed(lambda: [exact.ways(board, "M", 1).insertions for board in boards[:20]])
     assert plain == compiled
     print(
         f"one turn: {slow / 20:.2f} ms in Python, {fast / 20:.4f} ms compiled: x {slow / fast:.0f}"
     )
     print("\nturns   make ms  prove ms  count ms   insertions        plans  random player")
-    for turns in range(search.LIMIT + 1):
+    for turns in range(exact.LIMIT + 1):
         rng = generator("bench", "make", turns)
         made, making = timed(
-            lambda turns=turns, rng=rng: [puzzles.make(turns, LOOK, rng) for _ in range(count)]
+            lambda turns=turns, rng=rng: [instances.make(turns, DISPLAY, rng) for _ in range(count)]
         )
         _, proving = timed(
-            lambda made=made: [search.turns(p.board, p.target, p.turns) for p in made]
+            lambda made=made: [exact.turns(p.board, p.target, p.turns) for p in made]
         )
         _, counting = timed(
-            lambda made=made: [search.ways(p.board, p.target, max(1, p.turns)) for p in made]
+            lambda made=made: [exact.ways(p.board, p.target, max(1, p.turns)) for p in made]
         )
         ways = [p.ways for p in made]
         print(
@@ -77,14 +80,14 @@ def main(count: int) -> None:
             f"  {sum(w.chance for w in ways) / count:13.4%}"
         )
     print("\npicture             ms   bytes")
-    for name, look in (
-        ("plain, opacity 0", Look("visual", "target", 0)),
-        ("opacity 50", Look("visual", "target", 50)),
-        ("opacity 100", Look("visual", "target", 100)),
-        ("overlay", LOOK),
-        ("all, overlay", Look("overlay", "all", 50)),
+    for name, display in (
+        ("plain, opacity 0", Display("visual", "target", 0)),
+        ("opacity 50", Display("visual", "target", 50)),
+        ("opacity 100", Display("visual", "target", 100)),
+        ("overlay", DISPLAY),
+        ("all, overlay", Display("overlay", "all", 50)),
     ):
-        scenes = [puzzles.scene(board, "M", look) for board in boards[:20]]
+        scenes = [displays.scene(board, "M", display) for board in boards[:20]]
         drawn, cost = timed(lambda scenes=scenes: [render_png(scene) for scene in scenes])
         size = sum(len(data) for data, _ in drawn) / len(drawn)
         print(f"{name:<16}  {cost / 20:5.1f}  {size:6.0f}")

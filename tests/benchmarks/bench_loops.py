@@ -25,11 +25,12 @@ from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.attempts import rules
 from facelet.generators.cube.attempts.episodes import Attempts
-from facelet.generators.cube.attempts.words import Item
-from facelet.generators.cube.distance import oracle, sampling
-from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.attempts.instances import Instance
+from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.stepping import graphs
 from facelet.pipeline.cube.tables import open_table
 
@@ -48,7 +49,7 @@ def states(metric: Metric, depth: int, count: int) -> tuple[CertifiedState, ...]
     for _ in range(3 * count):
         if len(found) == count:
             break
-        word = sampling.random_word(metric, depth, rng)
+        word = scrambles.random_word(metric, depth, rng)
         state = moves.apply(SOLVED, notation.invert(word))
         if oracle.distance(metric, state) == depth:
             found[state] = CertifiedState(
@@ -151,7 +152,7 @@ def wandered(pool: Sequence[CertifiedState], recovery: bool) -> tuple[int, float
     steps = 0
     start = time.process_time()
     for number, state in enumerate(pool):
-        item = Item(state, 6, "image_text", "net", f"bench {number}", "attempt", 0.0)
+        item = Instance(state, 6, "image_text", "net", f"bench {number}", "attempt", 0.0)
         episode = Attempts(item, recovery=recovery)
         episode.prompt()
         for letter in letters[number]:

@@ -21,11 +21,11 @@ from facelet.generators.core.task import Outcome
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.navigation.commands import OBSERVE, TURNS
-from facelet.generators.cube.navigation.conditions import REWARDS, Rules
 from facelet.generators.cube.navigation.environment import Environment
 from facelet.generators.cube.navigation.episode import Navigation, Start
+from facelet.generators.cube.navigation.observations import OBSERVATIONS, Display
 from facelet.generators.cube.navigation.replies import write
-from facelet.generators.cube.navigation.seeing import OBSERVATIONS, Look
+from facelet.generators.cube.navigation.rules import REWARDS, Rules
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene
 
@@ -44,7 +44,7 @@ def seconds(work: Callable[[], Any]) -> float:
 
 def rules(reward: str = "none", observation: str = "symbolic") -> Rules:
     """Return the usual conditions."""
-    return Rules(Look(observation, "cubebench", 40, "white"), reward, "basic")  # type: ignore[arg-type]
+    return Rules(Display(observation, "cubebench", 40, "white"), reward, "basic")  # type: ignore[arg-type]
 
 
 def turned(cube: Environment, turns: list[str]) -> None:

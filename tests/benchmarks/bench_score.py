@@ -7,7 +7,7 @@ Run from the repository's root (or `make bench-score`):
 The dataset is synthetic but of the real tasks and columns: a few thousand real rows, repeated
 under new ids (the witnesses are random words, nobody has proven them). Every row has `samples`
 predictions, 50 by default, so that a million belong to a dataset of the default build's size; with
-1 the dataset has a million rows, the dearest case. The file goes through the dataset sample by
+1 the dataset has a million rows, the costliest case. The file goes through the dataset sample by
 sample. Six in ten replies are the bare answer; the others all differ: a quarter introduce it, a
 tenth come behind long reasoning, some cannot be parsed. One in a thousand lines is broken. The
 stated limits are 60 seconds and 1 GB. On a busy machine seconds of processor time grow too; so the

@@ -23,8 +23,8 @@ import kociemba
 
 from facelet.generators.core.seeding import generator
 from facelet.generators.cube.distance import _two_phase as core
-from facelet.generators.cube.distance import sampling, two_phase
-from facelet.generators.cube.engine import moves
+from facelet.generators.cube.distance import two_phase
+from facelet.generators.cube.engine import cubies, moves
 from facelet.generators.cube.engine.facelets import SOLVED
 
 
@@ -55,7 +55,7 @@ def main() -> None:
     """Print everything."""
     given = dict(word.split("=", 1) for word in sys.argv[1:])
     states = [
-        sampling.random_state(generator("bench", "two-phase", number))
+        cubies.random_state(generator("bench", "two-phase", number))
         for number in range(int(given.get("states", "100")))
     ]
     kociemba.solve(states[0])

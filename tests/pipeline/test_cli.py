@@ -38,7 +38,7 @@ def test_version(capsys):
     [
         (["biuld"], r"unknown verb 'biuld' (did you mean 'build'?); known: build, certify"),
         (["build", "depths=0"], "facelet build: depths=0: 0 is out of range"),
-        (["build", "--depths", "1"], "options are written key=value"),
+        (["build", "--depths", "1"], "words are written key=value"),
         (["info"], "facelet info: name a dataset folder"),
         (["info", "/no/such/folder"], "facelet info: '/no/such/folder' has no manifest.json"),
     ],

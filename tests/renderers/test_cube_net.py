@@ -19,7 +19,7 @@ from facelet.generators.cube.engine.geometry import STICKERS
 from facelet.generators.cube.engine.moves import apply
 from facelet.renderers.api import render, render_png
 from facelet.renderers.painters import glyphs
-from facelet.renderers.painters.cube_net import label_boxes, sticker_boxes
+from facelet.renderers.painters.cube_net import Box, pattern
 from facelet.renderers.scenes.palettes import recoloured
 from facelet.renderers.scenes.records import (
     CUBE_BENCH,
@@ -45,6 +45,14 @@ def pixels(scene: CubeNet) -> Pixels:
     data, _ = render_png(scene)
     with Image.open(io.BytesIO(data)) as image:
         return np.asarray(image.convert("RGB"))
+
+
+def sticker_boxes(scene: CubeNet) -> tuple[Box, ...]:
+    return pattern(scene.labels, scene.cell, scene.layout).boxes
+
+
+def label_boxes(scene: CubeNet) -> dict[str, Box]:
+    return dict(pattern(scene.labels, scene.cell, scene.layout).bars)
 
 
 def read(picture: Pixels, scene: CubeNet) -> tuple[str, tuple[int, ...]]:

@@ -27,8 +27,8 @@ from facelet.generators.cube.navigation.viewpoints import (
     face_seen,
 )
 from facelet.renderers.api import render, render_png
-from facelet.renderers.painters.cube_corner import sticker_spots
-from facelet.renderers.painters.cube_net import face_boxes
+from facelet.renderers.painters.cube_corner import EYE, MARGIN, REACH, SIDES
+from facelet.renderers.painters.cube_net import face_pattern
 from facelet.renderers.scenes.cube import SIZES, CubeCorner, CubeFace
 from facelet.renderers.scenes.palettes import recoloured
 from facelet.renderers.scenes.records import (
@@ -69,6 +69,33 @@ def letters_of(scene: CubeFace | CubeCorner) -> dict[tuple[int, ...], str]:
     }
 
 
+def sticker_spots(scene: CubeCorner) -> list[tuple[float, float]]:
+    """Where the middles of the 27 stickers must appear, by a camera of matrices."""
+    eye = np.array(EYE)
+    far = np.linalg.norm(eye)
+    towards = eye / far
+    right = np.cross((0, 1, 0), towards)
+    right /= np.linalg.norm(right)
+    view = np.stack([right, -np.cross(towards, right)])
+
+    def project(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        seen: npt.NDArray[np.float64] = points @ view.T / (1 - points @ towards / far)[:, None]
+        return seen
+
+    ends = (-REACH, REACH)
+    body = project(np.array([(x, y, z) for x in ends for y in ends for z in ends]))
+    low, high = body.min(axis=0), body.max(axis=0)
+    scale = scene.size * (1 - 2 * MARGIN) / (high - low).max()
+    middles = [
+        REACH * np.array(out) + (column - 1) * np.array(along) + (row - 1) * np.array(down)
+        for out, along, down in SIDES
+        for row in range(3)
+        for column in range(3)
+    ]
+    spots = scale * (project(np.array(middles)) - (low + high) / 2) + scene.size / 2
+    return [(float(x), float(y)) for x, y in spots]
+
+
 def read_corner(scene: CubeCorner) -> str:
     """Read all stickers where they are said to be, each from one pixel."""
     picture, letters = pixels(scene), letters_of(scene)
@@ -81,7 +108,7 @@ def read_face(scene: CubeFace) -> str:
     """Read all stickers, each of which must be one flat box."""
     picture, letters = pixels(scene), letters_of(scene)
     found = ""
-    for left, top, right, bottom in face_boxes(scene):
+    for left, top, right, bottom in face_pattern(scene.cell).boxes:
         (shade,) = {tuple(s) for s in picture[top:bottom, left:right].reshape(-1, 3).tolist()}
         found += letters[shade]
     return found

@@ -16,9 +16,10 @@ import numpy as np
 
 from facelet.renderers.api import pixel_hash, render
 from facelet.renderers.scenes.cube import CubeCorner, CubeFace
+from facelet.renderers.scenes.jigsaw import JigsawPieces
 from facelet.renderers.scenes.labyrinth import TREASURES, LabyrinthBoard
 from facelet.renderers.scenes.palettes import recoloured
-from facelet.renderers.scenes.records import CubeNet, JigsawPieces, Scene
+from facelet.renderers.scenes.records import CubeNet, Scene
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "renders.txt"
 RECORD = os.environ.get("FACELET_RECORD_GOLDENS") in {"renders", "all", "1"}

@@ -18,7 +18,7 @@ from scipy import ndimage
 
 from facelet.renderers.api import render, render_png
 from facelet.renderers.painters import jigsaw
-from facelet.renderers.scenes.records import AZIMUTHS, ELEVATIONS, JigsawPieces
+from facelet.renderers.scenes.jigsaw import AZIMUTHS, ELEVATIONS, JigsawPieces
 
 RING = [(r, c) for r, c in product(range(5), range(5)) if r in (0, 4) or c in (0, 4)]
 ANGLES = st.tuples(st.integers(*ELEVATIONS), st.integers(*AZIMUTHS))

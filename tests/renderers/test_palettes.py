@@ -11,9 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from facelet.renderers.scenes.palettes import NAMED, SHADES, recoloured
+from facelet.renderers.scenes.palettes import SHADES, recoloured
 from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, dimmed
 
+NAMED = {
+    "white": (255, 255, 255),
+    "yellow": (255, 255, 0),
+    "red": (255, 0, 0),
+    "orange": (255, 128, 0),
+    "blue": (0, 0, 255),
+    "green": (0, 255, 0),
+}
+"""The shades of Cube Bench, appendix B.1."""
 ORDER = list(NAMED)
 WESTERN = ("White", "Red", "Green", "Yellow", "Orange", "Blue")
 

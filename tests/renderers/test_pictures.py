@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import io
 import os
+import pkgutil
 import struct
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
+from facelet.renderers import scenes
 from facelet.renderers.api import (
     encode_png,
     painters,
@@ -24,9 +27,6 @@ from facelet.renderers.api import (
     render,
     render_png,
 )
-from facelet.renderers.scenes import cube as cube_scenes
-from facelet.renderers.scenes import labyrinth as labyrinth_scenes
-from facelet.renderers.scenes import records
 from facelet.renderers.scenes.records import CubeNet, Scene
 
 NET = CubeNet("URFDLB" * 9, hidden=(0, 7), brightness=0.8)
@@ -56,8 +56,8 @@ def paletted(colours: int, size: tuple[int, int] = (9, 30)) -> Image.Image:
 def test_every_scene_has_a_painter() -> None:
     kinds = {
         kind
-        for module in (records, cube_scenes, labyrinth_scenes)
-        for kind in vars(module).values()
+        for module in pkgutil.iter_modules(scenes.__path__, f"{scenes.__name__}.")
+        for kind in vars(importlib.import_module(module.name)).values()
         if isinstance(kind, type) and issubclass(kind, Scene) and kind is not Scene
     }
     assert kinds == set(painters())

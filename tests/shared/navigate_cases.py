@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome
+from facelet.generators.cube.engine.notation import SUFFIXES, Maneuver
 from facelet.generators.cube.navigation.environment import Environment
 from facelet.generators.cube.navigation.episode import Navigation
 from facelet.generators.cube.navigation.replies import write
@@ -17,8 +19,8 @@ from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
 Pools = Callable[..., CertifiedStates]
 
 
-def instances(pools: Pools, count: int = 6, **knobs: Any) -> list[Instance]:
-    params = Params(**knobs)
+def instances(pools: Pools, count: int = 6, **values: Any) -> list[Instance]:
+    params = Params(**values)
     params.validate()
     pool = pools(params.metric, params.depth)
     found = []
@@ -34,8 +36,8 @@ def tools(episode: Navigation) -> Environment:
     return cube
 
 
-def one(pools: Pools, **knobs: Any) -> Instance:
-    return instances(pools, 1, **{"observation": "symbolic"} | knobs)[0]
+def one(pools: Pools, **values: Any) -> Instance:
+    return instances(pools, 1, **{"observation": "symbolic"} | values)[0]
 
 
 def texts(prompt: Prompt | Outcome) -> str:
@@ -46,3 +48,12 @@ def texts(prompt: Prompt | Outcome) -> str:
 
 def step(*commands: str) -> str:
     return write(commands)
+
+
+def read_answer(text: str) -> Maneuver:
+    """Return the moves of a solver's answer, which looks like "U3 F2 R1 (3f)"."""
+    found = re.fullmatch(r"((?:[URFDLB][123] )*)\(([0-9]+)f\)", text)
+    assert found is not None, text
+    words = found[1].split()
+    assert len(words) == int(found[2]), text
+    return tuple(word[0] + SUFFIXES[int(word[1]) - 1] for word in words)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
-from facelet.generators.cube.stepping.setting import Params
+from facelet.generators.cube.stepping.conditions import Params
 from facelet.pipeline.dataset.rows import row_id, schema
 
 DEPTHS = (1, 2, 3, 4, 5)
@@ -51,10 +51,10 @@ def publish(folder: Path, resource: Callable[..., Any], params: Mapping[str, Any
         task = registry.task(name)
         rows, instances = [], {}
         for depth in DEPTHS:
-            knobs = Params(depth=depth, **params)
-            pool = resource(task.needs(knobs))
+            chosen = Params(depth=depth, **params)
+            pool = resource(task.needs(chosen))
             for index in range(EACH):
-                made = task.generate(knobs, Draw(path(name, depth), index), pool)
+                made = task.generate(chosen, Draw(path(name, depth), index), pool)
                 for place, instance in enumerate(made):
                     numbers = (index, place) if config == TREE else (index,)
                     key = row_id(config, f"d{depth:02d}", *numbers)

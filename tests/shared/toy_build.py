@@ -12,11 +12,11 @@ from pathlib import Path
 
 import toy_family
 
-from facelet.pipeline import resources
 from facelet.pipeline.build import manifest
-from facelet.pipeline.build import run as making
 from facelet.pipeline.build.plan import make_plan
-from facelet.pipeline.config.settings import Entry, Runner, Settings, Stages
+from facelet.pipeline.build.run import make
+from facelet.pipeline.build.stages import Build
+from facelet.pipeline.config.settings import Entry, Range, Runner, Settings, Stages
 
 
 def install():
@@ -26,8 +26,13 @@ def install():
     the tests run.
     """
     sys.modules["facelet.generators.toy.tasks.count"] = toy_family
-    resources.PROVIDERS["toy/numbers"] = "toy_family"
+    sys.modules["facelet.pipeline.toy.numbers"] = toy_family
     manifest.code_version = lambda: "pinned"
+
+
+def depths(*values, limit=None):
+    """Return what Settings and Entry say of depths."""
+    return {"depth": Range(values or None, limit)}
 
 
 def settings(out, workers=1, **changes):
@@ -35,13 +40,10 @@ def settings(out, workers=1, **changes):
         name="toy",
         profile="smoke",
         entries=(Entry("toys", "count", "toy/count"),),
-        depths=(1, 2, 3),
-        max_depth=26,
+        ranges=depths(1, 2, 3),
         count=24,
-        metric="htm",
         splits=(("test", 1),),
         seed=0,
-        table="small",
         out=Path(out),
         stages=Stages(compose_items=6, emit_rows=20, emit_group=8),
         runner=Runner(workers=workers),
@@ -51,7 +53,7 @@ def settings(out, workers=1, **changes):
 
 
 def run(configured):
-    return making.build(configured, make_plan(configured), making.Timer())
+    return make(Build(configured, make_plan(configured)))
 
 
 if __name__ == "__main__":

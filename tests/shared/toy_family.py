@@ -15,9 +15,19 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from facelet.generators.core.chance import Exact
 from facelet.generators.core.prompts import chat
 from facelet.generators.core.seeding import generator
-from facelet.generators.core.task import Column, Difficulty, Episode, Need, Outcome, Reject, Status
+from facelet.generators.core.task import (
+    Column,
+    Difficulty,
+    Episode,
+    Need,
+    Outcome,
+    Reject,
+    Status,
+    Task,
+)
 from facelet.pipeline.resources import Pool
 from facelet.renderers.scenes.records import CubeNet
 
@@ -72,7 +82,7 @@ class ToyEpisode(Episode):
         return Outcome(status, strict=True, gold=(self.toy.gold,), answer=(text,))
 
 
-class ToyTask:
+class ToyTask(Task[ToyParams, Toy]):
     name = "toy/count"
     version = 1
     params = ToyParams
@@ -82,13 +92,15 @@ class ToyTask:
         Column("view", "string", "image or text"),
         Column("remark", "string", "never filled", optional=True),
     )
-    measures = ()
 
     def needs(self, params):
         return Need("toy/numbers", (("depth", params.depth),))
 
     def rows_per_item(self, params):
         return 2
+
+    def chance(self, params):
+        return Exact(1 / 4)
 
     def generate(self, params, draw, resource):
         if draw.rng.random() < 0.2:
@@ -118,9 +130,6 @@ class ToyTask:
         right = instance.options["ABCD".index(instance.gold)]
         return [] if right == str(instance.facelets.count("U")) else ["the gold option is wrong"]
 
-    def claims(self, instance):
-        return ()
-
     def encode(self, instance):
         return {
             "facelets": instance.facelets,
@@ -130,7 +139,10 @@ class ToyTask:
         }
 
     def decode(self, row):
-        return Toy(row["facelets"], tuple(row["options"]), row["gold"], row["view"])
+        facelets, options = row["facelets"], tuple(row["options"])
+        white = str(facelets.count("U"))
+        gold = next((x for x, o in zip("ABCD", options, strict=True) if o == white), "")
+        return Toy(facelets, options, gold, row["view"])
 
 
 @dataclass(frozen=True)
@@ -161,10 +173,10 @@ class NumbersProvider:
     def tables(self, pools):
         return {"toy-table": "00"}
 
-    def prepare(self, pools, cache, progress):
+    def prepare(self, pools, told, progress):
         pass
 
-    def make(self, pool, chunk, cache):
+    def make(self, pool, chunk, told):
         pause()
         args = dict(pool.args)
         first = chunk * self.chunk
@@ -174,7 +186,7 @@ class NumbersProvider:
         ]
         return pa.table({"n": pa.array([int(r.integers(1, 20)) for r in rngs], pa.int32())})
 
-    def merge(self, pool, parts, cache):
+    def merge(self, pool, parts, told):
         return pa.concat_tables(parts)
 
     def load(self, pool, table):

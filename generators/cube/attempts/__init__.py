@@ -1,1 +1,1 @@
-"""Loops of attempts: Cube Bench's learning curve and recovery."""
+"""Episodes of attempts: Cube Bench's learning curve and recovery."""

@@ -1,8 +1,8 @@
-"""The chance of a player that answers every attempt with a letter drawn evenly: exact.
+"""The exact chance of a player that answers every attempt with a letter drawn uniformly.
 
-All options of an item are drawn from names, so what such a player may meet is a finite tree of
-situations. Its branches end where the cube is solved, and where it is farther away than attempts
-are left. The plan plays no part: it decides neither what is carried out nor what is offered.
+All options of an item are drawn from names, so the situations that such a player can meet form a
+finite tree. Its branches end where the cube is solved, and where it is farther from solved than
+attempts are left. The plan has no influence, neither on what is carried out nor on what is offered.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.states.certified import CertifiedState
 
 MAX_SPARE = 5
-"""The most attempts beyond the depth: the tree of an item then takes at most about a second."""
+"""The most attempts beyond the depth: up to this the tree of an item takes about a second."""
 
 
 def chance(
@@ -28,9 +28,9 @@ def chance(
     Args:
         state: the start.
         key: what the item's options are drawn from.
-        redraw: what they are drawn anew for.
+        redraw: whether options are drawn anew for each attempt or each state.
         max_attempts: attempts that are counted.
-        recovery: whether counting begins with the first deviation only.
+        recovery: whether attempts are counted only after the first deviation.
     """
     metric = state.metric
 

@@ -1,12 +1,12 @@
 """The episode of attempts, in both its forms (Cube Bench, 4.3.7 and 5.4).
 
-Learning curve: every reply is an attempt, T counts them until the cube is solved.
+Learning curve: every reply is an attempt; T is their number until the cube is solved.
 
-Recovery: as long as every reply is the move of G(s) that was offered, nothing is counted. The first
-reply that is not is the deviation; it is carried out like any other, and the attempts after it are
-counted. Only one move of G(s) is offered, so the teacher whom the player leaves is the one whose
-plan goes through the offered moves, and a deviation is always a setback or an unreadable reply.
-(Where fewer than three moves lie outside G(s), any move of it will do.)
+Recovery: as long as every reply is the offered move of G(s), nothing is counted. The first reply
+that is not is the deviation; it is carried out like any other, and the attempts after it are
+counted. Only one move of G(s) is offered, so it stands for the teacher's, and a deviation is always
+a setback or an unreadable reply. (Where fewer than three moves lie outside G(s), several moves of
+G(s) are offered, and any of them will do.)
 
 An episode ends when the cube is solved, or after `max_attempts` counted attempts.
 
@@ -15,17 +15,17 @@ Metrics of an outcome:
     solved              1 if the cube was solved
     attempts            T, in solved episodes only; from 1 to max_attempts
     attempts_all        T, or max_attempts if not solved
-    solved_at_1         1 if T = 1; with a start more than one move from solved never, since an
+    solved_at_1         1 if T = 1; always 0 for a start more than one move from solved, since an
                         attempt is one move
     solved_within_3     1 if T <= 3
     teacher_moves, progress_moves, setbacks, parse_failures
-                        replies by what they did (see the module attempts), uncounted included
+                        replies by what they did (see the module rules), uncounted included
 
 In the recovery form `deviated` says whether there was a deviation and `undeviated` the opposite;
 `recovered`, `recovered_at_1` and `recovered_within_3` stand for the three shares, and they,
 `attempts` and `first_deviation` (the number of the reply, from 1) are there only if there was one.
-`attempts_all` is then 0. `recovered_at_1` can be 1 where a player fails to answer one move from
-solved.
+`attempts_all` is 0 where there was none. `recovered_at_1` can be 1 if the deviation was an
+unreadable reply one move from solved.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ from collections import Counter
 from facelet.generators.core.answers import choice
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.generators.cube.attempts import rules, words
+from facelet.generators.cube.attempts import prompts, rules
+from facelet.generators.cube.attempts.instances import Instance
+from facelet.generators.cube.attempts.prompts import Shown
 from facelet.generators.cube.attempts.rules import Change, Stage
-from facelet.generators.cube.attempts.words import Item, Shown
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.options.placing import LETTERS
 
@@ -51,11 +52,11 @@ EARLY = 3
 class Attempts(Episode):
     """The episode; see the module."""
 
-    def __init__(self, item: Item, *, recovery: bool) -> None:
+    def __init__(self, instance: Instance, *, recovery: bool) -> None:
         """Begin with the first question."""
-        self._item = item
+        self._instance = instance
         self._recovery = recovery
-        self._now = rules.start(item.state)
+        self._now = rules.start(instance.state)
         self._stage: Stage = "teacher" if recovery else "attempt"
         self._number = 1
         self._last: tuple[Change, str] | None = None
@@ -67,9 +68,9 @@ class Attempts(Episode):
     @property
     def options(self) -> Maneuver:
         """The four moves that are offered now, in the order of their letters."""
-        item = self._item
-        stage, number = rules.named(item.redraw, self._stage, self._number)
-        return rules.options(item.state.metric, item.key, stage, number, self._now.state)
+        instance = self._instance
+        stage, number = rules.named(instance.redraw, self._stage, self._number)
+        return rules.options(instance.state.metric, instance.key, stage, number, self._now.state)
 
     @property
     def situation(self) -> rules.Situation:
@@ -77,14 +78,14 @@ class Attempts(Episode):
         return self._now
 
     def prompt(self) -> Prompt:
-        """Return the question, after what became of the last reply."""
+        """Return the question, and what the last reply did."""
         shown = Shown(
             state=self._now.state,
             options=self.options,
             number=0 if self._stage == "teacher" else self._number,
             after=self._last,
         )
-        return words.prompt(self._item, shown, recovery=self._recovery)
+        return prompts.prompt(self._instance, shown, recovery=self._recovery)
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Carry out a reply; go on unless it ends the episode."""
@@ -92,7 +93,7 @@ class Attempts(Episode):
         self._strict &= parsed.strict
         letter = parsed.value
         move = None if letter is None else self.options[LETTERS.index(letter)]
-        self._now, change = rules.advance(self._item.state.metric, self._now, move)
+        self._now, change = rules.advance(self._instance.state.metric, self._now, move)
         self._changes[change] += 1
         self._last = change, move or ""
         closer = change is Change.TEACHER or change is Change.PROGRESS
@@ -108,13 +109,13 @@ class Attempts(Episode):
                 self._deviation = self._changes.total()
                 self._stage, self._number = "attempt", 1
             return self.prompt()
-        if self._number == self._item.max_attempts:
+        if self._number == self._instance.max_attempts:
             return self._outcome()
         self._number += 1
         return self.prompt()
 
     def _outcome(self) -> Outcome:
-        solved, budget = self._now.solved, self._item.max_attempts
+        solved, budget = self._now.solved, self._instance.max_attempts
         counts = self._changes
         metrics: dict[str, float] = {
             "solved": float(solved),
@@ -154,12 +155,12 @@ class Attempts(Episode):
         )
 
 
-def reference(item: Item, *, recovery: bool) -> list[str]:
+def reference(instance: Instance, *, recovery: bool) -> list[str]:
     """Return the replies of the player that always takes the move of G(s)."""
-    episode = Attempts(item, recovery=recovery)
+    episode = Attempts(instance, recovery=recovery)
     replies: list[str] = []
     while not episode.situation.solved:
-        good = rules.progress_moves(item.state.metric, episode.situation.state)
+        good = rules.progress_moves(instance.state.metric, episode.situation.state)
         place = next(i for i, move in enumerate(episode.options) if move in good)
         replies.append(f"<ANSWER>{LETTERS[place]}</ANSWER>")
         if isinstance(episode.reply(replies[-1]), Outcome):

@@ -1,20 +1,20 @@
 """Attempts: four moves at a time, whatever is chosen is carried out (Cube Bench, 4.3.7, A.8).
 
 At every attempt the player gets four different moves: one drawn from G(s), the moves that strictly
-reduce the distance of the state s, and three from the others; where there are fewer than three
-others, three from all moves but the first (A.8.2). Moves are those of length one in the metric: the
+reduce the distance of the state s, and three from the other moves; where there are fewer than three
+others, from all moves but the one drawn first (A.8.2). Moves have length one in the metric: the
 18 face moves in htm, the 12 quarter turns in qtm.
 
 Everything is drawn from names: the item's key, the stage, the number of the attempt and the state.
 So all players see the same four moves under the same letters in the same situation, and a
 transcript can be judged without knowing what was shown.
 
-Redrawn at each attempt, as the paper has it, options tell something across attempts: in a state
-that is met again, the move that is offered again is likely to be the right one. So there is another
-way, in which the key and the state alone decide: a state always offers the same four.
+In the paper options are drawn anew at each attempt. That tells something: in a state that is met
+again, a move that is offered again is likely to be the right one. So there is a second mode in
+which a state always offers the same four moves; there the key and the state alone decide.
 
-A plan goes with the state: it always solves it, and its first move is the teacher's. It begins as
-the published solution. A chosen move changes both (A.8.1):
+A plan goes with the state. It solves the state, and its first move is the teacher's. At the start
+it is the published solution. A chosen move changes both (A.8.1):
 
     the teacher's move      carried out, and taken off the plan
     another move of G(s)    carried out; the plan is an optimal solution of the new state
@@ -31,16 +31,16 @@ from typing import Literal
 
 from facelet.generators.core.seeding import Draw, digest, generator
 from facelet.generators.cube.distance import oracle
-from facelet.generators.cube.distance.sampling import UNIT_MOVES, unit_steps
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, unit_steps
+from facelet.generators.cube.states.certified import CertifiedState
 
 OPTIONS = 4
 
 Stage = Literal["teacher", "attempt"]
-"""Which attempts are numbered together: those before the first deviation, or the counted ones."""
+"""Which attempts are numbered: those before the first deviation, or the counted ones."""
 
 
 Redraw = Literal["attempt", "state"]
@@ -82,7 +82,7 @@ def item_key(draw: Draw) -> str:
 
 def start(state: CertifiedState) -> Situation:
     """Return a certified state with its published solution as the plan."""
-    return Situation(state.facelets, unit_steps(notation.parse(state.solution), state.metric))
+    return Situation(state.facelets, unit_steps(state.witness, state.metric))
 
 
 def progress_moves(metric: Metric, state: str) -> Maneuver:
@@ -92,7 +92,13 @@ def progress_moves(metric: Metric, state: str) -> Maneuver:
 
 
 def named(redraw: Redraw, stage: Stage, number: int) -> tuple[Stage, int]:
-    """Return the stage and number that `options` is to be asked for."""
+    """Return the stage and number to call `options` with.
+
+    Args:
+        redraw: whether options are drawn anew for each attempt or each state.
+        stage: which attempts `number` counts.
+        number: the attempt's number, from 1.
+    """
     return (stage, number) if redraw == "attempt" else ("attempt", 0)
 
 
@@ -108,7 +114,7 @@ def options(metric: Metric, key: str, stage: Stage, number: int, state: str) -> 
         state: the state before it, not solved.
 
     Raises:
-        ValueError: the state is farther from solved than the oracle looks.
+        ValueError: the state is farther from solved than the oracle reaches.
     """
     legal, good = UNIT_MOVES[metric], progress_moves(metric, state)
     rng = generator("cube/attempts", key, stage, number, state)

@@ -1,1 +1,1 @@
-"""Exact distance: pruning tables, search, certificates, and pools of certified states."""
+"""Exact distance: pruning tables, search, certificates, the oracle, and the two-phase solver."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Certificate:
         solution: the witness, a maneuver of length d that solves it.
         exhausted: d - 1: no maneuver up to that length solves it.
         table_hash: hash of the pruning table that the exhaustion used.
-        nodes: positions that were examined; the same on every machine and number of threads.
+        nodes: nodes that were searched; the same on every machine and number of threads.
         seconds: how long it took here; certificates are equal whatever it is.
     """
 

@@ -1,10 +1,10 @@
-"""The oracle: exact distances near the solved cube, for closed loops.
+"""The oracle: exact distances near the solved cube, for episodes of many turns.
 
-A closed loop asks again after every move how far the cube is and which moves lead closer. One
-compiled call answers it for a state up to REACH moves from solved, from the small pruning table of
-its metric. That table is built in memory at the first question, which takes seconds; a caller that
-keeps tables in files says so first with `read_tables_from`. Answers do not depend on where the
-table comes from. Any number of threads may ask.
+Such an episode needs after every move how far the cube is from solved and which moves bring it
+closer. One compiled call answers both for a state up to REACH moves from solved, from the small
+pruning table of its metric. That table is built in memory at the first call, which takes seconds; a
+program that keeps tables in files calls `read_tables_from` first. Answers do not depend on where
+the table comes from. Any number of threads may call.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from facelet.generators.cube.distance import tables
 from facelet.generators.cube.distance.compiled import core
 from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import cubies
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.states.certified import Metric
 
 REACH: dict[Metric, int] = {"htm": 13, "qtm": 15}
-"""The greatest distance that is looked for."""
+"""The greatest distance that is searched."""
 
 CACHED = 1 << 16
 """States whose answers are remembered."""
@@ -34,13 +34,13 @@ Loader = Callable[[str], Table]
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """Where a state stands.
+    """How far a state is from solved, and which way leads there.
 
     Attributes:
         distance: its exact distance from solved.
-        closer: the face moves after which it is less, in the order of FACE_MOVES; none if solved.
-        solution: the optimal solution that comes first in the order of FACE_MOVES, where of turns
-            of opposite faces that stand together the one of U, R or F comes first.
+        closer: the face moves that reduce it, in the order of FACE_MOVES; none if solved.
+        solution: of all optimal solutions in canonical form (see engine.scrambles), the first in
+            the order of FACE_MOVES.
     """
 
     distance: int
@@ -76,8 +76,8 @@ def read_tables_from(loader: Loader) -> None:
     """Take tables from a loader, instead of building them in this process.
 
     Args:
-        loader: returns the table of a name, "htm-small" or "qtm-small"; called at most once a
-            name, when its first question is asked.
+        loader: returns the table of a name, "htm-small" or "qtm-small"; called at most once for
+            each name, when it is first needed.
     """
     _source.loader = loader
 

@@ -1,7 +1,7 @@
 """Work in threads, results in order, over input that may arrive slowly.
 
-Items are read in a thread of their own, so a result is there as soon as it and all before it are
-ready, whether or not the next item has arrived. Compiled searches run outside the interpreter's
+Jobs are read in a thread of their own, so a result is yielded as soon as it and all before it are
+ready, whether or not the next job has arrived. Compiled searches run outside the interpreter's
 lock, so threads use all processors.
 """
 
@@ -13,24 +13,24 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import TypeVar
 
-Item = TypeVar("Item")
+Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 AHEAD = 16
-"""Items that are read ahead of the results, for each thread."""
+"""Jobs that are read ahead of the results, for each thread."""
 
 
 def ordered(
-    work: Callable[[Item], Result], items: Iterable[Item], threads: int, stop: threading.Event
+    work: Callable[[Job], Result], jobs: Iterable[Job], threads: int, stop: threading.Event
 ) -> Iterator[Result]:
-    """Yield work(item) for every item, in order.
+    """Yield work(job) for every job, in order.
 
     Args:
-        work: called in threads; what it raises is raised here, in its turn.
-        items: read in a thread, at most AHEAD * threads ahead.
+        work: called in threads; an exception is raised here, in its place in the order.
+        jobs: read in a thread, at most AHEAD * threads ahead.
         threads: how many calls run at once.
-        stop: set when the caller loses interest (the iterator is closed, or an error ends it), so
-            that running work can end early.
+        stop: set here when no more results are wanted (the iterator is closed, or an error ended
+            it), so that running work can end early.
 
     Raises:
         ValueError: threads is less than 1.
@@ -44,12 +44,12 @@ def ordered(
 
         def read() -> None:
             try:
-                for item in items:
+                for job in jobs:
                     room.acquire()
                     if stop.is_set():
                         break
-                    submitted.put(pool.submit(work, item))
-            except Exception as error:  # whatever the items raise, the caller gets
+                    submitted.put(pool.submit(work, job))
+            except Exception as error:  # whatever reading the jobs raises is raised to the caller
                 failure.append(error)
             submitted.put(None)
 

@@ -1,4 +1,4 @@
-"""One state being searched: what is exhausted so far, and the positions that it took.
+"""One state being searched: what is exhausted so far, and how many nodes it took.
 
 Drives the compiled search (see _search.h) in slices of about a second, between which Python can be
 interrupted, and chooses where symmetric states begin.
@@ -16,10 +16,10 @@ from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
 
 _BUDGET = 10_000_000
-"""Positions between two looks at the interpreter."""
+"""Nodes between two returns to the interpreter."""
 
 _PLAIN_LIMIT, _PLAIN_NODES = 10, 5000
-"""Up to this limit and so many positions, finding symmetries costs more than it saves."""
+"""Up to this limit and this many nodes, finding symmetries costs more than it saves."""
 
 _memory = threading.local()
 
@@ -34,7 +34,7 @@ class StateSearch:
     Attributes:
         facelets: the state.
         exhausted: no solution of this length or less exists.
-        nodes: positions that were examined so far.
+        nodes: nodes that were searched so far.
         lookups: table entries that were read so far.
     """
 
@@ -46,12 +46,12 @@ class StateSearch:
         node_limit: int | None = None,
         stop: threading.Event | None = None,
     ) -> None:
-        """Look the state up.
+        """Begin with the bound of the table.
 
         Args:
             table: the pruning table.
             facelets: the state.
-            node_limit: raise Stopped after about so many positions, the same on every machine.
+            node_limit: raise Stopped after about this many nodes, the same on every machine.
             stop: raise Stopped within about a second after it is set.
 
         Raises:
@@ -85,7 +85,7 @@ class StateSearch:
         return None
 
     def within(self, limit: int) -> Maneuver | None:
-        """Search all lengths up to the limit at once; return a solution, not always a shortest.
+        """Search all lengths up to the limit at once; return a solution, perhaps not a shortest.
 
         Raises:
             Stopped: the node limit was reached, or the stop was set.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,31 +16,27 @@ import numpy.typing as npt
 
 from facelet.generators.cube.distance import two_phase
 from facelet.generators.cube.distance.certificate import Certificate
-from facelet.generators.cube.distance.ordered import ordered
 from facelet.generators.cube.distance.search import StateSearch, Stopped
-from facelet.generators.cube.distance.tables import Table, workers
+from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import DIAMETER, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.states.certified import Metric
-
-DIAMETER: dict[Metric, int] = {"htm": 20, "qtm": 26}
-"""The greatest distance there is in each metric."""
 
 QUICK_FROM = 5_000_000
-"""Positions from which on it pays to ask the two-phase solver too: about a second's search."""
+"""Nodes from which on the two-phase solver is tried as well: about a second's search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The answer to: is there a solution of at most so many moves?
+    """The result of a search for a solution of at most a given length.
 
     Attributes:
         solution: a shortest solution, or None if none was found.
         exhausted: no solution of this length or less exists. Equal to the limit if there is no
             solution within it, one less than the solution's length if there is one, and less than
             that if the search was stopped by its node limit.
-        nodes: positions that were examined.
+        nodes: nodes that were searched.
     """
 
     solution: Maneuver | None
@@ -54,7 +49,7 @@ class Solver:
 
     Attributes:
         table: the pruning table.
-        metric: the table's metric, that of all lengths here.
+        metric: the table's metric, in which all lengths here are counted.
         table_hash: the table's hash, which certificates carry.
     """
 
@@ -86,8 +81,9 @@ class Solver:
         search = StateSearch(self.table, facelets, stop=stop)
         best = solution
         length = notation.length(solution, self.metric)
-        # All lengths but the last two: cheap beside these, and the right way if the solution is a
-        # long one. The last two then take one search, since the given length is likely to be it.
+        # First all lengths but the last two, one by one: they are cheap beside these, and soon find
+        # a much shorter solution if there is one. The last two then take one search, since the
+        # given length is most likely the shortest.
         shorter = search.deepen(min(length - 3, DIAMETER[self.metric]))
         while shorter is None and search.exhausted < length - 1:
             shorter = search.within(min(length - 1, DIAMETER[self.metric]))
@@ -117,8 +113,8 @@ class Solver:
         """Search length by length for a shortest solution.
 
         Finding one costs more than exhausting all that is shorter. So before each new length of a
-        long search the two-phase solver looks for one. It finds most of them soon, if at all: an
-        eighth of the positions examined so far is a hundredth of what lies ahead.
+        long search the two-phase solver is tried. It is given an eighth of the nodes searched so
+        far, about a hundredth of what the next length would take, and finds most solutions early.
         """
         while search.exhausted < DIAMETER[self.metric]:
             following = search.exhausted + 1
@@ -154,8 +150,8 @@ class Solver:
 
         Args:
             facelets: the state.
-            limit: the greatest length to look at; beyond the diameter makes no difference.
-            node_limit: give up after about so many nodes; the same on every machine.
+            limit: the greatest length to search; a limit beyond the diameter makes no difference.
+            node_limit: give up after about this many nodes, the same on every machine.
 
         Raises:
             IllegalCube: face turns cannot reach the state.
@@ -230,27 +226,3 @@ class Solver:
                 leads = state.within(depth - cost) is not None
                 found[name] = depth - cost if leads else None
         return {name: found[name] for name in FACE_MOVES}
-
-    def certify_many(
-        self,
-        items: Iterable[tuple[str, Maneuver]],
-        *,
-        threads: int | None = None,
-        progress: Callable[[Certificate], object] | None = None,
-    ) -> Iterator[Certificate]:
-        """Yield the certificates of (state, solution) pairs, in order, one state a thread.
-
-        Args:
-            items: read as needed, a little ahead of the results.
-            threads: how many; all processors by default. Certificates do not depend on it.
-            progress: called with each certificate as it is finished, in any order, from a thread.
-        """
-        stop = threading.Event()
-
-        def work(item: tuple[str, Maneuver]) -> Certificate:
-            certificate = self.certify(*item, stop=stop)
-            if progress is not None:
-                progress(certificate)
-            return certificate
-
-        yield from ordered(work, items, threads or workers(), stop)

@@ -1,12 +1,12 @@
-"""Where a search from a symmetric state may begin.
+"""The first moves that a search from a symmetric state has to try.
 
-If a symmetry leaves a state as it is, it carries solutions to solutions, so of all beginnings that
+A symmetry that leaves a state as it is carries solutions to solutions. So of all beginnings that
 the state's symmetries carry into each other one is enough: the search is divided by their number.
 
 Writing commuting neighbours in rising order gives each maneuver a normal form. The beginnings kept
 are those that no symmetry of the state brings to a lesser normal form. Of all images of a solution,
-the one whose beginning is least begins with one of them, so nothing is lost; solutions shorter than
-a beginning are not covered.
+the one whose beginning is least begins with one of them, so no solution is lost. Solutions shorter
+than a beginning are not covered.
 
 The inverse symmetry of a state that is an image of its own inverse is not used: it exchanges the
 two ends of a solution, and fixing both ends at the start costs more pruning than it saves.
@@ -23,7 +23,7 @@ Word = tuple[int, ...]
 """Face moves by number, in the order of FACE_MOVES."""
 
 LONGEST = 3
-"""Moves of the longest beginnings; solutions of so many moves or less must be looked for first."""
+"""Moves of the longest beginnings; solutions of at most this length must be searched before."""
 
 ANYWHERE = bytes(2)
 """The beginning that restricts nothing, as `roots` returns it."""

@@ -1,4 +1,4 @@
-"""Pruning tables: what sizes there are, how they are built, and the hash that names their bytes.
+"""Pruning tables: their sizes, how they are built, and the hash of their bytes.
 
 A table bounds the distance of a state from below by the exact distance of its coset (see _cube.h):
 the places of the U corners, the twist of the corners, the places of the four middle-layer edges,
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.distance.compiled import core
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 
 Memory = npt.NDArray[np.uint8]
 
@@ -119,14 +119,14 @@ SPECS: dict[str, TableSpec] = {
         ),
     )
 }
-"""The tables by name. Small ones take seconds to build, and do for lengths up to about 13."""
+"""The tables by name. Small ones take seconds to build and serve for lengths up to about 13."""
 
 
 def spec(name: str) -> TableSpec:
     """Return the kind of table with a name.
 
     Raises:
-        ValueError: there is none; the message lists those that there are.
+        ValueError: there is no such table; the message lists the names.
     """
     if name not in SPECS:
         raise ValueError(f"unknown table {name!r}; known: {', '.join(SPECS)}")
@@ -168,7 +168,7 @@ def build(
 ) -> None:
     """Build a table.
 
-    Takes half as much memory again as the table, for as long as it runs.
+    While it runs it takes half as much memory again as the table.
 
     Args:
         spec: the kind of table.

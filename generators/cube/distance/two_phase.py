@@ -2,8 +2,8 @@
 
 Lengths count face turns, half turns as one (HTM). A solution is an upper bound of the distance;
 that nothing shorter exists is for `solver.Solver` to prove. The search is compiled (_two_phase.c);
-its tables, 14 MB, are filled in memory on first use. How far it goes is measured in positions
-looked at, never in time: a state has the same solution on every machine, in any thread.
+its tables, 14 MB, are filled in memory on first use. Its effort is limited in nodes, never in time:
+a state has the same solution on every machine, in any thread.
 
 After H. Kociemba's two-phase algorithm (CubeBench, appendix K.2).
 """
@@ -26,13 +26,13 @@ except ImportError as error:
     ) from error
 
 NODES = 300_000
-"""Positions that a search looks at by default."""
+"""Nodes of a search by default."""
 
 MAX_NODES = 10**12
-"""The greatest number of positions that can be asked for."""
+"""The greatest number of nodes that can be asked for."""
 
 MAX_LENGTH = 22
-"""No solution is longer, whatever the state and the number of positions."""
+"""No solution is longer, whatever the state and the number of nodes."""
 
 _filling = threading.Lock()
 
@@ -45,7 +45,7 @@ def _filled() -> bytearray:
 
 
 def _tables() -> bytearray:
-    """Return the tables; threads that come first together wait for one of them to fill them."""
+    """Return the tables; at first use one thread fills them while the others wait."""
     with _filling:
         return _filled()
 
@@ -59,14 +59,14 @@ def solve(
 ) -> Maneuver:
     """Return a short solution of a state: () if it is solved.
 
-    The search stops when it cannot improve the solution, when `nodes` positions were looked at and
-    there is a solution (of at most MAX_LENGTH moves), or when `at_most` moves are reached.
+    The search stops when it cannot improve the solution, when it has searched `nodes` nodes and has
+    a solution (of at most MAX_LENGTH moves), or when a solution has at most `at_most` moves.
 
     Args:
         facelets: the state; centres must stand as in the solved state.
-        nodes: positions to look at, 1 to MAX_NODES. More find shorter solutions.
-        at_most: stop at the first solution of at most so many moves. It shortens the search, and
-            is no promise: the solution is longer if none was found within `nodes` positions.
+        nodes: nodes to search, 1 to MAX_NODES. More find shorter solutions.
+        at_most: stop at the first solution of at most this many moves. It shortens the search; the
+            solution is still longer if no such one was found within `nodes` nodes.
         stop: gives up within about a second after it is set.
 
     Raises:

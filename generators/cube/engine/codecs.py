@@ -27,8 +27,6 @@ COLOUR_RGB: Mapping[str, RGB] = MappingProxyType(
 )
 """The sticker colours by name (Cube Bench, appendix B.1)."""
 
-COLOUR_NAMES = tuple(COLOUR_RGB)
-
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
@@ -36,7 +34,7 @@ class Scheme:
 
     Attributes:
         name: its key in SCHEMES.
-        colours: face letter -> colour name, one of COLOUR_NAMES.
+        colours: face letter -> colour name, a key of COLOUR_RGB.
         letters: face letter -> the one letter that stands for the colour in text.
         rgb: the colours of U, R, F, D, L, B, in the order of CubeNet.colours.
     """
@@ -100,7 +98,7 @@ class FaceletCodec:
     upside_down: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be undone."""
+        """Refuse a codec whose text could not be read back."""
         if sorted(self.face_order) != sorted(FACES):
             raise ValueError(
                 f"face_order {self.face_order!r} must hold each of U, R, F, D, L, B once"
@@ -163,7 +161,7 @@ def encode(facelets: str, codec: FaceletCodec) -> str:
 def decode(text: str, codec: FaceletCodec) -> str:
     """Return the facelet string of a codec's text; white space around it is ignored.
 
-    Whether a cube can show the state is not asked; see `cubies.check`.
+    Whether a cube can show the state is not checked; see `cubies.check`.
 
     Raises:
         IllegalCube: reason "length", or "letters" with the place of the first wrong letter.

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from operator import itemgetter
 
+import numpy as np
+
 from facelet.generators.cube.engine import geometry
 from facelet.generators.cube.engine.facelets import (
     CENTRES,
@@ -21,7 +23,6 @@ from facelet.generators.cube.engine.facelets import (
     check_letters,
 )
 from facelet.generators.cube.engine.facelets import name as facelet_name
-from facelet.generators.cube.engine.moves import FACE_MOVES, apply
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
 """Names of the corners, stickers clockwise as seen from outside, from the U or D sticker on."""
@@ -197,7 +198,7 @@ def _twice(kind: _Kind, pieces: tuple[int, ...]) -> IllegalCube:
 
 
 def to_facelets(cubies: Cubies) -> str:
-    """Return the facelet string of a state by pieces; any assembly is drawn, reachable or not."""
+    """Return the facelet string of a state by pieces; any assembly will do, reachable or not."""
     letters = list(SOLVED)
     for indices, piece, twist in zip(CORNER_FACELETS, cubies.cp, cubies.co, strict=True):
         for number, letter in enumerate(CORNERS[piece]):
@@ -208,18 +209,8 @@ def to_facelets(cubies: Cubies) -> str:
     return "".join(letters)
 
 
-def multiply(a: Cubies, b: Cubies) -> Cubies:
-    """Return the product: the state after a maneuver that makes `a`, then one that makes `b`."""
-    return Cubies(
-        tuple([a.cp[p] for p in b.cp]),
-        tuple([(a.co[p] + t) % 3 for p, t in zip(b.cp, b.co, strict=True)]),
-        tuple([a.ep[p] for p in b.ep]),
-        tuple([a.eo[p] ^ f for p, f in zip(b.ep, b.eo, strict=True)]),
-    )
-
-
 def inverse(a: Cubies) -> Cubies:
-    """Return the state that, multiplied with `a` on either side, gives solved."""
+    """Return the state of the inverse of any maneuver that makes `a`."""
     cp, co, ep, eo = [0] * 8, [0] * 8, [0] * 12, [0] * 12
     for place, (piece, twist) in enumerate(zip(a.cp, a.co, strict=True)):
         cp[piece], co[piece] = place, -twist % 3
@@ -228,5 +219,19 @@ def inverse(a: Cubies) -> Cubies:
     return Cubies(tuple(cp), tuple(co), tuple(ep), tuple(eo))
 
 
-MOVE_CUBIES = tuple(from_facelets(apply(SOLVED, (move,))) for move in FACE_MOVES)
-"""The 18 face moves by pieces, in the order of FACE_MOVES."""
+def random_state(rng: np.random.Generator) -> str:
+    """Return the facelets of a state drawn uniformly from all 4.3e19 states."""
+    corners = [int(i) for i in rng.permutation(8)]
+    edges = [int(i) for i in rng.permutation(12)]
+    if parity(tuple(corners)) != parity(tuple(edges)):
+        edges[0], edges[1] = edges[1], edges[0]
+    twists = [int(i) for i in rng.integers(3, size=7)]
+    flips = [int(i) for i in rng.integers(2, size=11)]
+    return to_facelets(
+        Cubies(
+            cp=tuple(corners),
+            co=(*twists, -sum(twists) % 3),
+            ep=tuple(edges),
+            eo=(*flips, sum(flips) % 2),
+        )
+    )

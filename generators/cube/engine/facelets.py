@@ -1,11 +1,9 @@
-"""Facelet strings: reading, and turning into arrays and back.
+"""Facelet strings: their conventions, and states as arrays.
 
-Nothing here asks whether a state can be reached; `cubies.check` does.
+Nothing here checks whether a state can be reached; `cubies.check` does.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -62,23 +60,6 @@ def check_letters(facelets: str) -> None:
 _ALLOWED = frozenset(FACES)
 
 
-def face(facelets: str, which: str) -> tuple[str, str, str]:
-    """Return the three rows of a face, each of three letters, as seen from outside.
-
-    Args:
-        facelets: a facelet string.
-        which: one of U, R, F, D, L, B.
-
-    Raises:
-        ValueError: there is no such face.
-    """
-    if len(which) != 1 or which not in FACES:
-        raise ValueError(f"{which!r} is not a face; use one of U, R, F, D, L, B")
-    start = 9 * FACES.index(which)
-    rows = facelets[start : start + 9]
-    return (rows[:3], rows[3:6], rows[6:])
-
-
 def is_solved(facelets: str) -> bool:
     """Return whether every face is uniform, however the whole cube is turned.
 
@@ -97,19 +78,6 @@ def to_array(facelets: str) -> npt.NDArray[np.uint8]:
     """
     check_letters(facelets)
     numbers: npt.NDArray[np.uint8] = _NUMBERS[np.frombuffer(facelets.encode(), dtype=np.uint8)]
-    return numbers
-
-
-def to_arrays(states: Sequence[str]) -> npt.NDArray[np.uint8]:
-    """Return the states as a new uint8 array of shape (n, 54) with values 0 to 5.
-
-    Raises:
-        IllegalCube: one of the texts is not 54 letters out of URFDLB.
-    """
-    for state in states:
-        check_letters(state)
-    joined = np.frombuffer("".join(states).encode(), dtype=np.uint8)
-    numbers: npt.NDArray[np.uint8] = _NUMBERS[joined].reshape(-1, 54)
     return numbers
 
 

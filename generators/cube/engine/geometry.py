@@ -1,8 +1,8 @@
 """Where the 54 stickers are in space, and how a rigid motion of some layers permutes them.
 
-Every table of the engine (moves, symmetries, corner and edge stickers) is computed from this one
-picture. A sticker is a cubie position in {-1, 0, 1}^3 and an outward normal; x points out of R,
-y out of U, z out of F.
+Every table of the engine (moves, symmetries, corner and edge stickers) is computed from this. A
+sticker is a cubie position in {-1, 0, 1}^3 and an outward normal; x points out of R, y out of U, z
+out of F.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def determinant(matrix: Matrix) -> int:
 
 
 def clockwise(axis: Vector) -> Matrix:
-    """Return the quarter turn that is clockwise for an eye out on `axis` looking back."""
+    """Return the quarter turn about `axis` that is clockwise as seen from outside, looking back."""
 
     def turn(vector: Vector) -> Vector:
         along = dot(axis, vector)

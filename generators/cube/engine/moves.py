@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -102,6 +102,19 @@ def apply_batch(states: npt.NDArray[np.uint8], moves: npt.ArrayLike) -> npt.NDAr
     else:
         after = np.take_along_axis(states, PERMUTATIONS[index], axis=1)
     return after
+
+
+@lru_cache(maxsize=len(FACE_MOVES) ** 2)
+def relation(one: str, two: str) -> str:
+    """Return how two face turns stand to each other.
+
+    Returns:
+        "same face", "opposite faces" or "different axes".
+    """
+    first, second = FACES.index(one[0]), FACES.index(two[0])
+    if first == second:
+        return "same face"
+    return "opposite faces" if first % 3 == second % 3 else "different axes"
 
 
 def upright(facelets: str) -> tuple[str, Maneuver]:

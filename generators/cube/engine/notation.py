@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import Literal
+
+from facelet.generators.cube.engine.metrics import COST, Metric
 
 Maneuver = tuple[str, ...]
-Metric = Literal["htm", "qtm"]
 
 SUFFIXES = ("", "2", "'")
 """Suffixes of one, two and three clockwise quarter turns."""
@@ -30,6 +30,12 @@ WIDE_MOVES = _moves("urfdlb")
 SLICE_MOVES = _moves("MES")
 ROTATIONS = _moves("xyz")
 ALL_MOVES = FACE_MOVES + WIDE_MOVES + SLICE_MOVES + ROTATIONS
+
+UNIT_MOVES: dict[Metric, Maneuver] = {
+    metric: tuple(move for index, move in enumerate(FACE_MOVES) if cost[index % 3] == 1)
+    for metric, cost in COST.items()
+}
+"""The face moves of length one, in the order of FACE_MOVES: 18 (htm) and 12 (qtm)."""
 
 MAX_MOVES = 10_000
 """The longest maneuver that `parse` accepts, repetitions written out."""
@@ -181,8 +187,8 @@ def length(maneuver: Iterable[str], metric: Metric) -> int:
 
     Args:
         maneuver: the moves.
-        metric: "htm" counts a half turn 1, "qtm" counts it 2. In both a wide move counts like a
-            face move, a slice like the two face turns it stands for, a whole-cube turn nothing.
+        metric: how half turns are counted. In both metrics a wide move counts like a face move, a
+            slice like the two face turns it stands for, and a whole-cube turn nothing.
 
     Raises:
         ValueError: a name is not one of ALL_MOVES, or the metric is unknown.
@@ -205,6 +211,11 @@ def quarter_turns(maneuver: Maneuver) -> Maneuver:
     return tuple(
         turn for move in maneuver for turn in ((move[:-1],) * 2 if move.endswith("2") else (move,))
     )
+
+
+def unit_steps(maneuver: Maneuver, metric: Metric) -> Maneuver:
+    """Return a maneuver in moves of length one: in qtm a half turn is two quarter turns."""
+    return maneuver if metric == "htm" else quarter_turns(maneuver)
 
 
 def simplify(maneuver: Iterable[str]) -> Maneuver:

@@ -110,7 +110,7 @@ def transform_maneuver(maneuver: Maneuver, s: int) -> Maneuver:
 
 
 def inverse_state(facelets: str) -> str:
-    """Return the state that the inverse of any maneuver making this one makes.
+    """Return the state that the inverse maneuver makes, of any maneuver that makes this one.
 
     Raises:
         IllegalCube: face turns cannot reach the state.
@@ -204,24 +204,6 @@ def canonical_batch(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         images = np.take_along_axis(block, FACELETS[best], axis=1)
         result[start : start + _BLOCK] = np.take_along_axis(COLOURS[best], images, axis=1)
     return result
-
-
-def stabilizer_orders(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
-    """Return, for each state, how many symmetries leave it as it is; 48 / that is its orbit's size.
-
-    Args:
-        states: uint8 (n, 54) with values 0 to 5.
-
-    Raises:
-        ValueError: wrong shape, or a value over 5.
-    """
-    check_batch(states)
-    orders = np.empty(len(states), dtype=np.intp)
-    for start in range(0, len(states), _BLOCK):
-        block = states[start : start + _BLOCK]
-        # The symmetries that give the least image are one coset of the stabilizer.
-        orders[start : start + _BLOCK] = np.bincount(_least_images(block)[1], minlength=len(block))
-    return orders
 
 
 def _least_images(

@@ -1,1 +1,1 @@
-"""Navigation: CubeBench's cube to act on, how it is seen, rewarded and talked about."""
+"""Navigation: CubeBench's cube to act on, its observations and rewards, replies and prompts."""

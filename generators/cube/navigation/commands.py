@@ -1,4 +1,4 @@
-"""Commands: what a player of CubeBench may do in a step, and how each is spelled (appendix I).
+"""Commands: what a player of CubeBench may do in a step, and how each is written (appendix I).
 
     F F' B B' L L' R R' U U' D D'   make_move: a quarter turn of a face, by its home name
     get_observation                 look at the cube
@@ -6,10 +6,10 @@
     solve: TEXT                     ask the solver about a state in text
     final_answer                    say that it is done
 
-An item of a list of commands is one of these, or several quarter turns with single blanks between
+An entry of a list of commands is one of these, or several quarter turns with single blanks between
 them ("F R' U"). Other ways to write them are understood where nothing has to be guessed: calls such
 as make_move("F"), other signs for the prime, tool calls as JSON objects. What is not understood
-stays as it is, and whoever carries it out refuses it.
+stays as it is, and is refused when it is carried out.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ SOLVE = "solve: "
 """How a question to the solver begins; the state follows."""
 FINISH = "final_answer"
 REFUSED = "!"
-"""What marks, in the record of live code, a call that no command can say."""
+"""Marks, in the record of live code, a call that corresponds to no command."""
 
 LONGEST = 200
-"""Characters of a command that are kept; no command that means something is longer."""
+"""Characters of a command that are kept; every valid command is shorter."""
 
 NESTED = 16
-"""Levels of lists and objects within an item of a list; what is deeper is no list of commands."""
+"""Levels of lists and objects within an entry; a deeper value is no list of commands."""
 
 _PLAIN = frozenset((*TURNS, OBSERVE, *DIRECTIONS, FINISH))
 _TURNS = frozenset(TURNS)
@@ -62,12 +62,12 @@ _VALUE_KEYS = ("arguments", "args", "input", "parameters", "params", "kwargs")
 
 
 def is_canonical(item: Any) -> bool:
-    """Return whether an item of a list is a string that needs no respelling, legal or not."""
+    """Return whether an entry is written as requested, legal or not."""
     return isinstance(item, str) and " ".join(understand(item)) == item
 
 
 def understand(item: Any) -> tuple[str, ...]:
-    """Return the commands that an item of a list means; what is not understood stays as it is.
+    """Return the commands that an entry means; what is not understood stays as it is.
 
     Args:
         item: any JSON value.
@@ -76,7 +76,7 @@ def understand(item: Any) -> tuple[str, ...]:
         if item in _PLAIN:
             return (item,)
         if not item.isascii():
-            # A lone surrogate, which JSON can spell, would come back in a prompt that no UTF-8 can.
+            # JSON can hold a lone surrogate, but a prompt that repeats it could not be encoded.
             item = item.encode("utf-8", "replace").decode("utf-8")
         if len(item) > LONGEST:
             turns = item.split()
@@ -90,7 +90,8 @@ def understand(item: Any) -> tuple[str, ...]:
 def too_deep(value: Any) -> bool:
     """Return whether a JSON value is nested deeper than NESTED levels below its own.
 
-    Where Python's own limit lies depends on who calls, and so would what a reply means.
+    Python's own limit depends on the depth of the call stack, so it must not decide what a reply
+    means.
     """
     level = [value]
     for _ in range(NESTED + 1):
@@ -134,7 +135,7 @@ def _spelled(text: str) -> tuple[str, ...]:
 
 
 def _command(tool: str, argument: str) -> tuple[str, ...]:
-    """Return what a tool is told to do; nothing if the argument does not fit."""
+    """Return the commands of a tool call; none if the argument does not fit."""
     if tool in (OBSERVE, FINISH):
         return (tool,)
     inner = argument.removesuffix(")").rstrip() if argument.count(")") else argument
@@ -151,7 +152,7 @@ def _command(tool: str, argument: str) -> tuple[str, ...]:
 
 
 def _called(item: dict[Any, Any]) -> tuple[str, ...]:
-    """Return what a tool call that is written as an object means."""
+    """Return the commands of a tool call that is written as an object."""
     for key in _LIST_KEYS:  # {"actions": "F R'"}
         if isinstance(item.get(key), str):
             return understand(item[key])
@@ -183,7 +184,7 @@ def _called(item: dict[Any, Any]) -> tuple[str, ...]:
 
 
 def compact(commands: Iterable[str]) -> list[str]:
-    """Return the commands as items of a list, turns that follow one another in one item."""
+    """Return the commands as entries of a list, consecutive turns in one entry."""
     items: list[list[str]] = []
     turning = False
     for command in commands:

@@ -1,12 +1,12 @@
-"""Navigating: one cube, and what happens to it command by command (CubeBench, sections 3.1, 3.2).
+"""The environment: one cube, acted on command by command (CubeBench, sections 3.1 and 3.2).
 
-An Environment is what the episode of cube/navigate plays on, and what a live harness may hand to a
-model's code: five functions with the paper's names and meanings (appendix I), none of which ever
-looks outside. What is illegal changes nothing, is answered and counted; `act` returns the answer,
-the five functions raise it as a ValueError, so that code that goes wrong notices.
+The episode of cube/navigate acts on an Environment, and a live harness may hand one to a model's
+code: five functions with the paper's names and meanings (appendix I), which use nothing but the
+cube. An illegal command changes nothing, is counted, and is answered with the reason: `act` returns
+it, the five functions raise it as a ValueError, so that the calling code notices.
 
 Rewards are whole numbers: differences of a potential, or with "none" 1 for the move that solves the
-cube and 0 for all others. Whatever the reward, the cube that is solved ends the play.
+cube and 0 for all others. In all cases the episode ends when the cube is solved.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.navigation import commands, solver_tools, viewpoints
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, REFUSED, SOLVE
-from facelet.generators.cube.navigation.conditions import Counts, Result, Rules
+from facelet.generators.cube.navigation.observations import sight
 from facelet.generators.cube.navigation.potentials import POTENTIALS
 from facelet.generators.cube.navigation.replies import Mode, write
-from facelet.generators.cube.navigation.seeing import sight
+from facelet.generators.cube.navigation.rules import Counts, Result, Rules
 from facelet.renderers.scenes.records import Scene
 
 RECORD = 1_000_000
-"""Characters of a step's record after which the step takes no more commands: a little less than
-the scorer reads of one reply. That is at least 330,000 moves."""
+"""Longest record of a step, in characters: a little less than the scorer reads of one reply. It has
+room for at least 330,000 moves."""
 
 _FRAME = 20
 """Characters of a record that are not its commands."""
 
 
 class Over(RuntimeError):  # noqa: N818 - the name says what it is
-    """The play is over, or the step is full: nothing more is carried out."""
+    """The episode is over, or the step is full: nothing more is carried out."""
 
 
 @dataclass
 class Environment:
-    """A cube in play.
+    """A cube that is acted on.
 
     Attributes:
-        rules: the conditions.
+        rules: display, reward, solver and number of moves.
         state: facelet string of the cube as it is now.
         viewpoint: where the viewer is now; see facelet.generators.cube.navigation.viewpoints.
         counts: what was done so far.
@@ -71,16 +71,16 @@ class Environment:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can be done."""
+        """Whether the episode has ended."""
         return self.finished or self.solved
 
     def functions(self) -> dict[str, Callable[..., Any]]:
-        """Return those of the five functions that these rules have, by name.
+        """Return the functions that the rules allow, by name.
 
         See facelet.generators.core.tools.
         """
         chosen: list[Callable[..., Any]] = [self.make_move, self.get_observation]
-        if self.rules.look.partial:
+        if self.rules.display.partial:
             chosen.append(self.apply_view_transformation)
         if self.rules.agent != "basic":
             chosen.append(self.solve)
@@ -97,15 +97,15 @@ class Environment:
 
         Raises:
             ValueError: there is no such move, or all moves are used up.
-            Over: the play is over, or the step is full.
+            Over: the episode is over, or the step is full.
         """
         return self._live(move, isinstance(move, str) and move in _TURNS).reward
 
     def get_observation(self) -> str | Scene:
-        """Return what is seen now: the text of 54 letters, or a picture that is yet to be drawn.
+        """Return the observation: the text of 54 letters, or the scene of a picture.
 
         Raises:
-            Over: the play is over, or the step is full.
+            Over: the episode is over, or the step is full.
         """
         self._live(OBSERVE)
         return self.seen()
@@ -117,38 +117,38 @@ class Environment:
             direction: up, down, left or right.
 
         Raises:
-            ValueError: there is no such direction, or everything is in sight already.
-            Over: the play is over, or the step is full.
+            ValueError: there is no such direction, or the whole cube is in sight already.
+            Over: the episode is over, or the step is full.
         """
         self._live(direction, direction in viewpoints.DIRECTIONS)
 
     def solve(self, text: str) -> str:
         """Return the solver's answer about a state in text, such as "U3 F2 R1 (3f)".
 
-        What is wrong with the text is an answer too.
+        A text that no cube can have is answered too, with what is wrong.
 
         Raises:
             ValueError: there is no solver.
-            Over: the play is over, or the step is full.
+            Over: the episode is over, or the step is full.
         """
         (command,) = commands.understand(f"{SOLVE}{text}"[: commands.LONGEST])
         return self.ask(self._live(command, command.startswith(SOLVE)).command)
 
     def final_answer(self, answer: object = "") -> None:
-        """Say that the cube is solved, or give up; what is answered does not matter.
+        """End the episode; the argument does not matter.
 
         Raises:
-            Over: the play is over, or the step is full.
+            Over: the episode is over, or the step is full.
         """
         self._live(FINISH)
 
     # --- one command after the other --------------------------------------------------------------
 
     def act(self, command: str) -> Result:
-        """Carry out a command and return what came of it.
+        """Carry out a command and return its result.
 
         Raises:
-            Over: the play is over.
+            Over: the episode is over.
         """
         if self.over:
             raise Over("the play is over: " + ("solved" if self.solved else "final_answer given"))
@@ -169,29 +169,29 @@ class Environment:
         return Result(command, "illegal", text=self._refusal(command))
 
     def seen(self) -> str | Scene:
-        """Return what get_observation would, uncounted."""
-        return sight(self.state, self.viewpoint, self.rules.look)
+        """Return what get_observation returns, without counting it."""
+        return sight(self.state, self.viewpoint, self.rules.display)
 
     def ask(self, command: str) -> str:
-        """Return the solver's answer to a "solve: ..." command, uncounted."""
+        """Return the solver's answer to a "solve: ..." command, without counting it."""
         text = command.removeprefix(SOLVE)
         if self.rules.agent == "standard":
             return solver_tools.standard(text)
-        return solver_tools.ideal(text, self.rules.look.codec)
+        return solver_tools.ideal(text, self.rules.display.codec)
 
     def fork(self) -> Environment:
-        """Return a copy with an empty record: a step that can be tried without taking it."""
+        """Return a copy with an empty record, on which live code can act."""
         twin = copy.copy(self)
         twin.counts = copy.copy(self.counts)
         twin._record, twin._size = [], _FRAME
         return twin
 
     def recorded(self, mode: Mode = "code") -> str:
-        """Return what the five functions did since the last fork, as the reply of one step."""
+        """Return the calls since the fork, as the reply of one step."""
         return write(self._record, mode, dense=True)
 
     def _live(self, command: str, known: bool = True) -> Result:
-        """Carry out and record a call of live code; what no command can say is refused as one."""
+        """Carry out and record a call of live code; one without a command is refused."""
         if not known:
             command = (REFUSED + str(command))[:_SHOWN].strip()
         size = self._size + (len(command) + 1 if command in _TURNS else len(dumps(command)) + 6)
@@ -215,7 +215,7 @@ class Environment:
         return Result(move, "turn", self._potential - before)
 
     def _walk(self, direction: str) -> Result:
-        if not self.rules.look.partial:
+        if not self.rules.display.partial:
             self.counts.illegal += 1
             text = f"{direction}: there is one view only, which shows all of the cube"
             return Result(direction, "illegal", text=text)
@@ -229,7 +229,7 @@ class Environment:
         return POTENTIALS[self.rules.reward](self.state)
 
     def _refusal(self, command: str) -> str:
-        """Return why a command that was not carried out could not be."""
+        """Return why a command cannot be carried out, in words for the player."""
         if command.startswith(SOLVE):
             return "there is no solver in this episode"
         command = command.removeprefix(REFUSED)
@@ -242,9 +242,9 @@ class Environment:
 
 @lru_cache(maxsize=64)
 def _allowed(rules: Rules) -> str:
-    """Return the commands that there are under some rules."""
+    """Return the commands that the rules allow, in words for the player."""
     known = [*commands.TURNS, OBSERVE]
-    known += viewpoints.DIRECTIONS if rules.look.partial else ()
+    known += viewpoints.DIRECTIONS if rules.display.partial else ()
     known += [f"{SOLVE}TEXT"] if rules.agent != "basic" else []
     return ", ".join([*known, FINISH])
 

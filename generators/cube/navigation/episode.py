@@ -1,20 +1,20 @@
-"""Navigation: the episode of cube/navigate, step by step (CubeBench, section 3.2).
+"""The episode of cube/navigate, step by step (CubeBench, section 3.2).
 
 It ends as soon as the cube is solved, at final_answer, or after the last step, and is correct iff
 the cube is solved. A reply is a step; one without a list of commands does nothing. Only replies are
-replayed: what a transcript says that was observed or rewarded is never looked at.
+replayed: observations and rewards in a transcript are ignored.
 
 Metrics of an outcome:
 
     solved          1 if the cube is solved
-    terminated      1: the episode came to its end; a transcript that just stops has no metrics
+    terminated      1: the episode ended; a transcript that stops before has no metrics
     make_moves      quarter turns that were made, #MM
-    move_ratio      these by the optimal depth, #MR (appendix C)
+    move_ratio      make_moves / optimal depth, #MR (appendix C)
     make_moves_solved, move_ratio_solved
-                    the same, where the cube is solved
+                    the same, only where the cube is solved
     steps           replies until the end
     unread          of these, replies without a list of commands
-    illegal         actions that were refused because there are no such
+    illegal         actions that were refused because they do not exist
     over_budget     moves that were refused because all were used up
     observations, views, solver_calls
                     actions of these kinds
@@ -28,29 +28,29 @@ from dataclasses import dataclass, fields
 
 from facelet.generators.core.prompts import Message, Part, Prompt, Text, chat
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.generators.cube.navigation import words as wording
-from facelet.generators.cube.navigation.conditions import Result, Rules
+from facelet.generators.cube.navigation import prompts as wording
 from facelet.generators.cube.navigation.environment import Environment
+from facelet.generators.cube.navigation.prompts import ANSWERS, LOOKS, SHOWN, Happening
 from facelet.generators.cube.navigation.replies import Mode, read
-from facelet.generators.cube.navigation.words import ANSWERS, LOOKS, SHOWN, Happening
+from facelet.generators.cube.navigation.rules import Result, Rules
 
 COUNTED = (
     *("steps", "unread", "illegal", "over_budget"),
     *("observations", "views", "solver_calls"),
 )
-"""Metrics that count what happened."""
+"""Metrics that are counts."""
 
 SOLVED, UNSOLVED = "solved", "unsolved"
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A play that has not begun.
+    """What an episode begins with.
 
     Attributes:
         facelets: the state at the start, not solved.
         depth: its optimal depth.
-        rules: the conditions.
+        rules: display, reward, solver and number of moves.
         mode: whether the player may act through code.
         steps: replies that it has.
     """
@@ -63,7 +63,7 @@ class Start:
 
 
 class _Kept:
-    """What is told of a step: its last actions, and its last observations and questions."""
+    """What the next prompt tells of a step: its last actions, observations and questions."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -99,7 +99,7 @@ class Navigation(Episode):
         self._now: Prompt | None = None
 
     def prompt(self) -> Prompt:
-        """Return the rules and the first observation, or what came of the last step."""
+        """Return the rules and the first observation, or the results of the last step."""
         if self._now is None:
             start = self._start
             opening = wording.opening(self._environment.seen(), start.steps)
@@ -107,10 +107,10 @@ class Navigation(Episode):
         return self._now
 
     def tools(self) -> Environment | None:
-        """Return the cube as it stands, for the live code of one step; None without code.
+        """Return a copy of the cube for the live code of one step; None without code.
 
-        What is done with it leaves the episode as it is. When the step is over, its `recorded()`
-        is the reply that makes the same of the episode.
+        Acting on it leaves the episode as it is. When the step is over, its `recorded()` is the
+        reply that has the same effect on the episode.
         """
         return self._environment.fork() if self._start.mode == "code" else None
 
@@ -133,7 +133,7 @@ class Navigation(Episode):
             parts: list[Part] = [Text(wording.unread(start.mode))]
         else:
             answers = [environment.ask(happening[1].command) for happening in kept.asked]
-            parts = wording.results(kept.all(), kept.total, start.rules.look, answers)
+            parts = wording.results(kept.all(), kept.total, start.rules.display, answers)
         closing = wording.closing(self._step + 1, start.steps, environment.counts.make_moves)
         self._now = Prompt((Message("user", (*parts, Text(closing))),))
         return self._now

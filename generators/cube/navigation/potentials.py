@@ -1,4 +1,4 @@
-"""Potentials: how far a cube is along, as CubeBench's dense rewards count it (section 3.1.4).
+"""Potentials: the progress of a cube, as CubeBench's dense rewards count it (section 3.1.4).
 
 The reward of a move is the difference of one of these before and after it:
 
@@ -7,8 +7,7 @@ The reward of a move is the difference of one of these before and after it:
     heuristic   the highest of the seven steps of the layer-by-layer method (appendix J) that is
                 complete, all steps before it included; 0 to 7
 
-The bottom layer of that method is D, and every step means places and centres of this cube, whose
-centres never move:
+The bottom layer of that method is D; the centres never move:
 
     1   bottom cross        the four D edges are in their places, the right way round
     2   bottom corners      the four D corners too
@@ -61,7 +60,7 @@ _Shown = Callable[[str], tuple[str, ...]]
 
 
 def _at(places: tuple[int, ...]) -> tuple[_Shown, tuple[str, ...]]:
-    """Return what reads some facelets, and what it reads when they are solved."""
+    """Return a function that reads some facelets, and what it returns when they are solved."""
     read = itemgetter(*places)
     return read, read(SOLVED)
 
@@ -83,7 +82,7 @@ _STEPS = (
     _at(tuple(index for index in _pieces("U", EDGES, EDGE_FACELETS) if SOLVED[index] == "U")),
     _at(tuple(_pieces("U", EDGES, EDGE_FACELETS))),
 )
-"""Steps 1 to 5: what must be read where."""
+"""Steps 1 to 5: a function that reads the facelets of the step, and what it must return."""
 
 _TOP_CORNERS = tuple(
     (itemgetter(*places), set(name))

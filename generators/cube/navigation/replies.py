@@ -1,15 +1,15 @@
-"""Replies: the list of commands that a player's reply ends on.
+"""Replies: the list of commands at the end of a player's reply.
 
-The requested form of a step is one JSON object at the end, after whatever the player thinks:
+The requested form of a step is one JSON object at the end, after any text:
 
     I turn the front face first. {"actions": ["F", "R'", "get_observation"]}
 
-In the mode without code {"moves": ["D", "B", "B"]} is as good. The rules of generators.core.answers
-hold: thoughts do not count, the last list counts, nothing is guessed or evaluated, time is linear.
-Replies are read as a whole, as a step may hold 200,000 moves.
+In the mode without code the key may be "moves": {"moves": ["D", "B", "B"]}. The rules of
+generators.core.answers hold: thoughts do not count, the last list counts, nothing is guessed or
+evaluated, time is linear. But replies are read as a whole, as a step may hold 200,000 moves.
 
 Lenient: the list in a fenced block, with text after it, with other quotes or none, without a key;
-tool calls as JSON objects, one or several. See generators.cube.navigation.commands for its items.
+tool calls as JSON objects, one or several. See generators.cube.navigation.commands for its entries.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from facelet.generators.cube.navigation.commands import compact, is_canonical, t
 
 Mode = Literal["code", "no_code"]
 MODES: tuple[Mode, ...] = ("code", "no_code")
-"""Whether the player may act through code that sees the result of each action at once."""
+"""Whether the player may act through code, which gets the result of each action at once."""
 
-# An equals sign is no colon: "moves = [...]" is a line of a program, which nobody runs here.
+# Not with an equals sign: "moves = [...]" is a line of a program, and programs are not run.
 _KEY = re.compile(r"(?P<quote>[\"']?)\b(?P<key>actions|moves)(?P=quote)\s*:\s*(?=\[)")
 _LOOSE = re.compile(
     r"\s*(?:\"(?P<double>[^\"\n]{0,300})\"|'(?P<single>[^\"\n,\]]{0,300})'(?=\s*[,\]])"
     r"|(?P<bare>[^\s\"',\[\]{}][^\"\n,\[\]{}]{0,300}+))\s*+(?P<end>[,\]])"
 )
 CALLS = 10_000
-"""Tool calls, one a line, that are read from the end of a reply without a list."""
+"""At most this many tool calls, one a line, are read from the end of a reply without a list."""
 
 _FENCE = re.compile(r"```[a-z_]*[ \t]*\n?")
 _DECODER = json.JSONDecoder()
@@ -46,7 +46,7 @@ def write(commands: Iterable[str], mode: Mode = "code", *, dense: bool = False) 
     Args:
         commands: canonical commands.
         mode: which key the list has.
-        dense: whether turns in a row share one string, which is what a long step needs.
+        dense: whether consecutive turns share one string, as a long step needs.
     """
     key = "actions" if mode == "code" else "moves"
     items = compact(commands) if dense else list(commands)
@@ -54,11 +54,11 @@ def write(commands: Iterable[str], mode: Mode = "code", *, dense: bool = False) 
 
 
 def read(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
-    """Return the commands that a reply ends on, legal or not, in order.
+    """Return the commands at the end of a reply, legal or not, in order.
 
     Args:
         reply: any string.
-        mode: whether the key "moves" is as good as "actions".
+        mode: "no_code" if the key may also be "moves".
     """
     shown = visible(reply, len(reply))
     key = None
@@ -87,7 +87,7 @@ def _all(items: Iterable[Any]) -> tuple[str, ...]:
 
 
 def _decoded(text: str, start: int) -> tuple[list[Any], int] | None:
-    """Return the JSON list that begins at a place, and where it ends."""
+    """Return the JSON list that begins at an index, and the index after it."""
     try:
         value, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
@@ -96,7 +96,7 @@ def _decoded(text: str, start: int) -> tuple[list[Any], int] | None:
 
 
 def _loose(text: str, start: int) -> Sequence[str] | None:
-    """Return the items of a flat list that is no JSON, up to its closing bracket."""
+    """Return the entries of a flat list that is not valid JSON, up to its closing bracket."""
     items: list[str] = []
     while found := _LOOSE.match(text, start):
         items.append(found["double"] or found["single"] or found["bare"] or "")
@@ -107,7 +107,7 @@ def _loose(text: str, start: int) -> Sequence[str] | None:
 
 
 def _without_key(text: str) -> Sequence[Any] | None:
-    """Return the tool calls or the bare list that a text consists of, or ends on."""
+    """Return the tool calls or the list without a key that a text consists of or ends with."""
     fences = list(_FENCE.finditer(text))
     if len(fences) >= 2:
         text = text[fences[-2].end() : fences[-1].start()]

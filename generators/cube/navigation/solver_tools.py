@@ -1,10 +1,10 @@
-"""The solver tools of CubeBench: text in, a short solution or a precise complaint out.
+"""The solver tools of CubeBench: text in, a short solution or the reason of an error out.
 
-Two tools, one solver (CubeBench, section 4.3 and appendices I.2 and K). `standard` reads Kociemba's
-format, so that a player has to convert what it sees; `ideal` reads the environment's own text. Both
-answer in Kociemba's way: "U3 F2 R1 (3f)" is U three quarters, F two, R one, all clockwise, and the
-number of turns; "(0f)" says that the cube is solved. What no cube can show is answered by "Error: "
-and what is wrong with it, in the letters and places of the text that was given.
+Two tools with one solver (CubeBench, section 4.3 and appendices I.2 and K). `standard` reads
+Kociemba's format, so that a player has to convert what it sees; `ideal` reads the environment's own
+text. Both answer in Kociemba's way: "U3 F2 R1 (3f)" is U three quarters, F two, R one, all
+clockwise, and the number of turns; "(0f)" says that the cube is solved. A text that no cube can
+show is answered by "Error: " and the reason, in the letters and places of that text.
 
 Facelets are named by their face and place, as in "F5"; letters of a text are counted from 1.
 """
@@ -22,13 +22,13 @@ from facelet.generators.cube.engine.facelets import CENTRES, FACES, IllegalCube,
 from facelet.generators.cube.engine.notation import FACE_MOVES, SUFFIXES, Maneuver
 
 ERROR = "Error: "
-"""What every complaint begins with, and no solution."""
+"""Every answer about a wrong text begins with this, and no solution does."""
 
 STANDARD = CODECS["urfdlb"]
 """The format of the standard tool."""
 
 NAMED = 3
-"""Wrong letters that a complaint names one by one."""
+"""At most this many wrong letters are named one by one."""
 
 
 def standard(text: str) -> str:
@@ -68,24 +68,6 @@ def answer(solution: Maneuver) -> str:
     _check(solution)
     words = [f"{move[0]}{SUFFIXES.index(move[1:]) + 1}" for move in solution]
     return " ".join([*words, f"({len(words)}f)"])
-
-
-def read_answer(text: str) -> Maneuver:
-    """Return the moves of an answer.
-
-    Raises:
-        ValueError: it is a complaint, or no answer at all.
-    """
-    match = _ANSWER.fullmatch(text.strip())
-    if match is None:
-        raise ValueError(f"{text[:200]!r} is no solution, which looks like 'U3 F2 R1 (3f)'")
-    words = match["moves"].split()
-    if len(words) != int(match["count"]):
-        raise ValueError(f"the answer has {len(words)} moves and says {match['count']}")
-    return tuple(word[0] + SUFFIXES[int(word[1]) - 1] for word in words)
-
-
-_ANSWER = re.compile(r"(?P<moves>(?:[URFDLB][123] ){0,1000})\((?P<count>[0-9]{1,4})f\)")
 
 
 def standard_format() -> str:
@@ -130,7 +112,7 @@ no cube can have by a line that begins with Error and says what is wrong."""
 
 @lru_cache(maxsize=4096)
 def _solution(facelets: str) -> Maneuver:
-    """Solve with the default number of positions, so that replays say the same forever."""
+    """Solve with the default number of nodes, so that replays always give the same answer."""
     return two_phase.solve(facelets)
 
 
@@ -219,7 +201,7 @@ def _about_pieces(
     places: Sequence[tuple[int, ...]],
     codec: FaceletCodec,
 ) -> str:
-    """Return which corner or edge is none, or is there twice."""
+    """Return which corner or edge does not exist, or is there twice."""
     found: dict[str, tuple[int, ...]] = {}
     twice = ""
     for place in places:

@@ -1,11 +1,11 @@
-"""Ways to look at a cube that lies still: 24 viewpoints, and what is seen from each.
+"""The 24 viewpoints of a cube that lies still, and what is seen from each.
 
 A viewpoint is two letters: the face in front of the viewer and the face on top, "FU" at the START.
 The viewer walks around the cube in quarter circles; no sticker moves, and moves keep their home
-names wherever the viewer stands. To walk in a direction brings the neighbour of that side to the
-front: from the start "up" shows U (with B on top), "down" shows D (with F on top), "left" shows L
-and "right" shows R (both with U still on top). In the eyes of the viewer the cube has then made the
-whole-cube turn x', x, y' or y.
+names wherever the viewer stands. Walking in a direction brings the face on that side to the front:
+from the start "up" shows U (with B on top), "down" shows D (with F on top), "left" shows L and
+"right" shows R (both with U still on top). To the viewer that looks like the whole-cube turn x', x,
+y' or y.
 
 What is seen: in face view the front face, in corner view the top, front and right faces, each row
 by row as they appear. CubeBench, section 3.1.2 (tier 3) and section 3.1.3 (observation-altering
@@ -80,33 +80,6 @@ CORNER_PLACES: Mapping[Viewpoint, tuple[int, ...]] = MappingProxyType(
     }
 )
 """Facelet indices of the 27 stickers that the corner view shows, in the order of `corner_seen`."""
-
-
-def front(viewpoint: Viewpoint) -> str:
-    """Return the home name of the face in front.
-
-    Raises:
-        ValueError: this is none of the 24 viewpoints.
-    """
-    return _checked(viewpoint)[0]
-
-
-def top(viewpoint: Viewpoint) -> str:
-    """Return the home name of the face on top.
-
-    Raises:
-        ValueError: this is none of the 24 viewpoints.
-    """
-    return _checked(viewpoint)[1]
-
-
-def right(viewpoint: Viewpoint) -> str:
-    """Return the home name of the face on the right.
-
-    Raises:
-        ValueError: this is none of the 24 viewpoints.
-    """
-    return _RIGHT[_checked(viewpoint)]
 
 
 def turn(viewpoint: Viewpoint, direction: str) -> Viewpoint:

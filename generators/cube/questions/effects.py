@@ -6,9 +6,9 @@ depth-aware target (Cube Bench, A.7.2; generators.options.doubling). Which item 
 twice follows from the pool alone.
 
 Near the solved cube a move without effect turns a face that a helpful move turns too, so the faces
-of the options could betray the effects. Among the choices that an item allows, those are taken in
-which every option shares its face with equally many others; where there are none (three turns of
-one face and one of another) the trace stays, as in the paper.
+of the options could tell the effects. Of the possible sets of four moves, an item takes one in
+which every option shares its face with equally many others. Where there is none (three turns of one
+face and one of another) the faces do tell something, as in the paper.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ from itertools import combinations, product
 
 import numpy as np
 
-from facelet.generators.cube.distance.sampling import COST
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.engine.metrics import COST
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.options.doubling import Mix, mixes, target_mix
 
 EFFECTS = ("DECREASE", "NO_CHANGE", "INCREASE")
+
+MOVE_TEXT = r"[URFDLB][URFDLB2' ]{0,80}"
+"""A regular expression for the moves of an option, which a reply may repeat before the effect."""
 
 SLOTS = 4
 """Number of moves that an item shows."""
@@ -48,8 +51,8 @@ def effects(neighbours: Sequence[int], depth: int) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What a pool decides for its items.
+class PoolEffects:
+    """What follows from a whole pool for each of its items.
 
     Attributes:
         neighbours: for each item, the distance after each face move.
@@ -63,8 +66,8 @@ class Plan:
 
 
 @lru_cache(maxsize=8)
-def plan(pool: CertifiedStates) -> Plan:
-    """Return the plan of a pool.
+def pool_effects(pool: CertifiedStates) -> PoolEffects:
+    """Return what follows from a pool for its items.
 
     Raises:
         ValueError: the pool has no neighbour distances.
@@ -74,7 +77,7 @@ def plan(pool: CertifiedStates) -> Plan:
     change = np.sign(pool.neighbours.astype(np.int16) - pool.optimal_depth)
     counts = np.stack([(change == sign).sum(axis=1) for sign in (-1, 0, 1)], axis=1)
     sizes = [dict(zip(EFFECTS, row, strict=True)) for row in counts.tolist()]
-    return Plan(
+    return PoolEffects(
         neighbours=[tuple(row) for row in pool.neighbours.tolist()],
         mixes=mixes(sizes, SLOTS),
         target=tuple(target_mix(sizes).values()),
@@ -116,7 +119,7 @@ def _sharing(options: Sequence[str]) -> Iterator[int]:
 
 
 def impossible(state: CertifiedState, neighbours: Sequence[int]) -> list[str]:
-    """Return which distances contradict what simulation shows, in words; empty if none does.
+    """Return which distances simulation refutes, in words; empty if none.
 
     Args:
         state: the state.
@@ -130,7 +133,7 @@ def impossible(state: CertifiedState, neighbours: Sequence[int]) -> list[str]:
             wrong.append(f"{move} is said to lead to distance {claimed}")
         if abs(claimed - state.optimal_depth) > cost[move]:
             wrong.append(f"{move} alone cannot change {state.optimal_depth} to {claimed}")
-    first = state.solution.split()[0]
+    first = state.witness[0]
     if distance[first] != state.optimal_depth - cost[first]:
         wrong.append(f"the witness begins with {first}, said to lead to {distance[first]}")
     return wrong

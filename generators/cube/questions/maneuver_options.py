@@ -1,14 +1,15 @@
 """Four maneuvers of one length of which exactly one solves a state, alike in all that shows.
 
-Fairness rests on exchangeability: had any other of the four been the solution, the same four would
-have been as likely. The published solution of a state is a random word, so it is enough that the
-others are made of it by a symmetric rule.
+Fairness rests on exchangeability: whichever of the four is the solution, the same four options are
+equally likely. The published solution of a state is a random word, so it is enough that the others
+are made from it by a symmetric rule.
 
 - Two or more moves: a 2 x 2 factorial. Two places are chosen and an alternative move for each; the
-  options are the solution, the solution with the one place changed, with the other, with both. An
-  alternative costs the same in the metric and stands to its neighbours as the move it replaces does
-  (same axis or not), so every option is a word of the same length without a turn to merge, has the
-  same pattern of axes, and has one twin at each distance: no option is the odd one out.
+  options are the solution, the solution with the first place changed, with the second, with both.
+  An alternative has the same length in the metric and the same relation to its neighbours as the
+  move that it replaces (same face, opposite faces or different axes). So all options are words of
+  one length in which no turns merge, have the same pattern of axes, and each
+  differs from one of the others in the first place, from one in the second, and from one in both.
 - One move: three other moves, drawn uniformly.
 
 Words are canonical: no two consecutive turns of one face, and of consecutive turns of opposite
@@ -23,14 +24,15 @@ from itertools import combinations
 import numpy as np
 
 from facelet.generators.core.task import Reject
-from facelet.generators.cube.distance.sampling import COST, random_word
 from facelet.generators.cube.engine import moves, notation, symmetry
-from facelet.generators.cube.engine.facelets import FACES, SOLVED, is_solved
+from facelet.generators.cube.engine.facelets import SOLVED, is_solved
+from facelet.generators.cube.engine.metrics import COST, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.engine.scrambles import random_word
+from facelet.generators.cube.states.certified import CertifiedState
 
 TRIES = 64
-"""Draws of places and moves before the draw counts as unlucky."""
+"""Draws of places and moves before the draw is rejected."""
 
 
 def four(
@@ -45,7 +47,7 @@ def four(
     Raises:
         Reject: two of the options made lead to the same state, in each of TRIES draws.
     """
-    word = notation.simplify(notation.parse(state.solution))
+    word = notation.simplify(state.witness)
     for _ in range(TRIES):
         others = _factorial(word, state.metric, rng) or _words(word, state.metric, rng)
         reached = [moves.apply(state.facelets, option) for option in (word, *others)]
@@ -64,7 +66,7 @@ def _factorial(
     if len(word) == 2:
         changes = _both(word, metric)
     else:
-        # Places that do not touch: what is allowed at the one does not depend on the other.
+        # The places are no neighbours, so what is allowed at one does not depend on the other.
         spots = {place: _alternatives(word, place, metric) for place in range(len(word))}
         pairs = [
             (one, two)
@@ -92,12 +94,15 @@ def _with(word: Maneuver, change: _Change) -> Maneuver:
 @lru_cache(maxsize=512)
 def _both(word: Maneuver, metric: Metric) -> tuple[tuple[_Change, _Change], ...]:
     """Return the pairs of changes of a word of two moves that keep its pattern at all corners."""
-    kind = _relation(*word)
+    kind = moves.relation(*word)
     return tuple(
         ((0, one), (1, two))
         for one in _same_cost(word[0], metric)
         for two in _same_cost(word[1], metric)
-        if _relation(one, word[1]) == _relation(word[0], two) == _relation(one, two) == kind
+        if moves.relation(one, word[1])
+        == moves.relation(word[0], two)
+        == moves.relation(one, two)
+        == kind
     )
 
 
@@ -107,12 +112,12 @@ def _alternatives(word: Maneuver, place: int, metric: Metric) -> list[str]:
     return [
         move
         for move in _same_cost(word[place], metric)
-        if all(_relation(move, other) == _relation(word[place], other) for other in near)
+        if all(moves.relation(move, other) == moves.relation(word[place], other) for other in near)
     ]
 
 
 def _same_cost(move: str, metric: Metric) -> list[str]:
-    """Return the other moves that are as long."""
+    """Return the other moves of the same length."""
     cost = COST[metric]
     own = cost[FACE_MOVES.index(move) % 3]
     return [
@@ -120,22 +125,14 @@ def _same_cost(move: str, metric: Metric) -> list[str]:
     ]
 
 
-def _relation(one: str, two: str) -> str:
-    """Return how two consecutive turns stand to each other."""
-    a, b = FACES.index(one[0]), FACES.index(two[0])
-    if a == b:
-        return "same face"
-    return "opposite faces" if a % 3 == b % 3 else "different axes"
-
-
 def _words(
     word: Maneuver, metric: Metric, rng: np.random.Generator
 ) -> tuple[Maneuver, Maneuver, Maneuver]:
     """Return three other words for one that has no factorial.
 
-    For a single move, three moves of the same length in the metric. In qtm a few longer words have
-    none either, such as U2 D2: theirs are symmetric images of the word, and random words where
-    there are too few of those.
+    For a single move these are three moves of the same length in the metric. In qtm a few longer
+    words have no factorial either, such as U2 D2: for these they are symmetric images of the word,
+    and random words where there are too few images.
     """
     if len(word) == 1:
         others: list[Maneuver] = [(move,) for move in _same_cost(word[0], metric)]
@@ -156,8 +153,8 @@ def _words(
 def refuting(facelets: str, maneuver: Maneuver) -> frozenset[int]:
     """Return the stickers that alone show that a maneuver does not solve a state.
 
-    A sticker does if the maneuver carries it to a face of another colour (faces are known by their
-    centres, which stay in place). Empty if the maneuver solves.
+    A sticker does if the maneuver carries it to a face of another colour (a face has the colour of
+    its centre, which stays in place). Empty if the maneuver solves.
     """
     carried = moves.apply(_LABELS, maneuver)
     sources = [_LABELS.index(label) for label in carried]

@@ -1,7 +1,7 @@
 """The move question: which of four maneuvers solves this cube? Cube Bench, section 4.3.3.
 
-At depth 1 the options are single moves; at depth d they are maneuvers of length d. What the tasks
-that ask it share: the record, its columns, its checks, and its words.
+At depth 1 the options are single moves; at depth d they are maneuvers of length d. Here is what the
+tasks that ask it share: the record, its columns, its checks, and its prompts.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from facelet.generators.core.single_turn import one_label
 from facelet.generators.core.task import Column, Outcome, Status
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.maneuver_options import four, refuting
-from facelet.generators.cube.states import appearance, published, text
+from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.states.certified import CertifiedState
 from facelet.generators.cube.states.text import Serialisation
 from facelet.generators.options.placing import LETTERS, place
 from facelet.renderers.scenes.records import Scene
@@ -48,7 +49,7 @@ class MoveQuestion:
 
 
 COLUMNS: tuple[Column, ...] = (
-    *published.COLUMNS,
+    *certified.COLUMNS,
     Column("options", "list<string>", "the four maneuvers A to D", role="options"),
     Column("answer", "string", "letter of the one option that solves the state", role="answer"),
     *appearance.COLUMNS,
@@ -62,14 +63,21 @@ def make(
     """Return a question about a state.
 
     A patch never hides the last visible sticker that refutes a wrong option, so the picture alone
-    always decides.
+    is always enough.
+
+    Args:
+        state: a certified state.
+        variant: how the picture looks.
+        patches: number of patches of an occluded picture, at most.
+        serialisation: how the text shows the state.
+        draw: the item's draw.
 
     Raises:
         Reject: the draw was unlucky.
     """
     right, wrong = four(state, draw.rng)
     options, letter = place(right, wrong, draw)
-    # The look comes last, so that the same item under another variant has the same options.
+    # The look is drawn last, so that an item has the same options under every variant.
     evidence = [refuting(state.facelets, option) for option in wrong]
     look = appearance.draw(
         variant,
@@ -86,7 +94,7 @@ def make(
 def encode(question: MoveQuestion) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
-        **published.encode(question.state),
+        **certified.encode(question.state),
         "options": list(question.options),
         "answer": question.answer,
         **appearance.encode(question.look),
@@ -100,7 +108,7 @@ _made = maker(MoveQuestion)
 def decode(row: Mapping[str, Any]) -> MoveQuestion:
     """Return the question that a row holds."""
     return _made(
-        state=published.decode(row),
+        state=certified.decode(row),
         options=tuple(row["options"]),
         answer=row["answer"],
         look=appearance.decode(row),
@@ -115,7 +123,7 @@ def solves(question: MoveQuestion, letter: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _solves(facelets: str, option: str) -> bool:
-    """Return whether an option solves a state; the matched rows of an item ask the same."""
+    """Return whether an option solves a state, remembered for the matched rows of an item."""
     return is_solved(moves.apply(facelets, tuple(option.split())))
 
 
@@ -131,7 +139,7 @@ def judge(question: MoveQuestion, reply: str) -> Outcome:
 def faults(question: MoveQuestion) -> list[str]:
     """Return what is false about a question, in words; empty if nothing."""
     state, look = question.state, question.look
-    wrong = [*published.faults(state), *appearance.faults(look)]
+    wrong = [*certified.faults(state), *appearance.faults(look)]
     if len(question.options) != len(LETTERS):
         return [*wrong, f"{len(question.options)} options instead of {len(LETTERS)}"]
     try:
@@ -190,7 +198,13 @@ ONE_LINE = "Reply with exactly one line, with the letter of your choice for X:\n
 
 
 def system(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
-    """Return the task and its rules, for a modality."""
+    """Return the system message of a modality: the task and its rules.
+
+    Args:
+        question: the question.
+        with_text: whether the prompt has the state as text.
+        with_picture: whether it has the picture; one of the two at least.
+    """
     state = question.state
     task = _TASK.format(
         given=_GIVEN[with_text, with_picture], count=count(state.optimal_depth, state.metric)
@@ -200,7 +214,13 @@ def system(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> st
 
 
 def basics(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
-    """Return what moves and states mean, for a modality."""
+    """Return what moves and states mean, in a modality.
+
+    Args:
+        question: the question.
+        with_text: whether the prompt has the state as text.
+        with_picture: whether it has the picture.
+    """
     reading = [text.reading(question.serialisation)] if with_text else []
     reading.append(_AUTHORITY[with_text, with_picture])
     if with_picture and question.look.remark:
@@ -213,7 +233,7 @@ def basics(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> st
 
 
 def count(depth: int, metric: Metric) -> str:
-    """Return a number of moves in words that say how they are counted."""
+    """Return a number of moves in words, with the way of counting."""
     if depth == 1:
         return "1 move" if metric == "htm" else "1 quarter turn"
     if metric == "htm":
@@ -222,7 +242,13 @@ def count(depth: int, metric: Metric) -> str:
 
 
 def puzzle(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> list[str | Scene]:
-    """Return the state in a modality and the four candidates, as parts of a message."""
+    """Return the state in a modality and the four candidates, as parts of a message.
+
+    Args:
+        question: the question.
+        with_text: whether the state is there as text.
+        with_picture: whether it is there as a picture.
+    """
     parts: list[str | Scene] = []
     if with_text:
         state = text.state_text(question.state.facelets, question.serialisation)
@@ -235,7 +261,13 @@ def puzzle(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> li
 
 
 def prompt(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> Prompt:
-    """Return the whole question in a modality (Cube Bench, appendix B.3)."""
+    """Return the whole question in a modality (Cube Bench, appendix B.3).
+
+    Args:
+        question: the question.
+        with_text: whether the prompt has the state as text.
+        with_picture: whether it has the picture.
+    """
     shown = puzzle(question, with_text=with_text, with_picture=with_picture)
     rules = system(question, with_text=with_text, with_picture=with_picture)
     return chat(rules, *shown[:-1], f"{shown[-1]}\n\n{ONE_LINE}")

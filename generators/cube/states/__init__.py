@@ -1,1 +1,1 @@
-"""Certified states: how they look, read and are published."""
+"""Certified states: their record and columns, their pictures, and their text."""

@@ -70,7 +70,7 @@ _REMARKS = {
 }
 
 
-def check_knobs(variant: Variant, patches: int) -> None:
+def check(variant: Variant, patches: int) -> None:
     """Raise ValueError unless the variant is known and the number of patches is 1 to 24."""
     check_choice("variant", variant, VARIANTS)
     check_range("patches", patches, 1, MAX_PATCHES)
@@ -90,9 +90,9 @@ def draw(
         patches: number of patches of an occluded picture, at most; fewer if more would hide what
             the answer needs.
         rng: the item's generator.
-        coverable: indices of stickers that a patch may cover; centres are left out anyway.
+        coverable: indices of stickers that a patch may cover; centres are never covered.
         needed: whether covering a set of stickers would hide what the answer needs. It must be
-            monotone: what holds for a set holds for all that contain it.
+            monotone: if it is true of a set, it is true of every larger one.
 
     Raises:
         Reject: not even one sticker may be covered.
@@ -138,7 +138,7 @@ def decode(row: Mapping[str, Any]) -> Appearance:
 def _appearance(
     variant: Variant, shades: tuple[str, ...], hidden: tuple[int, ...], brightness: float
 ) -> Appearance:
-    """Return the appearance of these columns; most rows share one, and scoring decodes them all."""
+    """Return the appearance of these columns, remembered: most rows of a dataset share one."""
     up, right, front, down, left, back = map(_shade, shades)
     return Appearance(variant, (up, right, front, down, left, back), hidden, brightness)
 

@@ -1,20 +1,30 @@
-"""Certified states: the resource that cube tasks are handed.
+"""Certified states: the resource that cube tasks are handed, and how a row holds one.
 
 A state is published with its proof: a solution of length d (the witness) and the fact that every
-maneuver of at most d - 1 moves was exhausted against a pruning table with a known hash.
+maneuver of at most d - 1 moves was exhausted against a pruning table with a known hash. Every cube
+row has the same columns for it, so that one reader, one proof and one split check serve all cube
+tasks.
+
+A family is a state with its symmetric images, its inverse and whatever was derived from these. All
+of it has related answers, so splits never share a family.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.task import Claim, Need
-
-Metric = Literal["htm", "qtm"]
+from facelet.generators.core.records import maker
+from facelet.generators.core.task import Claim, Column, Need
+from facelet.generators.cube.engine import cubies, facelets, moves, notation, symmetry
+from facelet.generators.cube.engine.metrics import DIAMETER, Metric
+from facelet.generators.cube.engine.notation import Maneuver
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +38,16 @@ class CertifiedState:
         solution: the witness, a maneuver in Singmaster notation of that length that solves it.
         sampling: how it was found: "exhaustive" (drawn from all states of the depth),
             "random_word" (a random canonical word that proved optimal), "random_state" (a uniform
-            state that proved to be of the depth), "symmetric", "neighbour", "subword"; after
-            "stored/" a seeded image or inverse of a state from the committed store. Only
-            "exhaustive" and "random_state" are uniform over the depth's states.
-        family: key of the family it was derived from; states of a family share a split.
+            state that proved to be of the depth), "symmetric" (of a symmetric class), "subword" (a
+            part of another state's solution); after "stored/" a seeded image or inverse of a state
+            from the committed store. Only "exhaustive" and "random_state" are uniform over the
+            depth's states.
+        family: key of the state's family.
         canonical: facelet string of the least of its 48 symmetric images: equal for states that
             are the same up to symmetry.
         exhausted: the greatest length proven too short, optimal_depth - 1.
         table_hash: hash of the pruning table that the exhaustion used.
-        nodes: positions that the exhaustion visited.
+        nodes: number of nodes that the search visited.
     """
 
     facelets: str
@@ -49,6 +60,19 @@ class CertifiedState:
     exhausted: int
     table_hash: str
     nodes: int
+
+    @property
+    def witness(self) -> Maneuver:
+        """The solution as moves.
+
+        Raises:
+            ValueError: the text of the solution is no maneuver.
+        """
+        return _parsed(self.solution)
+
+
+_parsed = lru_cache(maxsize=4096)(notation.parse)
+"""A state's checks, its tasks and its rows all ask for its moves; the text is parsed once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +102,13 @@ KIND = "cube/states"
 
 
 def need(metric: Metric, depth: int, *, neighbours: bool = False) -> Need:
-    """Return the need for a pool of certified states, with neighbour distances if asked."""
+    """Return the need for a pool of certified states.
+
+    Args:
+        metric: "htm" or "qtm".
+        depth: the optimal depth of all its states.
+        neighbours: whether it shall have neighbour distances.
+    """
     args = {"metric": metric, "depth": depth, "neighbours": int(neighbours)}
     return Need(KIND, tuple(sorted(args.items())))
 
@@ -100,3 +130,81 @@ def distance_claim(facelets: str, metric: Metric, depth: int, solution: str = ""
     if solution:
         args["solution"] = solution
     return Claim(DISTANCE, tuple(sorted(args.items())))
+
+
+def claims(state: CertifiedState) -> tuple[Claim, ...]:
+    """Return the claim that the state has the depth it says."""
+    return (distance_claim(state.facelets, state.metric, state.optimal_depth, state.solution),)
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("facelets", "string", "the state: nine letters a face, in order URFDLB", role="puzzle"),
+    Column("metric", "string", "how moves are counted: htm (half turn = 1) or qtm (half turn = 2)"),
+    Column("optimal_depth", "int8", "proven distance to solved in that metric"),
+    Column("solution", "string", "the witness: a shortest maneuver that solves the state"),
+    Column("scramble", "string", "the witness undone: a maneuver that makes the state"),
+    Column("sampling", "string", "how the state was found; uniform if exhaustive or random_state"),
+    Column("family", "string", "key of the family that the state belongs to", role="family"),
+    Column("canonical", "string", "the least of the state's 48 symmetric images", role="canonical"),
+    Column("exhausted", "int8", "all shorter maneuvers up to this length were searched"),
+    Column("table_hash", "string", "hash of the pruning table that the search used"),
+    Column("nodes", "int64", "nodes that the search visited"),
+)
+
+_values = itemgetter(*(field.name for field in fields(CertifiedState)))
+_state = maker(CertifiedState)
+
+
+def encode(state: CertifiedState) -> dict[str, Any]:
+    """Return the columns of COLUMNS."""
+    undone = notation.format(notation.invert(state.witness))
+    return {
+        column.name: undone if column.name == "scramble" else getattr(state, column.name)
+        for column in COLUMNS
+    }
+
+
+def decode(row: Mapping[str, Any]) -> CertifiedState:
+    """Return the state that a row holds."""
+    return _state(*_values(row))
+
+
+def group(state: CertifiedState) -> str:
+    """Return the group of a row about a state: the state itself, as its facelet string.
+
+    Rows of one state are one puzzle asked in several ways. Other states of its family are other
+    puzzles to a player, so a family is no group. Nor is it a sampling unit: a dataset of depths 1
+    to 3 has states of every family there is, and intervals over families come out two to three
+    times too wide.
+    """
+    return state.facelets
+
+
+def faults(state: CertifiedState) -> list[str]:
+    """Return what simulation finds false about a state, in words; empty if nothing.
+
+    Checks that the metric is known, the state is legal, the witness solves it in exactly its depth
+    with face moves, the depth below was exhausted, and the canonical form is the state's.
+    """
+    if state.metric not in DIAMETER:
+        return [f"unknown metric {state.metric!r}"]
+    try:
+        cubies.check(state.facelets)
+    except facelets.IllegalCube as error:
+        return [f"illegal state: {error}"]
+    try:
+        solution = state.witness
+    except ValueError as error:
+        return [f"the witness cannot be read: {error}"]
+    wrong = []
+    if not set(solution) <= set(moves.FACE_MOVES):
+        wrong.append("the witness has moves that are no face moves")
+    if moves.apply(state.facelets, solution) != facelets.SOLVED:
+        wrong.append("the witness does not solve")
+    if notation.length(solution, state.metric) != state.optimal_depth:
+        wrong.append("the witness is not as long as the depth")
+    if state.exhausted != state.optimal_depth - 1:
+        wrong.append(f"exhausted to {state.exhausted}, not to {state.optimal_depth - 1}")
+    if symmetry.canonical(state.facelets)[0] != state.canonical:
+        wrong.append("the canonical form is another state's")
+    return wrong

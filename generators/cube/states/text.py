@@ -1,4 +1,4 @@
-"""Text: cube states, faces and palettes in words, for prompts.
+"""Text: cube states, faces and palettes as a prompt writes them.
 
 Colours are those of the western scheme: U white, R red, F green, D yellow, L orange, B blue. Rows
 of a face run from top to bottom, columns from left to right, as seen from outside.
@@ -15,6 +15,10 @@ from facelet.renderers.scenes.records import RGB
 
 Serialisation = Literal["net", "facelets"]
 SERIALISATIONS: tuple[Serialisation, ...] = ("net", "facelets")
+
+Modality = Literal["image_text", "image", "text"]
+MODALITIES: tuple[Modality, ...] = ("image_text", "image", "text")
+"""What shows a state: text and picture, the picture alone, or text alone."""
 
 COLOUR_OF: dict[str, str] = {face: WESTERN.colours[face] for face in FACES}
 """Face letter -> colour name, capitalised."""
@@ -35,7 +39,7 @@ COLOUR_WORDS: dict[str, str] = _NAMES | {name[0].lower(): name for name in COLOU
 FACE_WORDS: dict[str, str] = _NAMES | {face.lower(): name for face, name in COLOUR_OF.items()}
 """Lower-case colour names and face letters -> names: the second vocabulary.
 
-A matrix of b and r alone belongs to both, and means the same in both: B is blue, R is red.
+The letters b and r are in both, with the same meaning: blue and red.
 """
 
 

@@ -1,1 +1,1 @@
-"""Cube Bench's closed loop step by step, and its tree of decisions."""
+"""Cube Bench's closed loop, step by step: as an episode, and as a graph of decisions."""

@@ -2,7 +2,7 @@
 
 Metrics of an outcome, over a walk from depth d:
 
-    teacher_adherence    teacher's moves / d: steps that were never come to count as wrong
+    teacher_adherence    teacher's moves / d: steps that were not reached count as wrong
     perfect              1 if all d were the teacher's
     optimal_adherence    moves that brought the cube closer / d, the teacher's and any other
     optimal_perfect      1 if all d did: the player solved the cube itself
@@ -15,12 +15,12 @@ and, where the player may abstain,
     selective_accuracy   correct_answers / answered; left out if there is none
     idk_rate             idk_answers / decisions
     apa                  (correct_answers + credit * idk_answers) / decisions
-    step_1_coverage, ... 1 if the reply at that step was a letter, 0 if it was not; left out, like
-                         step_1_decisions = 1, for steps that were not come to
+    step_1_coverage, ... 1 if the reply at that step was a letter, 0 if it was not
+    step_1_decisions, .. 1; both are left out for steps that were not reached
 
 Means over many walks are weighted by the denominator, which gives the pooled figures of the paper.
-A prediction that is missing altogether is one decision, made without a choice: as all decisions
-count (A.6.1), leaving out the doubtful ones must not pay. Selective accuracy is about letters only.
+A missing prediction counts as one decision without a choice: all decisions count (A.6.1), so
+leaving out the doubtful ones must not pay. Selective accuracy is about letters only.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from facelet.generators.core.measures import Called, MeanOf, Measure, Proportion
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH
 
 STEPS = max(MAX_DEPTH.values())
-"""Steps that coverage is followed over."""
+"""Steps that coverage is given for."""
 
 
 class Decision(StrEnum):

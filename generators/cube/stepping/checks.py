@@ -1,7 +1,7 @@
-"""Checks of the closed loop's decisions: what simulation can say about them.
+"""Checks of the closed loop's decisions by simulation.
 
-Distances that need a search are left to claims; that one more move changes a distance by at most
-one, where an option leads, and which move is the teacher's are found here, without a search.
+Distances that need a search are left to claims. Checked here, without a search: that a move changes
+a distance by at most one, where each option leads, and which move is the teacher's.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from facelet.generators.core.task import Claim
-from facelet.generators.cube.distance.sampling import UNIT_MOVES
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
-from facelet.generators.cube.states.certified import CertifiedState, Metric, distance_claim
-from facelet.generators.cube.stepping.graphs import SOLVED, STOP, Graph, Node, on_the_way, preferred
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES
+from facelet.generators.cube.states.certified import CertifiedState, distance_claim
+from facelet.generators.cube.stepping.graphs import SOLVED, STOP, Graph, Node, on_the_way
+from facelet.generators.cube.stepping.options import preferred
 from facelet.generators.options.placing import LETTERS
 
 
 def claims(metric: Metric, node: Node) -> tuple[Claim, ...]:
-    """Return the distance after each option that does not solve the cube."""
+    """Return as claims the distance after each option that does not solve the cube."""
     return tuple(
         distance_claim(moves.apply(node.state, (move,)), metric, left)
         for move, left in zip(node.options, node.distances, strict=True)
@@ -27,7 +29,13 @@ def claims(metric: Metric, node: Node) -> tuple[Claim, ...]:
 
 
 def faults(state: CertifiedState, key: str, found: Graph) -> list[str]:
-    """Return what simulation finds false about a graph, in words; empty if nothing."""
+    """Return what simulation finds false about a graph, in words; empty if nothing.
+
+    Args:
+        state: the item's start.
+        key: the item's key.
+        found: the graph.
+    """
     nodes = found.nodes
     if len(found.answers) != len(nodes) or not nodes:
         return [f"{len(found.answers)} answers to {len(nodes)} decisions"]
@@ -67,7 +75,7 @@ def node_faults(
         number: the node's number.
         node: the node.
         answer: letter of the teacher's move.
-        leads_to: tells whether a node, by its number, may be about a state.
+        leads_to: whether the node of a number may be about a state.
     """
     legal = UNIT_MOVES[state.metric]
     if len(set(node.options)) != len(LETTERS) or not set(node.options) <= set(legal):

@@ -1,10 +1,10 @@
-"""Stepping: the decisions that a player can come to on one item of the closed loop.
+"""Graphs: all decisions that a player can meet on one item of the closed loop.
 
 Cube Bench, sections 4.3.5, A.5 and A.6. A node is a state with four options: the teacher's move and
 three other moves of the metric (18 face moves in htm, 12 quarter turns in qtm). Only a move that
-brings the cube closer is carried out, and each does so by exactly one; so a state is met at one
-step only, and ways that lead to the same state join. Nodes are made for the start and for whatever
-a move among the options leads to, no others.
+brings the cube closer is carried out, and each brings it closer by exactly one; so a state is met
+at one step only, and paths that lead to the same state join. The nodes are the start and every
+state that an option of a node leads to.
 
 On the way that undoes the scramble, the published solution, the teacher's move is the next of that
 solution (a half turn is two quarter turns in qtm). At any other node it is an optimal move: the
@@ -20,27 +20,23 @@ Nodes 0 to d - 1 are those of the solution, in order; the others follow, nearer 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-import numpy as np
-
-from facelet.generators.core.seeding import Draw, digest, generator
+from facelet.generators.core.seeding import Draw, digest
 from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.distance.oracle import REACH
-from facelet.generators.cube.distance.sampling import UNIT_MOVES, unit_steps
-from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import FACES
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import Maneuver, unit_steps
+from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.stepping.options import Offer, offer
 from facelet.generators.options.placing import LETTERS
 
 STOP, SOLVED = -1, -2
-"""Where an option leads that is not carried out, and one that solves the cube."""
+"""What stands for a node where an option is not carried out, and where it solves the cube."""
 
 MAX_DEPTH: dict[Metric, int] = {metric: reach - 1 for metric, reach in REACH.items()}
-"""The deepest start: a wrong option leads one move farther, which the oracle must still reach."""
+"""The greatest depth of a start: a wrong option leads one farther, which the oracle must reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +80,11 @@ class Graph:
 
 
 def shared(draw: Draw, task: str) -> Draw:
-    """Return a draw that all tasks of the same cell share: its path without a task's name.
+    """Return a draw that all tasks of the same cell share: its path without the task.
 
     Args:
-        draw: the item's draw; on its path a task's name is followed by the task's version. A path
-            without the name is one that is shared already.
+        draw: the item's draw; on its path the task's name is followed by the task's version. A path
+            without the name stays as it is.
         task: the name.
     """
     path = draw.path
@@ -99,13 +95,13 @@ def shared(draw: Draw, task: str) -> Draw:
 
 
 def item_key(draw: Draw, state: CertifiedState) -> str:
-    """Return the key of an item, 16 hex digits: what all its nodes are drawn from."""
+    """Return the key of an item, 16 hexadecimal digits: the seed of all its nodes."""
     return digest(*draw.path, "item", draw.index, state.metric).hex()[:16]
 
 
 def teacher(state: CertifiedState) -> Maneuver:
     """Return the published solution in moves of length one."""
-    return unit_steps(notation.parse(state.solution), state.metric)
+    return unit_steps(state.witness, state.metric)
 
 
 def on_the_way(state: CertifiedState) -> dict[str, str]:
@@ -118,15 +114,14 @@ def on_the_way(state: CertifiedState) -> dict[str, str]:
     return found
 
 
-def graph(draw: Draw, state: CertifiedState, *, extra: bool) -> Graph:
+def graph(draw: Draw, state: CertifiedState, *, controlled: bool) -> Graph:
     """Return the decisions of an item.
 
     Args:
         draw: the item's shared draw.
         state: the start; at most MAX_DEPTH moves from solved.
-        extra: whether the options hold exactly one optimal move beside the teacher's wherever
-            there is another (Cube Bench, A.6.2); otherwise the other three are drawn from all
-            other moves (A.5.2).
+        controlled: whether the options are controlled (Cube Bench, A.6.2) or drawn from all moves
+            (A.5.2); see facelet.generators.cube.stepping.options.
 
     Raises:
         ValueError: the start is too far from solved.
@@ -134,117 +129,36 @@ def graph(draw: Draw, state: CertifiedState, *, extra: bool) -> Graph:
     key, metric = item_key(draw, state), state.metric
     way = on_the_way(state)
     number = {place: index for index, place in enumerate(way)}
-    made: dict[str, tuple[_Choice, tuple[int, ...], tuple[str, ...]]] = {}
+    made: dict[str, tuple[Offer, tuple[int, ...], tuple[str, ...]]] = {}
     queue = deque(number)
     while queue:
         now = queue.popleft()
-        choice = _choice(metric, key, now, way.get(now, ""), extra)
+        offered = offer(metric, key, now, taught=way.get(now, ""), controlled=controlled)
         if now in way:
             step = number[now]
             letter = draw.deal("gold" if step == 0 else f"gold {step + 1}", LETTERS)
-            choice = choice.with_teacher_at(letter)
-        after = tuple(moves.apply(now, (move,)) for move in choice.options)
+            offered = offered.with_teacher_at(letter)
+        after = tuple(moves.apply(now, (move,)) for move in offered.options)
         distances = tuple(
-            choice.distance - 1 if move in choice.closer else _farther(metric, choice, place)
-            for move, place in zip(choice.options, after, strict=True)
+            offered.distance - 1 if move in offered.closer else _farther(metric, offered, place)
+            for move, place in zip(offered.options, after, strict=True)
         )
         for place, left in zip(after, distances, strict=True):
-            if 0 < left < choice.distance and place not in number:
+            if 0 < left < offered.distance and place not in number:
                 number[place] = len(number)
                 queue.append(place)
-        made[now] = choice, distances, after
+        made[now] = offered, distances, after
     nodes = []
-    for now, (choice, distances, after) in made.items():
+    for now, (offered, distances, after) in made.items():
         leads = (
-            STOP if left >= choice.distance else number[place] if left else SOLVED
+            STOP if left >= offered.distance else number[place] if left else SOLVED
             for place, left in zip(after, distances, strict=True)
         )
-        nodes.append(Node(now, choice.distance, choice.options, distances, tuple(leads)))
-    return Graph(tuple(nodes), "".join(choice.letter for choice, _, _ in made.values()))
+        nodes.append(Node(now, offered.distance, offered.options, distances, tuple(leads)))
+    return Graph(tuple(nodes), "".join(offered.letter for offered, _, _ in made.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """What a node asks: its distance, all optimal moves, the options, the teacher's letter."""
-
-    distance: int
-    closer: Maneuver
-    options: tuple[str, ...]
-    letter: str
-
-    def with_teacher_at(self, letter: str) -> _Choice:
-        """Return the same options with the teacher's under another letter."""
-        place = LETTERS.index(self.letter)
-        others = [*self.options[:place], *self.options[place + 1 :]]
-        others.insert(LETTERS.index(letter), self.options[place])
-        return _Choice(self.distance, self.closer, tuple(others), letter)
-
-
-def _choice(metric: Metric, key: str, state: str, taught: str, extra: bool) -> _Choice:
-    """Return what is asked in a state; `taught` is the teacher's move if it is given."""
-    around = oracle.progress(metric, state)
-    rng = generator("cube/stepping", key, state)
-    order = _shuffled(UNIT_MOVES[metric], rng)
-    closer = tuple(move for move in order if move in around.closer)
-    right = taught or closer[0]
-    others = [move for move in _shuffled(UNIT_MOVES[metric], rng) if move != right]
-    letter = LETTERS[int(rng.integers(len(LETTERS)))]
-    wrong = _controlled(right, others, closer, rng) if extra else others[:3]
-    wrong.insert(LETTERS.index(letter), right)
-    return _Choice(around.distance, closer, tuple(wrong), letter)
-
-
-def _farther(metric: Metric, choice: _Choice, after: str) -> int:
+def _farther(metric: Metric, offered: Offer, after: str) -> int:
     """Return the distance after a move that brings the cube no closer."""
     # A quarter turn changes the parity of a state, and so of its distance in quarter turns.
-    return choice.distance + 1 if metric == "qtm" else oracle.distance(metric, after)
-
-
-def preferred(metric: Metric, key: str, state: str, options: Sequence[str]) -> str:
-    """Return which of some optimal moves a node off the solution takes for the teacher's.
-
-    It is the first of them in the node's order, whatever other optimal moves there are; so a label
-    can be checked without a search.
-    """
-    order = _shuffled(UNIT_MOVES[metric], generator("cube/stepping", key, state))
-    return min(options, key=order.index)
-
-
-def _shuffled(legal: Maneuver, rng: np.random.Generator) -> list[str]:
-    return [legal[place] for place in rng.permutation(len(legal)).tolist()]
-
-
-def _controlled(
-    right: str, others: Sequence[str], closer: Maneuver, rng: np.random.Generator
-) -> list[str]:
-    """Return three options of which exactly one is optimal, where another optimal move exists.
-
-    Two optimal moves often turn opposite faces, or one face, which would betray them to somebody
-    who looks at the options only. So the two others are chosen to stand to each other as these do,
-    wherever there are two such.
-    """
-    optimal = [move for move in others if move in closer]
-    rest = [move for move in others if move not in closer]
-    if not optimal:
-        return rest[:3]
-    second = optimal[0]
-    kind = _relation(right, second)
-    pairs = [
-        (one, two)
-        for place, one in enumerate(rest)
-        for two in rest[place + 1 :]
-        if _relation(one, two) == kind
-    ]
-    chosen = [second, *(pairs[0] if pairs else rest[:2])]
-    # Near a few symmetric states almost every move is optimal; then there are more than one.
-    chosen += optimal[1 : 1 + 3 - len(chosen)]
-    return [chosen[place] for place in rng.permutation(len(chosen)).tolist()]
-
-
-@lru_cache(maxsize=len(FACE_MOVES) ** 2)
-def _relation(one: str, two: str) -> str:
-    """Return how two moves stand to each other."""
-    if one[0] == two[0]:
-        return "same face"
-    same = FACES.index(one[0]) % 3 == FACES.index(two[0]) % 3
-    return "opposite faces" if same else "different axes"
+    return offered.distance + 1 if metric == "qtm" else oracle.distance(metric, after)

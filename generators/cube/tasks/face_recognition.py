@@ -6,22 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.matrices import matrix
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
-from facelet.generators.cube.questions.front import OTHER_STICKERS, front
-from facelet.generators.cube.states import appearance, limits, published, text
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.questions.matrices import matrix
+from facelet.generators.cube.questions.statements import OTHER_STICKERS, front
+from facelet.generators.cube.states import appearance, certified, depths, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric, need
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
@@ -37,13 +39,13 @@ class Params:
     patches: int = 8
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
-        appearance.check_knobs(self.variant, self.patches)
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        depths.check(self.metric, self.depth)
+        appearance.check(self.variant, self.patches)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class FaceRecognition(Task[Params, Instance]):
     version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("front", "list<string>", "colour names of the front face, by rows", role="answer"),
         *appearance.COLUMNS,
     )
@@ -81,6 +83,10 @@ class FaceRecognition(Task[Params, Instance]):
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
+
+    def chance(self, params: Params) -> Chance:
+        """Return one colour of six, for each sticker."""
+        return Exact(1 / 6, "elements")
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -100,7 +106,7 @@ class FaceRecognition(Task[Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right face in the requested format."""
@@ -108,7 +114,7 @@ class FaceRecognition(Task[Params, Instance]):
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the face or the picture."""
-        wrong = [*published.faults(instance.state), *appearance.faults(instance.look)]
+        wrong = [*certified.faults(instance.state), *appearance.faults(instance.look)]
         if instance.front != text.colours(front(instance.state.facelets)):
             wrong.append("the colours of the front face are not those of the state")
         if not set(instance.look.hidden) <= set(OTHER_STICKERS):
@@ -117,19 +123,19 @@ class FaceRecognition(Task[Params, Instance]):
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return published.claims(instance.state)
+        return certified.claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         return {
-            **published.encode(instance.state),
+            **certified.encode(instance.state),
             "front": list(instance.front),
             **appearance.encode(instance.look),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return _made(published.decode(row), tuple(row["front"]), appearance.decode(row))
+        return _made(certified.decode(row), tuple(row["front"]), appearance.decode(row))
 
 
 _CLOSING = "Answer verified for correctness."

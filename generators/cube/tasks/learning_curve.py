@@ -1,19 +1,18 @@
 """Learning curve: six attempts at the next move, each carried out. Cube Bench, 4.3.7, A.8, B.7.
 
-In generators.cube.closed_loops, attempts has the rules and attempt_episode the metrics. SR, P(1)
-and P(<=3) are the figures solved_rate, solved_at_1_rate and solved_within_3_rate over all episodes,
-SR with Wilson's interval; Med@Solved is median_attempts, Avg@All attempts_all, and H(k) the
-histogram of attempts. An attempt is one move, so P(1) is 0 by necessity at depths from 2 on, and so
-is P(<=3) from 4 on.
+The rules are in generators.cube.attempts.rules, the metrics in episodes. SR, P(1) and P(<=3) are
+the figures solved_rate, solved_at_1_rate and solved_within_3_rate over all episodes, SR with
+Wilson's interval; Med@Solved is median_attempts, Avg@All attempts_all, and H(k) the histogram of
+attempts. An attempt is one move, so P(1) is always 0 at depths from 2 on, and P(<=3) from 4 on.
 
-Options are drawn anew at each attempt, as the paper has it, even where the state is as before. So a
-player that never looks at the cube can do better than chance: one that answers every other time,
-with a move that it was offered before in the same state, solved 37% of 300 starts at depth 3, where
-random letters solve 3%. With redraw=state it solved 2%; figures of the two are not comparable.
+Options are drawn anew at each attempt, as in the paper, even where the state is as before. So a
+player that never sees the cube can do better than chance: one that answers every other time, with a
+move that it was offered before in the same state, solved 37% of 300 starts at depth 3, where random
+letters solve 3%. With redraw=state it solved 2%; figures of the two modes are not comparable.
 
-Either way a player that never looks is told the distance and knows its own moves. One that undoes a
-move that led away and then tries another solved 8% of 600 starts at depth 3 with redraw=state, and
-5% as in the paper.
+In both modes a player that never sees the cube is told the distance and knows its own moves. One
+that undoes a move that led away and then tries another solved 8% of 600 starts at depth 3 with
+redraw=state, and 5% as in the paper.
 """
 
 from __future__ import annotations
@@ -28,22 +27,22 @@ from facelet.generators.core.measures import (
     MedianOf,
     Proportion,
 )
-from facelet.generators.cube.attempts import base
-from facelet.generators.cube.attempts.base import AttemptTask
+from facelet.generators.cube.attempts import instances
+from facelet.generators.cube.attempts.task import AttemptTask
 
 
-class Params(base.Params):
-    """Knobs; the start must be solvable within the attempts.
+class Params(instances.Params):
+    """Params of the task; the start must be solvable within the attempts.
 
     Attributes:
-        depth: as below, and not more than max_attempts.
+        depth: as in the base class, and not more than max_attempts.
     """
 
     __slots__ = ()
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
-        base.Params.validate(self)
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        instances.Params.validate(self)
         if self.depth > self.max_attempts:
             raise ValueError(
                 f"max_attempts={self.max_attempts} attempts cannot solve a start of "

@@ -1,7 +1,7 @@
 """Move effect: which moves bring the cube closer to solved? Cube Bench, 4.3.6, A.7, B.6.
 
 The player sees text only, and says for each of four moves whether it decreases the exact distance,
-leaves it, or increases it. How the moves are chosen stands in generators.cube.questions.effects.
+leaves it, or increases it. How the moves are chosen is in generators.cube.questions.effects.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.answers import labelled
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.params import check_choice
 from facelet.generators.core.prompts import Prompt, chat
@@ -20,13 +21,20 @@ from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import FACES
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.questions.effects import EFFECTS, choose, effects, impossible, plan
-from facelet.generators.cube.states import limits, published, text
+from facelet.generators.cube.questions.effects import (
+    EFFECTS,
+    MOVE_TEXT,
+    choose,
+    effects,
+    impossible,
+    pool_effects,
+)
+from facelet.generators.cube.states import certified, depths, text
 from facelet.generators.cube.states.certified import (
     CertifiedState,
     CertifiedStates,
-    Metric,
     distance_claim,
     need,
 )
@@ -37,12 +45,12 @@ from facelet.generators.options.placing import LETTERS
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
         depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm). From about 17 (htm) on some
-            effects become rare; states without an effect show two of another instead.
+            effects become rare; an item whose state lacks an effect shows another one twice.
         state_text: how the state is written: "net" (colour letters) or "facelets" (URFDLB).
     """
 
@@ -51,13 +59,13 @@ class Params:
     state_text: Serialisation = "net"
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        depths.check(self.metric, self.depth)
         check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ class Instance:
         neighbours: exact distance after each of the 18 face moves, in the order of FACE_MOVES.
         options: four moves, in the order of their letters.
         effects: the effect of each.
-        doubled: the effect that the target mix asked to show twice.
+        doubled: the effect that is shown twice because the target mix asks for it.
         target: the target share of each effect at this depth, in the order of EFFECTS.
         serialisation: how the state is written.
     """
@@ -100,7 +108,7 @@ class MoveEffect(Task[Params, Instance]):
     version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("options", "list<string>", "the four moves A to D", role="options"),
         Column(
             "effects",
@@ -125,6 +133,10 @@ class MoveEffect(Task[Params, Instance]):
         """Return the pool of the depth, with neighbour distances."""
         return need(params.metric, params.depth, neighbours=True)
 
+    def chance(self, params: Params) -> Chance:
+        """Return one class of three, for each option."""
+        return Exact(1 / 3, "labels")
+
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
@@ -133,7 +145,7 @@ class MoveEffect(Task[Params, Instance]):
         Raises:
             ValueError: the pool has no neighbour distances.
         """
-        whole = plan(resource)
+        whole = pool_effects(resource)
         state, neighbours = resource.states[draw.index], whole.neighbours[draw.index]
         mix = whole.mixes[draw.index]
         slots = arrange(mix, draw.path)
@@ -158,7 +170,7 @@ class MoveEffect(Task[Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right effects in the requested format."""
@@ -168,13 +180,14 @@ class MoveEffect(Task[Params, Instance]):
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the effects or, where it shows, the distances."""
         state = instance.state
-        wrong = published.faults(state)
+        if wrong := certified.faults(state):
+            return wrong
         if len(instance.neighbours) != len(FACE_MOVES):
-            return [*wrong, f"{len(instance.neighbours)} neighbour distances instead of 18"]
+            return [f"{len(instance.neighbours)} neighbour distances instead of 18"]
         if len(set(instance.options)) != len(LETTERS) or not set(instance.options) <= set(
             FACE_MOVES
         ):
-            return [*wrong, f"the options {list(instance.options)} are not four face moves"]
+            return [f"the options {list(instance.options)} are not four face moves"]
         of_move = instance.of_move()
         if instance.effects != tuple(of_move[option] for option in instance.options):
             wrong.append("the effects are not those that the distances give")
@@ -188,7 +201,7 @@ class MoveEffect(Task[Params, Instance]):
         """Return the depth of the state and of all its neighbours."""
         state = instance.state
         return (
-            *published.claims(state),
+            *certified.claims(state),
             *(
                 distance_claim(moves.apply(state.facelets, move), state.metric, distance)
                 for move, distance in zip(FACE_MOVES, instance.neighbours, strict=True)
@@ -201,7 +214,7 @@ class MoveEffect(Task[Params, Instance]):
         every = list(of_move.values())
         slots = zip(LETTERS, instance.effects, strict=True)
         return {
-            **published.encode(instance.state),
+            **certified.encode(instance.state),
             "options": list(instance.options),
             "effects": list(instance.effects),
             "doubled": instance.doubled,
@@ -216,7 +229,7 @@ class MoveEffect(Task[Params, Instance]):
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return _made(
-            state=published.decode(row),
+            state=certified.decode(row),
             neighbours=tuple(row["neighbours"]),
             options=tuple(row["options"]),
             effects=tuple(row["effects"]),
@@ -276,7 +289,7 @@ def _ask(instance: Instance) -> Prompt:
 def _judge(instance: Instance, reply: str) -> Outcome:
     of_move = instance.of_move()
     gold = tuple(of_move[option] for option in instance.options)
-    parsed = labelled(reply, LETTERS, EFFECTS)
+    parsed = labelled(reply, LETTERS, EFFECTS, echo=MOVE_TEXT)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     right = sum(map(str.__eq__, parsed.value, gold))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import check_choice
 from facelet.generators.core.prompts import Prompt
@@ -17,20 +18,18 @@ from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Task
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.states import appearance, limits, published
+from facelet.generators.cube.states import appearance, certified, depths
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified import CertifiedStates, Metric, need
-from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
-
-Modality = Literal["image_text", "image", "text"]
-MODALITIES: tuple[Modality, ...] = ("image_text", "image", "text")
+from facelet.generators.cube.states.certified import CertifiedStates, need
+from facelet.generators.cube.states.text import MODALITIES, SERIALISATIONS, Modality, Serialisation
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
@@ -49,15 +48,15 @@ class Params:
     state_text: Serialisation = "net"
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
-        appearance.check_knobs(self.variant, self.patches)
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        depths.check(self.metric, self.depth)
+        appearance.check(self.variant, self.patches)
         check_choice("modality", self.modality, ("matched", *MODALITIES))
         check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
     def modalities(self) -> tuple[Modality, ...]:
         """Return the modality of each row of an item."""
@@ -95,6 +94,10 @@ class MovePrediction(Task[Params, Instance]):
         """Return one row a modality."""
         return len(params.modalities())
 
+    def chance(self, params: Params) -> Chance:
+        """Return one option of four."""
+        return Exact(1 / 4)
+
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
@@ -114,7 +117,7 @@ class MovePrediction(Task[Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.question.state)
+        return certified.group(instance.question.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter in the requested format."""
@@ -129,7 +132,7 @@ class MovePrediction(Task[Params, Instance]):
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return published.claims(instance.question.state)
+        return certified.claims(instance.question.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

@@ -1,13 +1,14 @@
 """Navigate: solve the cube by acting on it, under one of four observations. CubeBench, 3 and 4.
 
-A multi-turn task. In generators.cube.navigation, commands and environment have what may be done,
-episode how it goes, and seeing what is seen.
+A multi-turn task. In generators.cube.navigation, commands and environment have the actions, episode
+has steps and end, and observations has what is seen.
 
-At short depths nothing need be seen: as in the paper a step holds any number of moves, and the play
-ends when the cube is solved. One list of 62,340 quarter turns that runs through all maneuvers of up
-to 4 face turns solves every such state, under any observation. So the pass rate of the short
-horizon is to be read beside #MM and #MR, which such a player has in thousands; or `moves` is set
-lower: the 100 of the suite without code do for depth 1 and at best a third of depth 2.
+At short depths a player need not see the cube: as in the paper a step holds any number of moves,
+and the episode ends when the cube is solved. One list of 62,340 quarter turns that runs through all
+maneuvers of up to 4 face turns solves every such state, under any observation. So read the pass
+rate of the short horizon beside #MM and #MR, which are in the thousands for such a player; or set
+`moves`
+lower: the 100 of the suite without code are enough for depth 1 and for a third of depth 2 at best.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.measures import (
     Accuracy,
     Called,
@@ -28,9 +30,20 @@ from facelet.generators.core.params import check_choice, check_range
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Difficulty, Need, Task, Traits
 from facelet.generators.cube.engine import notation
-from facelet.generators.cube.navigation import seeing
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.navigation import observations
 from facelet.generators.cube.navigation.commands import FINISH, TURNS
-from facelet.generators.cube.navigation.conditions import (
+from facelet.generators.cube.navigation.episode import COUNTED, Navigation, Start
+from facelet.generators.cube.navigation.observations import (
+    BACKGROUNDS,
+    OBSERVATIONS,
+    SCHEME_NAMES,
+    Background,
+    Display,
+    SchemeName,
+)
+from facelet.generators.cube.navigation.replies import MODES, Mode, write
+from facelet.generators.cube.navigation.rules import (
     AGENTS,
     MOVES,
     REWARDS,
@@ -38,19 +51,9 @@ from facelet.generators.cube.navigation.conditions import (
     Reward,
     Rules,
 )
-from facelet.generators.cube.navigation.episode import COUNTED, Navigation, Start
-from facelet.generators.cube.navigation.replies import MODES, Mode, write
-from facelet.generators.cube.navigation.seeing import (
-    BACKGROUNDS,
-    OBSERVATIONS,
-    SCHEME_NAMES,
-    Background,
-    Look,
-    SchemeName,
-)
 from facelet.generators.cube.navigation.viewpoints import START
-from facelet.generators.cube.states import limits, published
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric, need
+from facelet.generators.cube.states import certified, depths
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.renderers.scenes.records import CELLS
 
 SHORT, LONG = 4, 8
@@ -60,15 +63,15 @@ MAX_STEPS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
         depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm).
         observation: what the player sees: "symbolic", "net", "face" or "vertex"; or "matched",
             which makes four rows an item, one for each.
-        reward: what a move is answered with: "none", or the change of the "sticker", "face" or
-            "heuristic" potential.
+        reward: the reward of a move: "none", or the change of the "sticker", "face" or "heuristic"
+            potential.
         agent: "basic"; or with a solver that reads the URFDLB string ("standard") or what the
             symbolic observation shows ("ideal").
         mode: "code" where the player may act through code, "no_code" where it plans lists.
@@ -93,8 +96,8 @@ class Params:
     background: Background = "white"
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        depths.check(self.metric, self.depth)
         check_choice("observation", self.observation, ("matched", *OBSERVATIONS))
         check_choice("reward", self.reward, REWARDS)
         check_choice("agent", self.agent, AGENTS)
@@ -107,22 +110,22 @@ class Params:
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
-    def looks(self) -> tuple[Look, ...]:
-        """Return how the rows of an item are observed."""
+    def displays(self) -> tuple[Display, ...]:
+        """Return the display of each row of an item."""
         chosen = OBSERVATIONS if self.observation == "matched" else (self.observation,)
-        return tuple(Look(one, self.scheme, self.cell, self.background) for one in chosen)
+        return tuple(Display(one, self.scheme, self.cell, self.background) for one in chosen)
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A state to be solved, and the conditions.
+    """A state to be solved, and the rules.
 
     Attributes:
         state: the certified state.
         plan: one of its shortest solutions, half turns as two quarter turns.
-        rules: way of observing, reward and solver.
+        rules: display, reward, solver and number of moves.
         mode: whether the player may act through code.
         steps: replies that an episode has.
     """
@@ -135,7 +138,7 @@ class Instance:
 
 
 def _effort(by: tuple[str, ...]) -> tuple[Measure, ...]:
-    """Return #MM over all that ended, over the solved, at most; and #MR (section 3.2, app. C)."""
+    """Return #MM (mean over ended, over solved, maximum) and #MR (section 3.2, appendix C)."""
     return (
         WeightedMeanOf(metric="make_moves", weight="terminated", by=by, share=False),
         WeightedMeanOf(metric="make_moves_solved", weight="solved", by=by, share=False),
@@ -152,10 +155,10 @@ class Navigate(Task[Params, Instance]):
     version: ClassVar[int] = 1
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("plan", "string", "a shortest solution in quarter turns", role="answer"),
         Column("chance", "float64", "probability that random turns follow the plan", role="chance"),
-        *seeing.COLUMNS,
+        *observations.COLUMNS,
         Column("reward", "string", "what moves are answered with: none, sticker, face, heuristic"),
         Column("agent", "string", "which solver there is: basic (none), standard or ideal"),
         Column("mode", "string", "whether the player may act through code: code or no_code"),
@@ -191,7 +194,11 @@ class Navigate(Task[Params, Instance]):
 
     def rows_per_item(self, params: Params) -> int:
         """Return 4 for matched observations, else 1."""
-        return len(params.looks())
+        return len(params.displays())
+
+    def chance(self, params: Params) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -202,11 +209,11 @@ class Navigate(Task[Params, Instance]):
             Instance(
                 state=state,
                 plan=_plan(state),
-                rules=Rules(look, params.reward, params.agent, params.moves),
+                rules=Rules(display, params.reward, params.agent, params.moves),
                 mode=params.mode,
                 steps=params.steps,
             )
-            for look in params.looks()
+            for display in params.displays()
         )
 
     def open(self, instance: Instance) -> Navigation:
@@ -218,12 +225,12 @@ class Navigate(Task[Params, Instance]):
         return Navigation(start)
 
     def gold(self, instance: Instance) -> str:
-        """Return a shortest solution in quarter turns; whatever else solves the cube is as good."""
+        """Return a shortest solution in quarter turns; any other solution is right too."""
         return instance.plan
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return one step that solves the cube."""
@@ -231,38 +238,38 @@ class Navigate(Task[Params, Instance]):
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, its solution or the conditions."""
-        wrong = published.faults(instance.state)
+        wrong = certified.faults(instance.state)
         if not wrong and instance.plan != _plan(instance.state):
             wrong.append(f"the plan {instance.plan!r} is not the solution in quarter turns")
         return wrong
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return published.claims(instance.state)
+        return certified.claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        state, look = instance.state, instance.rules.look
+        state, display = instance.state, instance.rules.display
         return {
-            **published.encode(state),
+            **certified.encode(state),
             "plan": instance.plan,
             "chance": float(len(TURNS)) ** -len(instance.plan.split()),
-            **seeing.encode(look),
+            **observations.encode(display),
             "reward": instance.rules.reward,
             "agent": instance.rules.agent,
             "mode": instance.mode,
             "steps": instance.steps,
             "moves": instance.rules.moves,
             "horizon": horizon(state.optimal_depth),
-            "unseen": seeing.unseen(state.facelets, START, look),
+            "unseen": observations.unseen(state.facelets, START, display),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return Instance(
-            state=published.decode(row),
+            state=certified.decode(row),
             plan=row["plan"],
-            rules=Rules(seeing.decode(row), row["reward"], row["agent"], row["moves"]),
+            rules=Rules(observations.decode(row), row["reward"], row["agent"], row["moves"]),
             mode=row["mode"],
             steps=row["steps"],
         )
@@ -277,7 +284,7 @@ def horizon(depth: int) -> str:
 
 def _plan(state: CertifiedState) -> str:
     """Return the solution of a state in quarter turns."""
-    return notation.format(notation.quarter_turns(notation.parse(state.solution)))
+    return notation.format(notation.quarter_turns(state.witness))
 
 
 TASK = Navigate()

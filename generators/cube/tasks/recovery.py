@@ -1,13 +1,13 @@
 """Recovery: six attempts after the first deviation from the teacher. Cube Bench, 5.4, B.7.
 
-In generators.cube.closed_loops, attempts has the rules and attempt_episode the metrics. Episodes
-without a deviation have nothing to recover from: undeviated_rate says how many there are, and all
-other figures are over the episodes with one, over `units` in the report. SR, P(1) and P(<=3) are
+The rules are in generators.cube.attempts.rules, the metrics in episodes. Episodes without a
+deviation have nothing to recover from: undeviated_rate is their share, and all other figures are
+over the episodes with one, whose number the report gives as `units`. SR, P(1) and P(<=3) are
 recovered_rate, recovered_at_1_rate and recovered_within_3_rate, SR with Wilson's interval;
-Med@Solved is median_attempts, Avg@All attempts_all, and H(k) the histogram of attempts, whose
-others are the episodes that did not recover or did not deviate. A prediction that is missing or
-breaks off is a deviation without a recovery. Accuracy is the share of episodes that end solved,
-with or without a deviation.
+Med@Solved is median_attempts, Avg@All attempts_all, and H(k) the histogram of attempts, in which
+episodes that did not recover or did not deviate count as others. A prediction that is missing or
+incomplete counts as a deviation without a recovery. Accuracy is the share of episodes that end
+solved, with or without a deviation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from facelet.generators.core.measures import (
     MedianOf,
     Proportion,
 )
-from facelet.generators.cube.attempts.base import AttemptTask
+from facelet.generators.cube.attempts.task import AttemptTask
 
 
 class Recovery(AttemptTask):

@@ -8,12 +8,18 @@ An item is a move question in text and picture, and five rows linked by `item`:
     reflection  unredacted   look back at the draft; the right option is told
     reanswer    unredacted   the question again, with that reflection
 
-The later prompts hold placeholders for what the player said before (generators.core.placeholders):
-{draft_choice} in a reflection, {redacted_reflection} or {unredacted_reflection} in a re-answer. The
-two re-answers are the same but for that name, so that only the reflection can make a difference.
+The later prompts show the player what it said before. That is not known when a row is made, so they
+hold placeholders, to be replaced before a prompt is sent:
 
-Unlike the paper's, the reflection prompts do not tell the player that its draft was wrong: all
-items are reflected on, right drafts too, and a prompt should not say what is false.
+    {draft_choice}           the letter that the draft chose, or "none" without a valid answer
+    {redacted_reflection}    the text of that reflection, thoughts removed
+    {unredacted_reflection}  the same of the other one
+
+No other braces in these prompts mean anything. The two re-answers are the same but for the name of
+the placeholder, so that only the reflection can make a difference.
+
+Unlike the paper's, the reflection prompts do not tell the player that its draft was wrong: right
+drafts are reflected on too, and a prompt must not say what is false.
 """
 
 from __future__ import annotations
@@ -22,14 +28,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Accuracy, Measure, Revision
 from facelet.generators.core.params import check_choice
-from facelet.generators.core.placeholders import (
-    DRAFT_CHOICE,
-    REDACTED_REFLECTION,
-    UNREDACTED_REFLECTION,
-    mark,
-)
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw, digest
@@ -44,12 +45,17 @@ from facelet.generators.core.task import (
     Task,
     Traits,
 )
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.states import appearance, limits, published
+from facelet.generators.cube.states import appearance, certified, depths
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified import CertifiedStates, Metric, need
+from facelet.generators.cube.states.certified import CertifiedStates, need
 from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
+
+DRAFT_CHOICE = "{draft_choice}"
+REDACTED_REFLECTION = "{redacted_reflection}"
+UNREDACTED_REFLECTION = "{unredacted_reflection}"
 
 Stage = Literal["draft", "reflection", "reanswer"]
 Condition = Literal["both", "redacted", "unredacted"]
@@ -66,7 +72,7 @@ STEPS: tuple[tuple[Stage, Condition], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
@@ -83,14 +89,14 @@ class Params:
     state_text: Serialisation = "net"
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
-        appearance.check_knobs(self.variant, self.patches)
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        depths.check(self.metric, self.depth)
+        appearance.check(self.variant, self.patches)
         check_choice("state_text", self.state_text, SERIALISATIONS)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +145,10 @@ class Reflection(Task[Params, Instance]):
         """Return the number of steps, five."""
         return len(STEPS)
 
+    def chance(self, params: Params) -> Chance:
+        """Return one option of four."""
+        return Exact(1 / 4)
+
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
@@ -159,7 +169,7 @@ class Reflection(Task[Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.question.state)
+        return certified.group(instance.question.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter in the requested format, or some reflection."""
@@ -176,7 +186,7 @@ class Reflection(Task[Params, Instance]):
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return published.claims(instance.question.state)
+        return certified.claims(instance.question.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
@@ -237,11 +247,11 @@ def _ask(instance: Instance) -> Prompt:
             _REFLECT.format(basics=basics, using=using),
             *parts[:-1],
             f"The cube can be solved in exactly {length}, and exactly one candidate does it.\n\n"
-            f"{parts[-1]}\n\nYou chose the option: {mark(DRAFT_CHOICE)}.\n{verdict}",
+            f"{parts[-1]}\n\nYou chose the option: {DRAFT_CHOICE}.\n{verdict}",
         )
-    name = UNREDACTED_REFLECTION if instance.condition == "unredacted" else REDACTED_REFLECTION
+    said = UNREDACTED_REFLECTION if instance.condition == "unredacted" else REDACTED_REFLECTION
     rules = move_question.system(question, with_text=True, with_picture=True)
-    again = _AGAIN.format(reflection=mark(name))
+    again = _AGAIN.format(reflection=said)
     return chat(rules, *parts[:-1], f"{parts[-1]}\n\n{again}\n\n{move_question.ONE_LINE}")
 
 

@@ -2,12 +2,13 @@
 
 An episode starts at depth d. Each reply chooses one of four moves; a move that brings the cube
 closer is made, and the next question follows. The first other move, or a reply without a choice,
-ends the episode; so does the d-th move, which solves. What may be met, and where it leads, stands
-in facelet.generators.cube.stepping.graphs; the row holds all of it, so a replay searches nothing.
+ends the episode; so does the d-th move, which solves. All decisions that a player can meet, and
+where they lead, are made by facelet.generators.cube.stepping.graphs; the row holds all of them, so
+a replay needs no search.
 
 The outcome is CORRECT if every step was the teacher's move (the paper's perfect solve), UNPARSED if
-a reply without a choice ended the episode, WRONG otherwise: also where the player solved the cube
-by other optimal moves, or with the teacher's help. Partial credit stands in the metrics; see
+a reply without a choice ended the episode, WRONG otherwise, even where the player solved the cube
+by other optimal moves or with the teacher's help. Partial credit is in the metrics; see
 facelet.generators.cube.stepping.adherence.
 """
 
@@ -18,16 +19,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.answers import IDK
+from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
-from facelet.generators.cube.states import published
+from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
-from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
+from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
 from facelet.generators.cube.stepping.adherence import Decision
+from facelet.generators.cube.stepping.conditions import Conditions, Params
 from facelet.generators.cube.stepping.graphs import STOP, Graph, Node
-from facelet.generators.cube.stepping.setting import Params, Setting
 from facelet.generators.options.placing import LETTERS
 
 _OPTIONS = len(LETTERS)
@@ -35,29 +37,29 @@ _OPTIONS = len(LETTERS)
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An item.
+    """A start with all its decisions.
 
     Attributes:
         state: the certified start.
         item: the item's key.
         graph: its decisions.
-        put: how its questions are put.
+        conditions: how its questions are asked.
     """
 
     state: CertifiedState
     item: str
     graph: Graph
-    put: Setting
+    conditions: Conditions
 
 
-class StepByStep(Task[setting.Params, Instance]):
+class StepByStep(Task[conditions.Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/step_by_step"
     version: ClassVar[int] = 1
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("item", "string", "key of the item; the step tree's rows of it have the same"),
         Column("states", "list<string>", "facelets of each decision's state, the start first"),
         Column("state_distances", "list<int8>", "exact distance of each state to solved"),
@@ -65,7 +67,7 @@ class StepByStep(Task[setting.Params, Instance]):
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answers", "string", "letter of the teacher's move, one a decision", role="answer"),
-        *setting.COLUMNS,
+        *conditions.COLUMNS,
         Column("chance", "float64", "probability that random replies are perfect", role="chance"),
     )
     measures: ClassVar[tuple[Measure, ...]] = adherence.MEASURES
@@ -73,6 +75,10 @@ class StepByStep(Task[setting.Params, Instance]):
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
+
+    def chance(self, params: Params) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -83,8 +89,8 @@ class StepByStep(Task[setting.Params, Instance]):
         instance = Instance(
             state=state,
             item=graphs.item_key(common, state),
-            graph=graphs.graph(common, state, extra=params.abstain != "off"),
-            put=setting.setting(params, common),
+            graph=graphs.graph(common, state, controlled=params.abstain != "off"),
+            conditions=conditions.make(params, common),
         )
         return (instance,)
 
@@ -98,7 +104,7 @@ class StepByStep(Task[setting.Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letters in the requested format."""
@@ -106,22 +112,22 @@ class StepByStep(Task[setting.Params, Instance]):
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the decisions or the setting."""
-        wrong = [*published.faults(instance.state), *setting.faults(instance.put)]
+        wrong = [*certified.faults(instance.state), *conditions.faults(instance.conditions)]
         return wrong or checks.faults(instance.state, instance.item, instance.graph)
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the start, and the distance after every option."""
-        found = list(published.claims(instance.state))
+        found = list(certified.claims(instance.state))
         for node in instance.graph.nodes:
             found += checks.claims(instance.state.metric, node)
         return tuple(dict.fromkeys(found))
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        nodes, put = instance.graph.nodes, instance.put
-        allowed = _OPTIONS + (put.abstain != "off")
+        nodes = instance.graph.nodes
+        allowed = _OPTIONS + (instance.conditions.abstain != "off")
         return {
-            **published.encode(instance.state),
+            **certified.encode(instance.state),
             "item": instance.item,
             "states": [node.state for node in nodes],
             "state_distances": [node.distance for node in nodes],
@@ -129,7 +135,7 @@ class StepByStep(Task[setting.Params, Instance]):
             "option_distances": [left for node in nodes for left in node.distances],
             "next": [to for node in nodes for to in node.next],
             "answers": instance.graph.answers,
-            **setting.encode(put),
+            **conditions.encode(instance.conditions),
             "chance": float(allowed) ** -instance.state.optimal_depth,
         }
 
@@ -146,10 +152,10 @@ class StepByStep(Task[setting.Params, Instance]):
         if len(sizes) > 1 or 0 in sizes:
             raise ValueError(f"the columns of decisions are about {sorted(sizes)} decisions")
         return Instance(
-            state=published.decode(row),
+            state=certified.decode(row),
             item=row["item"],
             graph=Graph(tuple(nodes), row["answers"]),
-            put=setting.decode(row),
+            conditions=conditions.decode(row),
         )
 
 
@@ -176,14 +182,14 @@ class Stepping(Episode):
 
     def prompt(self) -> Prompt:
         """Return the question about the state as it is now."""
-        put, node = self._instance.put, self._instance.graph.nodes[self._node]
-        ask = asking.next_question if self._decisions else asking.question
-        return ask(put, node)
+        node = self._instance.graph.nodes[self._node]
+        ask = prompts.next_question if self._decisions else prompts.question
+        return ask(self._instance.conditions, node)
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Make the move that a reply chooses; go on if it brings the cube closer."""
-        graph, put = self._instance.graph, self._instance.put
-        parsed = asking.read(put, text)
+        graph, asked = self._instance.graph, self._instance.conditions
+        parsed = prompts.read(asked, text)
         self._strict &= parsed.strict
         self._said.append(parsed.value or "")
         node, taught = graph.nodes[self._node], graph.answers[self._node]
@@ -191,7 +197,7 @@ class Stepping(Episode):
         if letter is None:
             decision, to = Decision.UNREAD, STOP
         elif letter == IDK:
-            helped = put.abstain == "teacher_on_abstain"
+            helped = asked.abstain == "teacher_on_abstain"
             decision, to = Decision.IDK, node.leads(taught) if helped else STOP
         else:
             to = node.leads(letter)
@@ -204,7 +210,7 @@ class Stepping(Episode):
         return self.prompt()
 
     def halted(self) -> Outcome:
-        """End here: a reply that never came says as little as one without a choice."""
+        """End here: a missing reply counts as one without a choice."""
         self._strict = False
         self._said.append("")
         self._decisions.append(Decision.UNREAD)
@@ -212,7 +218,7 @@ class Stepping(Episode):
 
     def _outcome(self) -> Outcome:
         depth, decisions = self._instance.state.optimal_depth, self._decisions
-        metrics = adherence.metrics(decisions, depth, self._instance.put.idk_credit)
+        metrics = adherence.metrics(decisions, depth, self._instance.conditions.idk_credit)
         if decisions[-1] is Decision.UNREAD:
             status = Status.UNPARSED
         else:

@@ -1,9 +1,9 @@
 """Step tree: the closed loop without a live loop. Cube Bench, 4.3.5, A.5, A.6, B.5.
 
-An item of the closed loop as one row for each decision that any player can come to, the start
-included; ways that lead to the same state join. The rows are independent questions: one batch
+An item of the closed loop as one row for each decision that any player can meet, the start
+included; paths that lead to the same state join. The rows are independent questions: one batch
 inference answers them all, and the scorer walks from the start along the answers
-(generators.core.measures.Walk). Its figures are those of the live episodes of cube/step_by_step.
+(generators.cube.stepping.walk). Its figures are those of the live episodes of cube/step_by_step.
 
 A row's prompt is what the episode shows in that state, with the rules before it. Rows of one item
 share `item`; `node` numbers them and `next` says to which node each option leads.
@@ -15,16 +15,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.measures import MeanOf, Measure, Walk
+from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
-from facelet.generators.cube.states import published
+from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
-from facelet.generators.cube.stepping import adherence, asking, checks, graphs, setting
+from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
+from facelet.generators.cube.stepping.conditions import Conditions, Params
 from facelet.generators.cube.stepping.graphs import Node
-from facelet.generators.cube.stepping.setting import Params, Setting
+from facelet.generators.cube.stepping.walk import Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Instance:
         number: the decision's number in the item.
         node: the decision.
         answer: letter of the teacher's move.
-        put: how the question is put.
+        conditions: how the question is asked.
     """
 
     state: CertifiedState
@@ -45,10 +47,10 @@ class Instance:
     number: int
     node: Node
     answer: str
-    put: Setting
+    conditions: Conditions
 
 
-class StepTree(Task[setting.Params, Instance]):
+class StepTree(Task[conditions.Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: progress_rate, 1 if the move chosen brings the cube closer.
@@ -58,7 +60,7 @@ class StepTree(Task[setting.Params, Instance]):
     version: ClassVar[int] = 1
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("item", "string", "equal in the rows of one item; cube/step_by_step has the same"),
         Column("node", "int16", "number of the decision in the item; 0 is the start"),
         Column("step", "int8", "which move of the way to solved is asked for, from 1"),
@@ -68,7 +70,7 @@ class StepTree(Task[setting.Params, Instance]):
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answer", "string", "letter of the teacher's move", role="answer"),
-        *setting.COLUMNS,
+        *conditions.COLUMNS,
     )
     measures: ClassVar[tuple[Measure, ...]] = (
         adherence.CALLED,
@@ -84,16 +86,20 @@ class StepTree(Task[setting.Params, Instance]):
         """Return None: an item has as many rows as decisions."""
         return
 
+    def chance(self, params: Params) -> Chance:
+        """Return one option of four."""
+        return Exact(1 / 4)
+
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
         """Return the decisions of the item."""
         state = resource.states[draw.index]
         common = graphs.shared(draw, self.name)
-        found = graphs.graph(common, state, extra=params.abstain != "off")
-        item, put = graphs.item_key(common, state), setting.setting(params, common)
+        found = graphs.graph(common, state, controlled=params.abstain != "off")
+        item, asked = graphs.item_key(common, state), conditions.make(params, common)
         return tuple(
-            Instance(state, item, number, node, answer, put)
+            Instance(state, item, number, node, answer, asked)
             for number, (node, answer) in enumerate(zip(found.nodes, found.answers, strict=True))
         )
 
@@ -107,7 +113,7 @@ class StepTree(Task[setting.Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the start."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letter in the requested format."""
@@ -116,10 +122,10 @@ class StepTree(Task[setting.Params, Instance]):
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the start, the decision or the setting.
 
-        Where the options lead is checked as far as one row goes: whether, not to which number.
+        One row shows whether an option leads on, not to which node; the first is checked here.
         """
         state, node = instance.state, instance.node
-        wrong = [*published.faults(state), *setting.faults(instance.put)]
+        wrong = [*certified.faults(state), *conditions.faults(instance.conditions)]
         if wrong:
             return wrong
         if (instance.number == 0) != (node.state == state.facelets):
@@ -131,13 +137,13 @@ class StepTree(Task[setting.Params, Instance]):
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the start, and the distance after every option."""
         local = checks.claims(instance.state.metric, instance.node)
-        return (*published.claims(instance.state), *local)
+        return (*certified.claims(instance.state), *local)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         node = instance.node
         return {
-            **published.encode(instance.state),
+            **certified.encode(instance.state),
             "item": instance.item,
             "node": instance.number,
             "step": instance.state.optimal_depth - node.distance + 1,
@@ -147,7 +153,7 @@ class StepTree(Task[setting.Params, Instance]):
             "option_distances": list(node.distances),
             "next": list(node.next),
             "answer": instance.answer,
-            **setting.encode(instance.put),
+            **conditions.encode(instance.conditions),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
@@ -160,22 +166,22 @@ class StepTree(Task[setting.Params, Instance]):
             next=tuple(row["next"]),
         )
         return Instance(
-            state=published.decode(row),
+            state=certified.decode(row),
             item=row["item"],
             number=row["node"],
             node=node,
             answer=row["answer"],
-            put=setting.decode(row),
+            conditions=conditions.decode(row),
         )
 
 
 def _ask(instance: Instance) -> Prompt:
-    return asking.question(instance.put, instance.node)
+    return prompts.question(instance.conditions, instance.node)
 
 
 def _judge(instance: Instance, reply: str) -> Outcome:
     gold = (instance.answer,)
-    parsed = asking.read(instance.put, reply)
+    parsed = prompts.read(instance.conditions, reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     return Outcome(

@@ -1,12 +1,13 @@
 """Verification: is a statement about the front face true? Cube Bench, 4.3.2, A.2, B.2.
 
-Items 2k and 2k + 1 share one statement, which is true of the front face of the one and false of the
-other. So whoever reads only the statement is right in one of the two, always; and since which one
-is dealt at random, so is, on average, whoever sees only the picture. For this the states of the
-pool are taken in the order of `generators.options.pairing`: neighbours that could not be told apart
-by a statement are parted. A state that finds no partner (the last of an odd number; or more than
-half of a shallow pool have the same front face) is asked alone, with a statement that parts it from
-the nearest state of the pool that differs, or from a solved or once turned cube if none does.
+Items 2k and 2k + 1 share one statement, which is true of the front face of one and false of the
+other. So a player that reads only the statement is right in exactly one of the two; and since it is
+dealt at random which of the two it is true of, a player that sees only the picture is right in half
+of them on average. For this the states of the pool are taken in the order of
+`generators.options.pairing`, in which the states of a pair differ in what the statement is about. A
+state without a partner (the last of an odd number, or where more than half of a shallow pool have
+the same front face) is asked alone, with a statement that is true of only one of it and the nearest
+state of the pool that differs, or a solved or once turned cube if none does.
 """
 
 from __future__ import annotations
@@ -17,29 +18,30 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.answers import yes_no
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Binary, Measure
 from facelet.generators.core.params import check_choice
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
-from facelet.generators.core.task import Claim as DistanceClaim
-from facelet.generators.core.task import Column, Difficulty, Need, Outcome, Status, Task
+from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.questions.front import (
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.questions.statements import (
     FORMS,
     OTHER_STICKERS,
     TEMPLATES,
-    Claim,
+    Proposition,
     front,
     separating,
     signature,
     wording,
 )
-from facelet.generators.cube.states import appearance, limits, published
+from facelet.generators.cube.states import appearance, certified, depths
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, Metric, need
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
 from facelet.generators.options.pairing import pair_up, partner
 
 Polarity = Literal["mixed", "affirmed", "negated"]
@@ -50,7 +52,7 @@ YES_NO = ("yes", "no")
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         metric: "htm" or "qtm".
@@ -73,15 +75,15 @@ class Params:
     patches: int = 8
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
-        limits.check_depth(self.metric, self.depth)
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        depths.check(self.metric, self.depth)
         check_choice("template", self.template, (*TEMPLATES, "mixed"))
         check_choice("polarity", self.polarity, POLARITIES)
-        appearance.check_knobs(self.variant, self.patches)
+        appearance.check(self.variant, self.patches)
 
     def difficulty(self) -> Difficulty:
         """Return the optimal depth."""
-        return limits.difficulty(self.depth)
+        return depths.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Instance:
 
     Attributes:
         state: the certified state.
-        claim: what the statement affirms or negates.
+        proposition: what the statement affirms or negates.
         negated: whether it negates.
         form: which wording.
         answer: "yes" if the statement is true of the state, else "no".
@@ -99,7 +101,7 @@ class Instance:
     """
 
     state: CertifiedState
-    claim: Claim
+    proposition: Proposition
     negated: bool
     form: int
     answer: str
@@ -108,11 +110,11 @@ class Instance:
 
     def truth(self) -> str:
         """Return "yes" if the statement is true of the state, else "no", from the state alone."""
-        return YES_NO[self.claim.holds(front(self.state.facelets)) == self.negated]
+        return YES_NO[self.proposition.holds(front(self.state.facelets)) == self.negated]
 
 
 _made = maker(Instance)
-_claim = maker(Claim)
+_proposition = maker(Proposition)
 
 
 class Verification(Task[Params, Instance]):
@@ -122,7 +124,7 @@ class Verification(Task[Params, Instance]):
     version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *published.COLUMNS,
+        *certified.COLUMNS,
         Column("template", "string", "what the statement is about; one of five templates"),
         Column("negated", "bool", "whether the statement says that something is not so"),
         Column("form", "int8", "which wording of the template, from 0"),
@@ -142,6 +144,10 @@ class Verification(Task[Params, Instance]):
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
+
+    def chance(self, params: Params) -> Chance:
+        """Return one of yes and no."""
+        return Exact(1 / 2)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -164,7 +170,7 @@ class Verification(Task[Params, Instance]):
         true, false = (own, foreign) if claimed_is_own else (foreign, own)
         instance = Instance(
             state=state,
-            claim=separating(template, true, false, pair.rng),
+            proposition=separating(template, true, false, pair.rng),
             negated=negated,
             form=pair.deal("form", range(FORMS)),
             answer=answer,
@@ -183,7 +189,7 @@ class Verification(Task[Params, Instance]):
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
-        return published.group(instance.state)
+        return certified.group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right answer in the requested format."""
@@ -191,27 +197,27 @@ class Verification(Task[Params, Instance]):
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the answer or the picture."""
-        wrong = [*published.faults(instance.state), *appearance.faults(instance.look)]
+        wrong = [*certified.faults(instance.state), *appearance.faults(instance.look)]
         if not set(instance.look.hidden) <= set(OTHER_STICKERS):
             wrong.append("a patch covers the front face")
         if instance.answer != instance.truth():
             wrong.append(f"the answer is {instance.answer!r}, the truth {instance.truth()!r}")
         return wrong
 
-    def claims(self, instance: Instance) -> tuple[DistanceClaim, ...]:
+    def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return published.claims(instance.state)
+        return certified.claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         return {
-            **published.encode(instance.state),
-            "template": instance.claim.template,
+            **certified.encode(instance.state),
+            "template": instance.proposition.template,
             "negated": instance.negated,
             "form": instance.form,
-            "place": instance.claim.place,
-            "claimed": instance.claim.letters,
-            "count": instance.claim.count,
+            "place": instance.proposition.place,
+            "claimed": instance.proposition.letters,
+            "count": instance.proposition.count,
             "answer": instance.answer,
             "pair": instance.pair,
             **appearance.encode(instance.look),
@@ -220,8 +226,8 @@ class Verification(Task[Params, Instance]):
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return _made(
-            state=published.decode(row),
-            claim=_claim(row["template"], row["place"], row["claimed"], row["count"]),
+            state=certified.decode(row),
+            proposition=_proposition(row["template"], row["place"], row["claimed"], row["count"]),
             negated=row["negated"],
             form=row["form"],
             answer=row["answer"],
@@ -259,7 +265,7 @@ have compared. Reply with one line, Answer: Yes or Answer: No, and nothing else.
 
 
 def _ask(instance: Instance) -> Prompt:
-    statement = wording(instance.claim, negated=instance.negated, form=instance.form)
+    statement = wording(instance.proposition, negated=instance.negated, form=instance.form)
     remark = f"{instance.look.remark}\n" if instance.look.remark else ""
     return chat(
         _SYSTEM,

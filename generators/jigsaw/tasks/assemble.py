@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.jigsaw.assembling import Assembling, Knobs
+from facelet.generators.jigsaw.assembling.instances import Params
+from facelet.generators.jigsaw.assembling.task import Assembling
 
 
 class Assemble(Assembling):
-    """The task; see facelet.generators.jigsaw.assembling."""
+    """The task; see facelet.generators.jigsaw.assembling.task."""
 
     name: ClassVar[str] = "jigsaw/assemble"
-    params: ClassVar[type[Knobs]] = Knobs
+    params: ClassVar[type[Params]] = Params
 
 
 TASK = Assemble()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.jigsaw.assembling import Assembling, Knobs
-from facelet.generators.jigsaw.puzzles import Modality
+from facelet.generators.jigsaw.assembling.instances import Modality, Params
+from facelet.generators.jigsaw.assembling.task import Assembling
 
 
 @dataclass(frozen=True, slots=True)
-class EasyKnobs(Knobs):
-    """The knobs of facelet.generators.jigsaw.assembling with other defaults.
+class EasyParams(Params):
+    """The params of facelet.generators.jigsaw.assembling with other defaults.
 
     Attributes:
         missing: 2.
@@ -25,10 +25,10 @@ class EasyKnobs(Knobs):
 
 
 class AssembleEasy(Assembling):
-    """The task; see facelet.generators.jigsaw.assembling."""
+    """The task; see facelet.generators.jigsaw.assembling.task."""
 
     name: ClassVar[str] = "jigsaw/assemble_easy"
-    params: ClassVar[type[Knobs]] = EasyKnobs
+    params: ClassVar[type[Params]] = EasyParams
 
 
 TASK = AssembleEasy()

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import check_flag
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Column, Difficulty, Outcome, Status, Task
-from facelet.generators.jigsaw import dealing, views
-from facelet.generators.jigsaw.pieces import (
+from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
     RING,
     SIDE,
@@ -25,7 +26,7 @@ from facelet.generators.jigsaw.pieces import (
     rows,
     text,
 )
-from facelet.renderers.scenes.records import JigsawPieces, View
+from facelet.renderers.scenes.jigsaw import JigsawPieces, View
 
 WIDTH = 480
 """Width of the picture in pixels."""
@@ -33,7 +34,7 @@ WIDTH = 480
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Knobs.
+    """Params of the task.
 
     Attributes:
         loose_corners: whether a corner cell may touch the rest of its piece by a diagonal only.
@@ -42,7 +43,7 @@ class Params:
     loose_corners: bool = False
 
     def validate(self) -> None:
-        """Raise ValueError naming the knob, its value and what is allowed."""
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
         check_flag("loose_corners", self.loose_corners)
 
     def difficulty(self) -> Difficulty:
@@ -80,12 +81,16 @@ class Perception(Task[Params, Instance]):
         MeanOf(metric="piece_accuracy"),
     )
 
+    def chance(self, params: Params) -> Chance:
+        """Return that half of the border is guessed; the other cells are always filled."""
+        return Exact((SIDE**2 - BORDER / 2) / SIDE**2, "elements")
+
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random piece of a random hull, turned and perhaps turned over."""
         hull = dealing.deal(draw.rng, params.loose_corners)
         piece = hull[int(draw.rng.integers(len(hull)))]
         piece = oriented(piece, int(draw.rng.integers(len(orientations(flips=True)))))
-        return (Instance(piece, views.draw(draw.rng)),)
+        return (Instance(piece, dealing.view(draw.rng)),)
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
@@ -105,7 +110,7 @@ class Perception(Task[Params, Instance]):
         return [f"{_OPENING} {self.gold(instance)}"]
 
     def check(self, instance: Instance) -> list[str]:
-        """Return nothing: every piece that can be decoded has the array that is asked for."""
+        """Return nothing: the label is the piece itself."""
         return []
 
     def encode(self, instance: Instance) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Act: the way to the target one action at a time, with the new state after each (MARBLE, 3.3).
+"""Act: reach the target one action at a time, with the new state after each (MARBLE, 3.3).
 
 An episode ends on success, on an illegal action, on a reply without exactly one readable action, or
 when the budget of 2 * turns actions is used up (one action, where no turn is needed).
@@ -10,29 +10,30 @@ from typing import ClassVar
 
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
 from facelet.generators.core.task import Episode, Outcome
-from facelet.generators.labyrinth import judging, puzzles, wording
-from facelet.generators.labyrinth.action_answers import read_action
-from facelet.generators.labyrinth.actions import Insert
-from facelet.generators.labyrinth.play_task import PlayTask
-from facelet.generators.labyrinth.puzzles import Puzzle
+from facelet.generators.labyrinth.board.actions import Insert
+from facelet.generators.labyrinth.planning import outcomes
+from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.planning.replies import read_action
+from facelet.generators.labyrinth.planning.task import PlanningTask
+from facelet.generators.labyrinth.showing import displays, wording
 
 
-def budget(puzzle: Puzzle) -> int:
+def budget(puzzle: Instance) -> int:
     """Return the number of actions that an episode may take, B = 2 D."""
     return max(1, 2 * puzzle.turns)
 
 
-class Act(PlayTask):
-    """The task; see the module, and facelet.generators.labyrinth.judging for its metrics."""
+class Act(PlanningTask):
+    """The task; its metrics are those of facelet.generators.labyrinth.planning.outcomes."""
 
     name: ClassVar[str] = "labyrinth/act"
     version: ClassVar[int] = 1
 
-    def open(self, instance: Puzzle) -> Acting:
+    def open(self, instance: Instance) -> Acting:
         """Return an episode of several replies."""
         return Acting(instance)
 
-    def reference(self, instance: Puzzle) -> list[str]:
+    def reference(self, instance: Instance) -> list[str]:
         """Return the actions of a shortest plan."""
         return [f"My action:\n{action}" for turn in instance.solution for action in turn]
 
@@ -51,25 +52,25 @@ MOVE()"""
 class Acting(Episode):
     """The episode."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Instance) -> None:
         """Begin with the first action."""
         self._puzzle = puzzle
-        self._play = judging.begin(puzzle)
+        self._referee = outcomes.begin(puzzle)
         self._strict = True
         self._begun = 0
         self._after_insert = False
 
     def prompt(self) -> Prompt:
         """Return the question, or the state after the last action."""
-        look = self._puzzle.look
-        if self._play.done:
+        display = self._puzzle.display
+        if self._referee.done:
             parts = (Text(self._state()),)
             return Prompt((Message("user", (*self._pictures(), *parts)),))
         rules = [wording.RULES, _TASK, self._state()]
-        if not look.pictured:
+        if not display.pictured:
             return chat(wording.SYSTEM, "\n\n".join(rules))
-        scene = puzzles.scene(self._play.board, self._puzzle.target, look)
-        return chat(wording.SYSTEM, scene, "\n\n".join([wording.pictured(look), *rules]))
+        scene = displays.scene(self._referee.board, self._puzzle.target, display)
+        return chat(wording.SYSTEM, scene, "\n\n".join([wording.pictured(display), *rules]))
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Carry out an action; go on unless it ends the game."""
@@ -77,26 +78,26 @@ class Acting(Episode):
         self._strict &= parsed.strict
         action = parsed.value
         if action is None:
-            return judging.outcome(self._play, False, self._begun, unread=True)
+            return outcomes.outcome(self._referee, False, self._begun, unread=True)
         inserting = isinstance(action, Insert)
         self._begun += inserting or not self._after_insert
         self._after_insert = inserting
-        legal = self._play.act(action)
-        if not legal or self._play.reached or self._play.done == budget(self._puzzle):
-            return judging.outcome(self._play, self._strict, self._begun)
+        legal = self._referee.act(action)
+        if not legal or self._referee.reached or self._referee.done == budget(self._puzzle):
+            return outcomes.outcome(self._referee, self._strict, self._begun)
         return self.prompt()
 
     def _pictures(self) -> tuple[Picture, ...]:
-        look = self._puzzle.look
-        if not look.pictured:
+        display = self._puzzle.display
+        if not display.pictured:
             return ()
-        return (Picture(puzzles.scene(self._play.board, self._puzzle.target, look)),)
+        return (Picture(displays.scene(self._referee.board, self._puzzle.target, display)),)
 
     def _state(self) -> str:
-        play = self._play
-        phase = "INSERT" if play.inserting else "MOVE"
-        left = budget(self._puzzle) - play.done
-        state = wording.state(play.board, self._puzzle.target, self._puzzle.look, phase)
+        referee = self._referee
+        phase = "INSERT" if referee.inserting else "MOVE"
+        left = budget(self._puzzle) - referee.done
+        state = wording.state(referee.board, self._puzzle.target, self._puzzle.display, phase)
         return f"{state}\nActions left: {left}"
 
 

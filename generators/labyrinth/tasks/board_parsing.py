@@ -7,15 +7,17 @@ import re
 from typing import ClassVar
 
 from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth import parsing, wording
-from facelet.generators.labyrinth.board import CELLS, FIXED, SIDE, grid
-from facelet.generators.labyrinth.parsing import Position
-from facelet.generators.labyrinth.parsing_task import ParsingTask, ask
-from facelet.generators.labyrinth.tiles import name, parse
+from facelet.generators.labyrinth.board.boards import CELLS, FIXED, SIDE, grid
+from facelet.generators.labyrinth.board.tiles import NAMES, name, parse
+from facelet.generators.labyrinth.parsing import grids
+from facelet.generators.labyrinth.parsing.instances import Instance, Params
+from facelet.generators.labyrinth.parsing.task import ParsingTask, ask
+from facelet.generators.labyrinth.showing import wording
 
 
 class BoardParsing(ParsingTask):
@@ -34,15 +36,19 @@ class BoardParsing(ParsingTask):
         MeanOf(metric="board_accuracy"),
     )
 
-    def open(self, instance: Position) -> SingleTurn[Position]:
+    def chance(self, params: Params) -> Chance:
+        """Return one name of ten, for each tile."""
+        return Exact(1 / len(NAMES), "elements")
+
+    def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
         return SingleTurn(instance, _ask, _judge)
 
-    def gold(self, instance: Position) -> str:
+    def gold(self, instance: Instance) -> str:
         """Return the names as a list of lists."""
         return json.dumps(grid(_names(instance)))
 
-    def reference(self, instance: Position) -> list[str]:
+    def reference(self, instance: Instance) -> list[str]:
         """Return the names in the requested format."""
         return [f"{_OPENING}\n{self.gold(instance)}"]
 
@@ -60,12 +66,12 @@ top, each row from left to right:
 [["..", "..", ...], ...]"""
 
 
-def _names(position: Position) -> tuple[str, ...]:
-    return tuple(map(name, position.board.tiles[:CELLS]))
+def _names(instance: Instance) -> tuple[str, ...]:
+    return tuple(map(name, instance.board.tiles[:CELLS]))
 
 
-def _ask(position: Position) -> Prompt:
-    return ask(position, _USER)
+def _ask(instance: Instance) -> Prompt:
+    return ask(instance, _USER)
 
 
 _TOKEN = "[ILT][0-3]"
@@ -76,14 +82,14 @@ _STRICT = re.compile(rf"(?:\A|\n){_OPENING}\s\[\s?{_ROW}(?:,\s?{_ROW}){{{SIDE - 
 def read(reply: str) -> Parsed[tuple[str, ...]]:
     """Return the 49 names of the last grid of a reply; I2 and I3 as I0 and I1."""
     shown = visible(reply)
-    tokens = parsing.read_grid(shown, _TOKEN)
+    tokens = grids.read_grid(shown, _TOKEN)
     if tokens is None:
         return Parsed(None, strict=False)
     return Parsed(tuple(name(parse(token)) for token in tokens), bool(_STRICT.search(shown)))
 
 
-def _judge(position: Position, reply: str) -> Outcome:
-    gold = _names(position)
+def _judge(instance: Instance, reply: str) -> Outcome:
+    gold = _names(instance)
     parsed = read(reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)

@@ -7,17 +7,19 @@ import re
 from typing import ClassVar
 
 from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth import board as boards
-from facelet.generators.labyrinth import parsing, puzzles, wording
-from facelet.generators.labyrinth.board import CELLS, grid
-from facelet.generators.labyrinth.parsing import Position
-from facelet.generators.labyrinth.parsing_task import ParsingTask, ask
-from facelet.generators.labyrinth.tiles import name, parse
-from facelet.generators.labyrinth.treasures import EMPTY, NAME_OF
+from facelet.generators.labyrinth.board import boards as boards
+from facelet.generators.labyrinth.board.boards import CELLS, grid
+from facelet.generators.labyrinth.board.tiles import NAMES, name, parse
+from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS, NAME_OF
+from facelet.generators.labyrinth.parsing import grids
+from facelet.generators.labyrinth.parsing.instances import Instance, Params
+from facelet.generators.labyrinth.parsing.task import ParsingTask, ask
+from facelet.generators.labyrinth.showing import displays, wording
 
 Elements = tuple[str, ...]
 """What is asked for, in this order: 49 treasures, target, its position, the pawn's, extra tile."""
@@ -46,11 +48,17 @@ class GameStateParsing(ParsingTask):
         MeanOf(metric="state_accuracy"),
     )
 
-    def open(self, instance: Position) -> SingleTurn[Position]:
+    def chance(self, params: Params) -> Chance:
+        """Return the mean over all elements of one of what each may be."""
+        kinds = (len(LETTERS) + 1,) * CELLS, (len(LETTERS), CELLS, CELLS, len(NAMES))
+        shares = [1 / kind for part in kinds for kind in part]
+        return Exact(sum(shares) / len(shares), "elements")
+
+    def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
         return SingleTurn(instance, _ask, _judge)
 
-    def gold(self, instance: Position) -> str:
+    def gold(self, instance: Instance) -> str:
         """Return the state as a JSON object."""
         elements = _elements(instance)
         rows = ", ".join(json.dumps(row) for row in grid(elements[:CELLS]))
@@ -60,7 +68,7 @@ class GameStateParsing(ParsingTask):
             f'"pawn": {pawn}, "extra_tile": "{extra}"}}'
         )
 
-    def reference(self, instance: Position) -> list[str]:
+    def reference(self, instance: Instance) -> list[str]:
         """Return the state in the requested format."""
         return [f"{_OPENING}\n{self.gold(instance)}"]
 
@@ -81,10 +89,10 @@ letters, row by row from the top, with "{EMPTY}" for a tile that shows none:
 "extra_tile": ".."}}"""
 
 
-def _elements(position: Position) -> Elements:
-    board, target = position.board, position.target
+def _elements(instance: Instance) -> Elements:
+    board, target = instance.board, instance.target
     return (
-        *puzzles.shown(board, target, position.look.objects)[:CELLS],
+        *displays.shown(board, target, instance.display.objects)[:CELLS],
         target,
         _place(boards.position(board.place(target))),
         _place(boards.position(board.pawn)),
@@ -96,8 +104,8 @@ def _place(position: tuple[int, int]) -> str:
     return f"[{position[0]}, {position[1]}]"
 
 
-def _ask(position: Position) -> Prompt:
-    return ask(position, _USER)
+def _ask(instance: Instance) -> Prompt:
+    return ask(instance, _USER)
 
 
 _GRID = "[A-X-]"
@@ -113,13 +121,13 @@ _QUOTES = re.compile(r"[\s'\"`*]+")
 
 
 def read(reply: str) -> Parsed[Elements]:
-    """Return the elements that a reply tells, "" for each one that it does not.
+    """Return the elements that a reply gives, "" for each one that is missing.
 
     The last of each counts. A grid that is not seven by seven counts as missing.
     """
     shown = visible(reply)
     plain = _QUOTES.sub(" ", shown)
-    cells = parsing.read_grid(shown, _GRID) or ("",) * CELLS
+    cells = grids.read_grid(shown, _GRID) or ("",) * CELLS
     rest = []
     for key, pattern in _FIELDS.items():
         found = pattern.findall(plain)
@@ -144,8 +152,8 @@ def _is_object(shown: str) -> bool:
         return False
 
 
-def _judge(position: Position, reply: str) -> Outcome:
-    gold = _elements(position)
+def _judge(instance: Instance, reply: str) -> Outcome:
+    gold = _elements(instance)
     parsed = read(reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)

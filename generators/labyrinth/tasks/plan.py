@@ -1,7 +1,7 @@
 """Plan: the whole way to the target at once (MARBLE, 2.3: MAZE and MAZE-easy).
 
-The reference is one shortest plan; every plan that reaches the target counts, shortest or not. What
-follows in a plan after the target is reached does not matter, except that the plan is not strict.
+The reference is one shortest plan; every plan that reaches the target is right, shortest or not.
+Actions after the target is reached are ignored, but make the plan not strict.
 """
 
 from __future__ import annotations
@@ -12,24 +12,25 @@ from typing import ClassVar
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome
-from facelet.generators.labyrinth import judging, puzzles, wording
-from facelet.generators.labyrinth.action_answers import OPENING, read_plan, write_plan
-from facelet.generators.labyrinth.actions import Action, Insert
-from facelet.generators.labyrinth.play_task import PlayTask
-from facelet.generators.labyrinth.puzzles import Puzzle
+from facelet.generators.labyrinth.board.actions import Action, Insert
+from facelet.generators.labyrinth.planning import outcomes
+from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.planning.replies import OPENING, read_plan, write_plan
+from facelet.generators.labyrinth.planning.task import PlanningTask
+from facelet.generators.labyrinth.showing import displays, wording
 
 
-class Plan(PlayTask):
-    """The task; see the module, and facelet.generators.labyrinth.judging for its metrics."""
+class Plan(PlanningTask):
+    """The task; its metrics are those of facelet.generators.labyrinth.planning.outcomes."""
 
     name: ClassVar[str] = "labyrinth/plan"
     version: ClassVar[int] = 1
 
-    def open(self, instance: Puzzle) -> SingleTurn[Puzzle]:
+    def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
         return SingleTurn(instance, _ask, _judge)
 
-    def reference(self, instance: Puzzle) -> list[str]:
+    def reference(self, instance: Instance) -> list[str]:
         """Return a shortest plan in the requested format."""
         return [write_plan(instance.solution)]
 
@@ -49,15 +50,15 @@ The phase tells what comes first. In phase INSERT, every turn is an INSERT and a
 MOVE, the first turn is a MOVE alone (Turn 1: MOVE(x=N, y=N)); later turns are as above."""
 
 
-def _ask(puzzle: Puzzle) -> Prompt:
-    look = puzzle.look
+def _ask(puzzle: Instance) -> Prompt:
+    display = puzzle.display
     phase = "INSERT" if puzzle.inserting else "MOVE"
-    now = wording.state(puzzle.board, puzzle.target, look, phase)
+    now = wording.state(puzzle.board, puzzle.target, display, phase)
     parts = [wording.RULES, _TASK, _PHASES]
-    if not look.pictured:
+    if not display.pictured:
         return chat(wording.SYSTEM, "\n\n".join([*parts, now]))
-    text = "\n\n".join([wording.pictured(look), *parts, now])
-    return chat(wording.SYSTEM, puzzles.scene(puzzle.board, puzzle.target, look), text)
+    text = "\n\n".join([wording.pictured(display), *parts, now])
+    return chat(wording.SYSTEM, displays.scene(puzzle.board, puzzle.target, display), text)
 
 
 def length(actions: tuple[Action, ...]) -> int:
@@ -69,15 +70,15 @@ def length(actions: tuple[Action, ...]) -> int:
     return lonely + sum(isinstance(action, Insert) for action in actions)
 
 
-def _judge(puzzle: Puzzle, text: str) -> Outcome:
+def _judge(puzzle: Instance, text: str) -> Outcome:
     parsed = read_plan(text)
     actions = parsed.value or ()
-    play = judging.begin(puzzle)
+    referee = outcomes.begin(puzzle)
     for action in actions:
-        if play.reached or not play.act(action):
+        if referee.reached or not referee.act(action):
             break
-    strict = parsed.strict and not (play.reached and play.done < len(actions))
-    return judging.outcome(play, strict, length(actions), unread=parsed.value is None)
+    strict = parsed.strict and not (referee.reached and referee.done < len(actions))
+    return outcomes.outcome(referee, strict, length(actions), unread=parsed.value is None)
 
 
 TASK = Plan()

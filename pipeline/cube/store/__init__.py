@@ -25,9 +25,11 @@ from typing import Any, get_args
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.generators.cube.distance import derivation, families
-from facelet.generators.cube.distance.slots import PREFERENCE
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.pools import symmetric_classes
+from facelet.generators.cube.pools.slots import PREFERENCE
+from facelet.generators.cube.states import certified
+from facelet.generators.cube.states.certified import CertifiedState
 from facelet.pipeline.dataset import files
 
 STORE: Path = Path(__file__).parents[3] / "data" / "certified"
@@ -87,7 +89,7 @@ def load(metric: Metric, store: Path = STORE) -> tuple[CertifiedState, ...]:
     """Return the certified states of a metric, by rising depth; none if the store has no file.
 
     Raises:
-        ValueError: a state does not pass `derivation.problems`, or its sampling is unknown.
+        ValueError: a state does not pass `certified.faults`, or its sampling is unknown.
     """
     return tuple(row.state for row in load_rows(metric, store))
 
@@ -104,7 +106,7 @@ def load_rows(metric: Metric, store: Path = STORE) -> tuple[StoredState, ...]:
     found = []
     for row in pq.read_table(path).to_pylist():
         state = CertifiedState(**{name: row.pop(name) for name in names})
-        wrong = derivation.problems(state)
+        wrong = certified.faults(state)
         if state.sampling not in PREFERENCE:
             wrong.append(f"its sampling {state.sampling!r} is not one of {', '.join(PREFERENCE)}")
         if wrong:
@@ -114,7 +116,13 @@ def load_rows(metric: Metric, store: Path = STORE) -> tuple[StoredState, ...]:
 
 
 def write_states(rows: Iterable[StoredState], metric: Metric, store: Path = STORE) -> int:
-    """Write the store of a metric, sorted, the first of each canonical form; return its size."""
+    """Write the store of a metric, sorted, the first of each canonical form; return its size.
+
+    Args:
+        rows: the states, in any order.
+        metric: their metric.
+        store: folder of the store.
+    """
     chosen: dict[str, dict[str, Any]] = {}
     names = [field.name for field in fields(CertifiedState)]
     for row in sorted(rows, key=_place):
@@ -130,14 +138,20 @@ def _place(row: StoredState) -> tuple[int, int, str, bool, int, str]:
     """Return where a row stands; of equals, one with a search of its own leads, then symmetry."""
     state = row.state
     rank = PREFERENCE.index(state.sampling)
-    order = len(families.group(row.symmetry)) if row.symmetry else 1
+    order = len(symmetric_classes.group(row.symmetry)) if row.symmetry else 1
     return (state.optimal_depth, rank, state.canonical, bool(row.source), -order, state.facelets)
 
 
 def write(
     rows: Sequence[dict[str, Any]], columns: dict[str, tuple[pa.DataType, str]], path: Path
 ) -> None:
-    """Write rows as a small Parquet file, whole or not at all; equal rows give equal bytes."""
+    """Write rows as a small Parquet file, whole or not at all; equal rows give equal bytes.
+
+    Args:
+        rows: values by column.
+        columns: Arrow type and meaning of each column.
+        path: the file.
+    """
     schema = pa.schema(
         [
             pa.field(name, kind, nullable=False, metadata={"description": meaning})

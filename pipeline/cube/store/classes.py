@@ -15,15 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
-from facelet.generators.cube.distance import families
-from facelet.generators.cube.distance.sampling import DIAMETER
 from facelet.generators.cube.engine import facelets, symmetry
+from facelet.generators.cube.engine.metrics import DIAMETER
+from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings
 from facelet.pipeline.cube.store.findings import Finding
 from facelet.pipeline.cube.store.prospecting import WORK
 
-NAMES: tuple[str, ...] = tuple(name for name in families.GENERATORS if name != "C_3")
+NAMES: tuple[str, ...] = tuple(name for name in symmetric_classes.GENERATORS if name != "C_3")
 """The classes that are counted; C_3, with 3,779,136 states, is beyond what can be searched."""
 
 Bounds = dict[str, tuple[int, int]]
@@ -90,7 +90,7 @@ def distribution(name: str, known: Bounds) -> Distribution:
     Raises:
         ValueError: no class has the name.
     """
-    keys = _keys(families.symmetric_class(name))
+    keys = _keys(symmetric_classes.symmetric_class(name))
     exact: Counter[int] = Counter()
     highest: Counter[int] = Counter()
     undecided = still_open = 0
@@ -105,7 +105,7 @@ def distribution(name: str, known: Bounds) -> Distribution:
     depths = range(DIAMETER["htm"] + 1)
     return Distribution(
         name=name,
-        order=len(families.group(name)),
+        order=len(symmetric_classes.group(name)),
         states=sum(keys.values()),
         distinct=len(keys),
         at=tuple(exact[depth] for depth in depths),

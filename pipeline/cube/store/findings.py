@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from facelet.generators.cube.distance import derivation
-from facelet.generators.cube.distance.pool_spec import STORED_FROM
-from facelet.generators.cube.distance.sampling import DIAMETER
-from facelet.generators.cube.distance.slots import PREFERENCE
 from facelet.generators.cube.engine import notation, symmetry
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.engine.metrics import DIAMETER, Metric
+from facelet.generators.cube.pools import derivation
+from facelet.generators.cube.pools.slots import PREFERENCE
+from facelet.generators.cube.pools.spec import STORED_FROM
+from facelet.generators.cube.states.certified import CertifiedState
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import FINDINGS, StoredState
 

@@ -20,17 +20,17 @@ from itertools import count
 from pathlib import Path
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import families, sampling
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.tables import spec
-from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.engine import cubies, facelets, moves, notation, scrambles, symmetry
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings
 from facelet.pipeline.cube.store.findings import Finding, Log
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.dataset import files
+from facelet.pipeline.dataset.locks import only_one
 
 WORK = Path("data/out/certified-store")
 """Where the logs are kept by default."""
@@ -87,13 +87,20 @@ class Step:
 
 
 def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
-    """Try random words of a length until enough of them, distinct up to symmetry, are optimal."""
+    """Try random words of a length until enough of them, distinct up to symmetry, are optimal.
+
+    Args:
+        metric: how moves are counted.
+        depth: length of the words, in moves.
+        wanted: number of states after which it ends.
+        promise: not asked: no word promises more than another.
+    """
     found: set[str] = set()
     for number in count():
         rng = generator(SEED, "store", metric, "word", depth, number)
-        word = sampling.random_word(metric, depth, rng)
+        word = scrambles.random_word(metric, depth, rng)
         state = moves.apply(facelets.SOLVED, word)
-        solution = sampling.shuffle_commuting(notation.invert(word), rng)
+        solution = scrambles.shuffle_commuting(notation.invert(word), rng)
         finding = yield Candidate(str(number), state, "random_word", solution)
         if finding.exact and finding.length == depth:
             found.add(symmetry.canonical(state)[0])
@@ -102,10 +109,17 @@ def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidat
 
 
 def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
-    """Try uniform states until enough are at least that deep."""
+    """Try uniform states until enough are at least that deep.
+
+    Args:
+        metric: how moves are counted.
+        depth: the least depth that is wanted, in moves.
+        wanted: number of states after which it ends.
+        promise: not asked: no state promises more than another.
+    """
     found = 0
     for number in count():
-        state = sampling.random_state(generator(SEED, "store", metric, "state", number))
+        state = cubies.random_state(generator(SEED, "store", metric, "state", number))
         finding = yield Candidate(str(number), state, "random_state")
         found += finding.exhausted >= depth - 1
         if found == wanted:
@@ -117,7 +131,7 @@ def members(name: str, promise: Promise) -> Candidates:
 
     The most promising come first: of C_4h's states at 20, nearly all are in the first quarter.
     """
-    found = families.representatives(name)
+    found = symmetric_classes.representatives(name)
     promises = {key: promise(key) for key in found}
     for key in sorted(found, key=lambda key: (promises[key], key)):
         yield Candidate(key, key, "symmetric", members=found[key])
@@ -139,7 +153,14 @@ STEPS: tuple[Step, ...] = (
 
 
 def search(step: Step, candidate: Candidate, solver: Solver, table: str) -> Finding:
-    """Return what an exhaustive search finds out about a candidate: its exact depth."""
+    """Return what an exhaustive search finds out about a candidate: its exact depth.
+
+    Args:
+        step: the step that tries it.
+        candidate: what is tried.
+        solver: proves the depth.
+        table: name of the solver's table.
+    """
     start = time.thread_time()
     if candidate.solution is None:
         proof = solver.solve(candidate.facelets)
@@ -270,7 +291,7 @@ def _run(step: Step, solver: Solver, table: str, work: Path, out: Path, out_of_t
     """Take one step unless another run does, tell what comes of it, and write the store."""
     with ExitStack() as held:
         try:
-            held.enter_context(files.only_one(work / f"{step.name}.lock", "another run is at it"))
+            held.enter_context(only_one(work / f"{step.name}.lock", "another run is at it"))
         except ValueError as busy:
             print(f"{step.name}: left out, {busy}", flush=True)
             return

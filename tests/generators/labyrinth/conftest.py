@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth import dealing
-from facelet.generators.labyrinth.board import Board
+from facelet.generators.labyrinth.board import dealing
+from facelet.generators.labyrinth.board.boards import Board
 
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 FACING = {"N": "S", "S": "N", "E": "W", "W": "E"}

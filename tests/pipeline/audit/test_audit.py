@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -43,7 +44,9 @@ def test_a_fair_dataset_passes(toys: SimpleNamespace, toy_dataset: Path) -> None
     reading = record["configs"]["toys.reading"]["test"]["cells"]["d01"]
     assert reading["token_jsd_uniform"]["value"] < 0.05
     assert reading["token_jsd_uniform"]["at_most"] == 0.25
-    assert 0.15 < reading["chance"]["value"] < 0.4 and reading["chance"]["note"] == "elements"
+    commonest = reading["commonest"]
+    assert 0.15 < commonest["value"] < 0.4 and commonest["note"] == "elements"
+    assert "chance" not in json.dumps(record), "what is commonest is no chance level"
     assert record["dataset"]["canonical_in_two_splits"]["value"] == 0
     assert record["limited"] > 100
 

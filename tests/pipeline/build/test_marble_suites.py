@@ -77,7 +77,7 @@ def test_chance_is_that_of_the_search_space(built: Path) -> None:
     lines = {line.split()[0]: line for line in report.splitlines() if line.startswith("marble.")}
     assert "3.1% of answers" in lines["marble.assemble_easy"]
     assert "1 in 3,930,000 answers" in lines["marble.assemble"]
-    assert "of elements" in lines["marble.perception"]
+    assert "68.0% of elements" in lines["marble.perception"]
     card = (built / "README.md").read_text()
     assert "3.1% of answers" in card and "1 in 3,930,000 answers" in card
 

@@ -17,8 +17,8 @@ import pytest
 from facelet.generators.core import registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
-from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.engine import facelets, moves
+from facelet.generators.cube.pools.shells import shells_to
 from facelet.pipeline.build.emit import BYTES
 from facelet.pipeline.cli import main
 from facelet.pipeline.cube.states import from_table, to_table
@@ -211,7 +211,7 @@ def test_pools_survive_their_tables(pools, neighbours):
 
 
 def test_published_depths_are_the_distances(out):
-    shells = sampling.shells("htm", 3)
+    shells = shells_to("htm", 3)
     for split in reading.splits(out):
         for row in split.rows(["difficulty", "facelets", "solution"]):
             if row["difficulty"] <= 3:

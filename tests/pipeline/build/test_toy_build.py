@@ -11,9 +11,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from facelet.pipeline.build import finish
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.files import only_one
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset.locks import only_one
 from facelet.pipeline.dataset.rows import content_hash, dataset_hash, row_hashes
 
 HERE = Path(__file__).parent
@@ -47,7 +48,7 @@ def test_second_run_changes_nothing(built, toy, published, monkeypatch):
     out, manifest = built
     before = published(out)
     times = {path: path.stat().st_mtime_ns for path in reading.shard_paths(out)}
-    monkeypatch.setattr(toy.making, "audit", lambda out: pytest.fail("audited again"))
+    monkeypatch.setattr(finish.fairness, "audit", lambda out: pytest.fail("audited again"))
     assert toy.run(toy.settings(out)) == manifest
     assert published(out) == before
     assert {path: path.stat().st_mtime_ns for path in reading.shard_paths(out)} == times
@@ -114,12 +115,12 @@ def test_leftovers_of_a_killed_run_are_swept(built, toy, published):
 def test_another_plan_is_refused_then_replaces(built, toy, tmp_path, published):
     out, _ = built
     before = published(out)
-    changed = toy.settings(out, depths=(1, 2), seed=5, splits=(("train", 3), ("test", 1)))
+    changed = toy.settings(out, ranges=toy.depths(1, 2), seed=5, splits=(("train", 3), ("test", 1)))
     with pytest.raises(ValueError, match=r"seed was 0, is 5.*replace=true"):
         toy.run(changed)
     assert published(out) == before
 
-    fresh = toy.settings(tmp_path / "fresh", depths=(1, 2), seed=5, splits=changed.splits)
+    fresh = toy.settings(tmp_path / "fresh", ranges=toy.depths(1, 2), seed=5, splits=changed.splits)
     toy.run(fresh)
     toy.run(toy.dataclasses.replace(changed, replace=True))
     assert published(out) == published(tmp_path / "fresh")
@@ -184,7 +185,7 @@ def test_shard_sizes_move_no_content_hash(built, toy, tmp_path):
 
 def test_items_do_not_depend_on_how_many_are_asked_for(built, toy, tmp_path):
     out, _ = built
-    toy.run(toy.settings(tmp_path / "more", count=30, depths=(2,)))
+    toy.run(toy.settings(tmp_path / "more", count=30, ranges=toy.depths(2)))
     few = {row["id"]: row for row in reading.splits(out)[0].rows()}
     more = {row["id"]: row for row in reading.splits(tmp_path / "more")[0].rows()}
     shared = few.keys() & more.keys()
@@ -197,7 +198,8 @@ def test_small_pools_are_counted(built):
     content = manifest["configs"]["toys.count"]["splits"]["test"]
     cells = {cell["label"]: cell for cell in content["cells"]}
     small = {"difficulty": 3, "label": "d03", "items": 7, "asked": 24, "capacity": 7}
-    assert cells["d03"] == {**small, "note": "only 7 numbers"}
+    chance = {"value": 0.25, "of": "answers", "kind": "exact"}
+    assert cells["d03"] == {**small, "note": "only 7 numbers", "chance": chance}
     assert cells["d01"]["note"] == ""
     assert (content["items"], content["rows"]) == (55, 110)
 

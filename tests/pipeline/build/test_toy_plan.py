@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.pipeline.build.plan import differences, make_plan, shares
-from facelet.pipeline.config.settings import Entry, Runner, Stages
+from facelet.pipeline.build.differences import differences
+from facelet.pipeline.build.plan import make_plan
+from facelet.pipeline.build.sweeping import shares, sweep
+from facelet.pipeline.config.settings import Entry, Range, Runner, Stages
 from facelet.pipeline.dataset.hashing import canonical_json
 
 
@@ -16,6 +19,10 @@ from facelet.pipeline.dataset.hashing import canonical_json
 def settings(toy, tmp_path):
     base = toy.settings(tmp_path / "out")
     return lambda **changes: dataclasses.replace(base, **changes)
+
+
+def depths(*values, limit=None):
+    return {"depth": Range(values or None, limit)}
 
 
 def entry(**changes):
@@ -40,7 +47,7 @@ def test_where_and_how_fast_is_no_part_of_the_plan(settings, tmp_path):
     plan = make_plan(settings())
     changes = {
         "out": tmp_path / "elsewhere",
-        "cache": tmp_path / "cache",
+        "told": {"toy": {"cache": str(tmp_path / "cache")}},
         "runner": Runner("dask", "tcp://h:1", 64),
         "progress": True,
         "replace": True,
@@ -54,7 +61,7 @@ def test_where_and_how_fast_is_no_part_of_the_plan(settings, tmp_path):
     [
         {"seed": 1},
         {"count": 23},
-        {"depths": (1, 2)},
+        {"ranges": depths(1, 2)},
         {"splits": (("test", 2),)},
         {"name": "other"},
         {"entries": (entry(params={"shape": "cube"}),)},
@@ -71,44 +78,100 @@ def test_versions_move_the_hash(settings, toy, monkeypatch):
     assert make_plan(settings()).hash != before
 
 
-def test_knobs_of_an_entry(settings):
+def test_params_of_an_entry(settings):
     plan = make_plan(settings(entries=(entry(params={"shape": "x", "weights": [3, 4]}),)))
-    knobs = dict(plan.cells[0].params)
-    assert knobs == {"depth": 1, "metric": "htm", "shape": "x", "weights": (3, 4)}
+    params = dict(plan.cells[0].params)
+    assert params == {"depth": 1, "metric": "htm", "shape": "x", "weights": (3, 4)}
 
 
-def test_sweep_of_another_knob(settings):
+def test_sweep_of_another_param(settings):
     sweep = {"depth": (4, 2)}
-    plan = make_plan(settings(entries=(entry(sweep=sweep, max_depth=1),), depths=(9,)))
+    plan = make_plan(settings(entries=(entry(sweep=sweep),), ranges=depths(9, limit=1)))
     assert [cell.label for cell in plan.cells] == ["d04", "d02"]
 
 
+@dataclasses.dataclass(frozen=True)
+class Laddered:
+    """Params of a task that has levels."""
+
+    level: int = 1
+    depth: int = 4
+    size: int = 3
+
+
+LADDER = SimpleNamespace(name="toy/ladder", params=Laddered)
+
+
+def swept(asked, **changes):
+    """The levels of the cells of an entry, and what is left out."""
+    made = entry(task="toy/ladder", params={"depth": 4}, **changes)
+    found = sweep(made, LADDER, {"depth": Range((1, 2)), "level": asked})
+    return [cell["level"] for cell in found.cells if cell], found.left_out
+
+
+def test_levels_are_swept_as_depths_are():
+    levels = lambda *values, limit=None: {"level": Range(values or None, limit)}  # noqa: E731
+    assert swept(Range((1, 2, 3))) == ([1, 2, 3], "")
+    assert swept(Range()) == ([], "")
+    assert swept(Range(), ranges=levels(4, 5)) == ([4, 5], "")
+    left = "toys.count: levels 3 are left out (max_level=2)"
+    assert swept(Range((1, 2, 3), 2)) == ([1, 2], left)
+    left = "toys.count: levels 1,3 are left out (toys.count.levels=2,7)"
+    assert swept(Range((1, 2, 3)), ranges=levels(2, 7)) == ([2], left)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({}, r"toys\.count: sweep one param, not \['depth', 'level'\]; fix the others"),
+        ({"params": {"level": 2}, "ranges": {"level": Range((1,))}}, "params.level fixes it"),
+        (
+            {"sweep": {"size": (1, 2)}, "ranges": {"level": Range(None, 3)}},
+            "max_level does nothing",
+        ),
+        ({"params": {"depth": 1}, "ranges": {"depth": Range((1,))}}, "depths does nothing: params"),
+    ],
+)
+def test_sweeps_that_do_nothing_or_too_much_are_refused(changes, message):
+    asked = {"depth": Range((1, 2)), "level": Range((1, 2))}
+    with pytest.raises(ValueError, match=message):
+        sweep(entry(task="toy/ladder", **changes), LADDER, asked)
+
+
+def test_a_task_without_levels_takes_none(settings):
+    with pytest.raises(
+        ValueError, match=r"toys\.count\.levels does nothing: toy/count has no level"
+    ):
+        make_plan(settings(entries=(entry(ranges={"level": Range((1,))}),)))
+
+
 def test_depths_beyond_a_limit_are_named(settings):
-    plan = make_plan(settings(entries=(entry(max_depth=2),), depths=(1, 2, 3, 4, 7)))
+    own = entry(ranges=depths(limit=2))
+    plan = make_plan(settings(entries=(own,), ranges=depths(1, 2, 3, 4, 7)))
     assert [cell.label for cell in plan.cells] == ["d01", "d02"]
     assert plan.left_out == ("toys.count: depths 3-4,7 are left out (toys.count.max_depth=2)",)
-    plan = make_plan(settings(max_depth=1))
+    plan = make_plan(settings(ranges=depths(1, 2, 3, limit=1)))
     assert plan.left_out == ("toys.count: depths 2-3 are left out (max_depth=1)",)
 
 
 def test_an_entry_may_have_depths_of_its_own(settings):
-    own = entry(depths=(1, 3, 9), max_depth=5)
-    plan = make_plan(settings(entries=(own,), depths=(1, 2, 3, 4, 7)))
+    own = entry(ranges=depths(1, 3, 9, limit=5))
+    plan = make_plan(settings(entries=(own,), ranges=depths(1, 2, 3, 4, 7)))
     assert [cell.label for cell in plan.cells] == ["d01", "d03"]
     assert plan.left_out == (
         "toys.count: depths 7 are left out (toys.count.max_depth=5); "
         "depths 2,4 are left out (toys.count.depths=1,3,9)",
     )
     with pytest.raises(ValueError, match=r"nothing to build: .*depths 2 are left out"):
-        make_plan(settings(entries=(own,), depths=(2,)))
+        make_plan(settings(entries=(own,), ranges=depths(2)))
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (
-            {"entries": (entry(sweep={"shape": ("a",)}, depths=(1,)),)},
-            "toys.count.depths does nothing: it sweeps another knob; leave it out",
+            {"entries": (entry(sweep={"shape": ("a",)}, ranges=depths(1)),)},
+            "toys.count.depths does nothing: it sweeps another param; leave it out",
         ),
         (
             {"entries": (entry(task="toy/cuont"),)},
@@ -119,13 +182,13 @@ def test_an_entry_may_have_depths_of_its_own(settings):
         ({"entries": (entry(params={"weights": [1, "x"]}),)}, "weights.* has the wrong type"),
         ({"entries": (entry(sweep={"depth": (True,)}),)}, "depth=True has the wrong type"),
         ({"entries": (entry(sweep={"depth": (1.5,)}),)}, "depth=1.5 has the wrong type"),
-        ({"depths": (3, 12)}, "toys.count: depth=12 is out of range; allowed: 1 to 9"),
-        ({"entries": (entry(max_depth=0),)}, "toys.count.max_depth=0 is out of range"),
+        ({"ranges": depths(3, 12)}, "toys.count: depth=12 is out of range; allowed: 1 to 9"),
+        ({"entries": (entry(ranges=depths(limit=0)),)}, "toys.count.max_depth=0 is out of range"),
         ({"entries": (entry(count=0),)}, "toys.count.count=0 is out of range"),
-        ({"max_depth": 1, "depths": (2, 3)}, "nothing to build: toys.count: depths 2-3"),
+        ({"ranges": depths(2, 3, limit=1)}, "nothing to build: toys.count: depths 2-3"),
         ({"entries": (entry(), entry())}, "toys.count would have two cells 'd01'"),
         ({"entries": (entry(sweep={"shape": ("a", "b")}),)}, "would have two cells"),
-        ({"entries": (entry(sweep={"shape": ("a",), "depth": (1,)}),)}, "sweep one knob"),
+        ({"entries": (entry(sweep={"shape": ("a",), "depth": (1,)}),)}, "sweep one param"),
         ({"entries": (entry(name="x" * 60),)}, "row id .* must have at most 64"),
         ({"entries": (entry(name="Größe"),)}, "row id .* of the letters a-z"),
     ],
@@ -137,7 +200,7 @@ def test_bad_plans_name_the_value_and_the_fix(settings, change, message):
 
 def test_differences_are_told_in_words(settings):
     old = json.loads(canonical_json(make_plan(settings()).content()))
-    new = json.loads(canonical_json(make_plan(settings(seed=3, depths=(1, 2))).content()))
+    new = json.loads(canonical_json(make_plan(settings(seed=3, ranges=depths(1, 2))).content()))
     told = differences(old, new)
     assert "seed was 0, is 3" in told
     assert "before toys.count/d03" in told

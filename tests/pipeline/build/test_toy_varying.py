@@ -35,7 +35,7 @@ def varying(toy, monkeypatch):
 
 
 def test_a_dataset_numbers_items_and_rows_in_them(varying, tmp_path):
-    manifest = varying.run(varying.settings(tmp_path / "out", depths=(1, 2)))
+    manifest = varying.run(varying.settings(tmp_path / "out", ranges=varying.depths(1, 2)))
     names = [row["id"] for split in reading.splits(tmp_path / "out") for row in split.rows(["id"])]
     expected = [
         f"toys.count/{cell}/{item:06d}-{place:02d}"

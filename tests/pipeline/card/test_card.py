@@ -23,7 +23,8 @@ def carded(
     """The toy dataset with its audit in the manifest, and its card."""
     out = shutil.copytree(toy_dataset, tmp_path_factory.mktemp("card") / "toys")
     manifest = with_audit(toys, out)
-    card.write(out, manifest, toys.lookup)
+    for name, text in card.texts(out, manifest, toys.lookup).items():
+        (out / name).write_text(text)
     return out
 
 
@@ -34,7 +35,10 @@ def with_audit(toys: SimpleNamespace, out: Path) -> dict[str, Any]:
     manifest["audit"] = {name: value for name, value in found.items() if name != "configs"}
     for name, config in manifest["configs"].items():
         config["audit"] = found["configs"][name]
-    cell = manifest["configs"]["toys.choice"]["splits"]["test"]["cells"][1]
+    choice = manifest["configs"]["toys.choice"]["splits"]
+    for split in choice.values():
+        split["chance"] = {"value": 0.25, "of": "answers", "kind": "exact"}
+    cell = choice["test"]["cells"][1]
     cell |= {"asked": 500, "note": "only 64 | puzzles exist"}
     return manifest
 
@@ -121,6 +125,7 @@ def test_the_text_says_what_is_there(carded: Path) -> None:
     assert "## Play" not in body, "one reply ends each of these"
     assert "<div" not in body and "None" not in body and "object at" not in body
     assert "| level 1, 2 | 32, 64 | 25.0% of answers |" in body
+    assert "| level 1, 2 | 32, 64 | not stated |" in body
     for line in body.splitlines():
         if line.startswith("|"):
             assert line.endswith("|"), line

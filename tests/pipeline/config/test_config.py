@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from facelet.pipeline.config.compose import KEYS, resolve
-from facelet.pipeline.config.settings import Settings
+from facelet.pipeline.build.plan import make_plan
+from facelet.pipeline.config import keys
+from facelet.pipeline.config.compose import resolve
+from facelet.pipeline.config.settings import Range, Settings
+from facelet.pipeline.cube.tables import told_cache
 
 
 def settings(*words) -> Settings:
@@ -16,7 +19,8 @@ def settings(*words) -> Settings:
 def test_defaults_are_the_papers():
     made = settings()
     assert (made.profile, made.name, made.count) == ("paper", "facelet-paper", 100)
-    assert made.depths == tuple(range(1, 21))
+    assert made.ranges == {"depth": Range(tuple(range(1, 21)), 26), "level": Range()}
+    assert made.told == {"cube": {"metric": "htm", "table": "default", "cache": None}}
     assert made.out == Path("data/out/facelet-paper")
     assert [entry.config for entry in made.entries] == [
         "cube_bench.face_recognition",
@@ -29,10 +33,9 @@ def test_defaults_are_the_papers():
         "cube_bench.learning_curve",
         "cube_bench.recovery",
     ]
-    limits = {entry.name: entry.max_depth for entry in made.entries}
-    assert (limits["move_effect"], limits["step_by_step"]) == (12, 5)
-    depths = {entry.name: entry.depths for entry in made.entries}
-    assert depths["learning_curve"] == depths["recovery"] == (3,)
+    depths = {entry.name: entry.ranges["depth"] for entry in made.entries}
+    assert (depths["move_effect"], depths["step_by_step"]) == (Range(None, 12), Range(None, 5))
+    assert (depths["learning_curve"], depths["recovery"]) == (Range((3,), 6), Range((3,), 7))
     assert made.splits == (("test", 1),)
 
 
@@ -45,12 +48,13 @@ def test_every_profile_composes(profile):
 
 def test_command_line_wins_over_the_profile():
     made = settings("profile=smoke", "count=3", "depths=2,4-5", "table=large", "seed=-7")
-    assert (made.count, made.depths, made.table, made.seed) == (3, (2, 4, 5), "large", -7)
+    assert (made.count, made.ranges["depth"], made.seed) == (3, Range((2, 4, 5), 5), -7)
+    assert made.told["cube"] == {"metric": "htm", "table": "large", "cache": None}
 
 
 def test_quoting_of_the_make_file():
     made = settings('depths="1-20"', "suites=[cube_bench]", "tasks=[move_effect]")
-    assert made.depths == tuple(range(1, 21))
+    assert made.ranges["depth"].values == tuple(range(1, 21))
     assert [entry.name for entry in made.entries] == ["move_effect"]
 
 
@@ -61,7 +65,8 @@ def test_paths_are_taken_as_they_stand(path):
 
 def test_home_is_expanded():
     assert settings("out=~/facelet").out == Path.home() / "facelet"
-    assert settings("cache=~/tables").cache == Path.home() / "tables"
+    assert told_cache(settings("cache=~/tables").told["cube"]) == Path.home() / "tables"
+    assert told_cache(settings("cache=").told["cube"]) is None
 
 
 def test_keys_of_one_task():
@@ -71,15 +76,22 @@ def test_keys_of_one_task():
         "cube_bench.verification.params.templates=[face,cell]",
     )
     entries = {entry.name: entry for entry in made.entries}
-    assert (entries["move_effect"].max_depth, entries["move_effect"].count) == (20, 7)
+    assert (entries["move_effect"].ranges["depth"].limit, entries["move_effect"].count) == (20, 7)
     assert entries["verification"].params == {"templates": ["face", "cell"]}
 
 
 def test_depths_of_one_task():
     made = settings("cube_bench.move_effect.depths=1-3,8", "depths=1-20")
-    depths = {entry.name: entry.depths for entry in made.entries}
+    depths = {entry.name: entry.ranges["depth"].values for entry in made.entries}
     assert (depths["move_effect"], depths["verification"]) == ((1, 2, 3, 8), None)
-    assert made.depths == tuple(range(1, 21))
+    assert made.ranges["depth"].values == tuple(range(1, 21))
+
+
+def test_levels_are_asked_for_as_depths_are():
+    made = settings("levels=1-3,9", "max_level=7", "cube_bench.move_effect.levels=1-2,40")
+    entries = {entry.name: entry.ranges["level"] for entry in made.entries}
+    assert made.ranges["level"] == Range((1, 2, 3, 9), 7)
+    assert (entries["move_effect"], entries["verification"]) == (Range((1, 2, 40)), Range())
 
 
 def test_sizes_and_runner():
@@ -93,10 +105,11 @@ def test_sizes_and_runner():
     ("words", "message"),
     [
         ("depht=3", r"unknown key 'depht' \(did you mean 'depths'\?\)"),
-        ("depths=0-3", "0 is out of range; allowed: .* 1 to 20"),
-        ("depths=21", "21 is out of range"),
-        ("metric=qtm depths=27", "27 is out of range; allowed: .* 1 to 26"),
+        ("depths=0-3", "depths=0-3: 0 is out of range; allowed: whole numbers .* from 1 on"),
         ("depths=three", "cannot read 'three'"),
+        ("levels=3-1", "levels=3-1: 3-1 runs backwards; write 1-3"),
+        ("max_level=0", "max_level=0 is out of range"),
+        ("cube_bench.move_effect.max_depth=0", "cube_bench.move_effect.max_depth=0 is out of"),
         ("profile=smok", r"unknown profile 'smok' \(did you mean 'smoke'\?\); known: large, paper"),
         ("suites=[cube_bensch]", r"unknown suite 'cube_bensch' \(did you mean 'cube_bench'\?\)"),
         ("suites=[]", "suites=\\[\\] builds nothing"),
@@ -114,7 +127,7 @@ def test_sizes_and_runner():
         ("name=a/b", "name=a/b may hold"),
         ("progress=maybe", "progress=maybe is neither true nor false"),
         ("seed=1 seed=2", "seed is set twice"),
-        ("build", "options are written key=value"),
+        ("build", "words are written key=value"),
         ("+seed=1", r"unknown key '\+seed'"),
         ("cube_bench.move_efect.count=3", r"'move_efect' \(did you mean 'move_effect'\?\)"),
         ("cube_bench.move_effect.cuont=3", r"'cuont' \(did you mean 'count'\?\)"),
@@ -149,4 +162,29 @@ def test_shown_configuration_is_the_composed_one():
 
 def test_every_plain_key_is_one_of_the_configuration():
     shown = OmegaConf.create(resolve([])[1])
-    assert {key.name for key in KEYS} == {str(k) for k in shown} - {"suite", "stage"} | {"suites"}
+    told = {name for family in shown.family.values() for name in family}
+    assert told == {"metric", "table", "cache"}
+    own = {str(key) for key in shown} - {"suite", "stage", "family"} | {"suites"}
+    assert {key.name for key in keys.KEYS} == own | told
+
+
+@pytest.mark.parametrize("words", [[], ["metric=qtm"]])
+def test_depths_that_the_cube_has_not_are_named_by_its_tasks(words):
+    assert make_plan(settings(*words, "depths=1-20")).cells
+    with pytest.raises(ValueError, match=r"cube_bench\.\w+: depth=27 is out of range; .* 1 to 2"):
+        make_plan(settings(*words, "depths=27", "max_depth=99"))
+
+
+def test_what_a_family_is_told_is_checked():
+    assert keys.check_told({"cube": {"metric": "qtm"}}) == {"cube": {"metric": "qtm"}}
+    with pytest.raises(ValueError, match=r"'metrik' \(did you mean 'metric'"):
+        keys.check_told({"cube": {"metrik": "qtm"}})
+    with pytest.raises(ValueError, match=r"family\.cube\.cache=3 must be a text"):
+        keys.check_told({"cube": {"cache": 3}})
+    with pytest.raises(ValueError, match="key of the family 'jigsaw'"):
+        keys.check_told({"jigsaw": {"metric": "qtm"}})
+
+
+def test_no_two_keys_share_a_name():
+    names = [key.name for key in keys.KEYS]
+    assert sorted(set(names)) == sorted(names)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from facelet.generators.cube.distance import families
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube.store import classes, findings
 from facelet.pipeline.cube.store.findings import Finding, Log
 from facelet.pipeline.cube.tables import open_table
@@ -50,9 +50,9 @@ def committed() -> dict[str, classes.Distribution]:
 
 def test_counts_add_up_to_the_class() -> None:
     for name, row in committed().items():
-        assert row.states == len(families.symmetric_class(name))
-        assert row.order == len(families.group(name))
-        assert row.distinct == len(families.representatives(name))
+        assert row.states == len(symmetric_classes.symmetric_class(name))
+        assert row.order == len(symmetric_classes.group(name))
+        assert row.distinct == len(symmetric_classes.representatives(name))
         assert sum(row.at) + row.undecided == row.states
         assert row.complete == (sum(row.at) == row.states)
         assert row.at_most[20] == row.states
@@ -73,7 +73,7 @@ def test_easy_members_are_where_a_search_from_nothing_finds_them(name: str) -> N
     """Nothing is taken from the findings here: every member is searched, none but by its state."""
     solver = Solver(open_table("htm-small", progress=False))
     exact: Counter[int] = Counter()
-    for state, members in families.representatives(name).items():
+    for state, members in symmetric_classes.representatives(name).items():
         found = solver.at_most(state, EASY)
         if found.solution is None:
             assert found.exhausted == EASY
@@ -86,7 +86,7 @@ def test_easy_members_are_where_a_search_from_nothing_finds_them(name: str) -> N
 
 def test_what_is_known_of_one_class_counts_in_another() -> None:
     spots = moves.apply(SOLVED, FOUR_SPOT)
-    assert {spots, symmetry.transform(spots, 5)} & set(families.symmetric_class("D_4h"))
+    assert {spots, symmetry.transform(spots, 5)} & set(symmetric_classes.symmetric_class("D_4h"))
     length = len(FOUR_SPOT.split())
     undo = notation.format(notation.invert(notation.parse(FOUR_SPOT)))
     known = classes.bounds([finding(SOLVED, "", -1), finding(spots, undo, length - 1)])

@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.generators.cube.distance import derivation, families
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.pools import derivation, symmetric_classes
+from facelet.generators.cube.states import certified
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings, prospecting
 from facelet.pipeline.cube.store.findings import Finding, Log
@@ -30,7 +31,7 @@ from facelet.pipeline.cube.store.prospecting import (
     take,
 )
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.dataset import files
+from facelet.pipeline.dataset.locks import only_one
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
@@ -70,7 +71,7 @@ def test_a_proof_at_20_gives_states_at_19_and_18_for_nothing() -> None:
     assert {row.state.family for row in rows} == {family}
     assert rows[0].symmetry == "O_h"
     for row in rows:
-        assert derivation.problems(row.state) == []
+        assert certified.faults(row.state) == []
         assert row.command == "python -m facelet.pipeline.cube.store steps=O_h table=htm-large"
 
 
@@ -157,7 +158,7 @@ def test_a_step_resumes_after_a_kill_in_the_middle_of_a_line(tmp_path: Path) -> 
 
 
 def test_the_most_promising_members_of_a_class_come_first() -> None:
-    promise = {key: number for number, key in enumerate(families.representatives("T"))}
+    promise = {key: number for number, key in enumerate(symmetric_classes.representatives("T"))}
     candidates = members("T", lambda state: -promise[state])
     tried = [next(candidates)]
     while len(tried) < len(promise):
@@ -209,7 +210,7 @@ def test_a_step_that_another_run_is_at_is_left_out(
 ) -> None:
     monkeypatch.setattr(prospecting, "open_table", lambda name, private: None)
     monkeypatch.setattr(prospecting, "Solver", lambda table: None)
-    with files.only_one(tmp_path / "T_h.lock", "this test"):
+    with only_one(tmp_path / "T_h.lock", "this test"):
         assert main([f"work={tmp_path}", f"out={tmp_path}", "steps=T_h"]) == 0
     assert "T_h: left out, another run is at it" in capsys.readouterr().out
 

@@ -11,11 +11,12 @@ from functools import cache
 import pytest
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import derivation, pools
-from facelet.generators.cube.distance.pool_spec import PoolSpec
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.engine import notation
-from facelet.generators.cube.states.certified import CertifiedStates, Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.pools import building, derivation
+from facelet.generators.cube.pools.spec import PoolSpec
+from facelet.generators.cube.states import certified
+from facelet.generators.cube.states.certified import CertifiedStates
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table
 
@@ -30,10 +31,12 @@ def solver(metric: Metric) -> Solver:
 def pool(spec: PoolSpec, *, neighbours: bool = False) -> CertifiedStates:
     stored = store.load(spec.metric)
     parts = [
-        pools.certify_chunk(spec, chunk, solver(spec.metric), stored=stored, neighbours=neighbours)
-        for chunk in pools.candidate_chunks(spec)
+        building.certify_chunk(
+            spec, chunk, solver(spec.metric), stored=stored, neighbours=neighbours
+        )
+        for chunk in building.candidate_chunks(spec)
     ]
-    return pools.merge(spec, parts, solver(spec.metric), neighbours=neighbours)
+    return building.merge(spec, parts, solver(spec.metric), neighbours=neighbours)
 
 
 @pytest.mark.parametrize("metric", store.METRICS)
@@ -43,7 +46,7 @@ def test_pools_hold_states_of_exactly_their_depth(metric: Metric, depth: int) ->
     made = pool(spec, neighbours=depth < 9)
     assert made.capacity == min(8, len({state.facelets for state in made.states}))
     for number, state in enumerate(made.states):
-        assert derivation.problems(state) == []
+        assert certified.faults(state) == []
         assert state.table_hash == solver(metric).table_hash
         assert solver(metric).distance(state.facelets) == depth
         if made.neighbours is not None:
@@ -56,7 +59,7 @@ def test_deep_pools_come_from_the_store_and_need_no_search() -> None:
         made = pool(PoolSpec("htm", depth, "test", (("test", 1),), seed=5, count=5))
         assert made.capacity == 5
         for state in made.states:
-            assert derivation.problems(state) == []
+            assert certified.faults(state) == []
             assert state.sampling.startswith("stored/")
 
 
@@ -66,7 +69,7 @@ def test_parts_of_stored_solutions_are_optimal(metric: Metric) -> None:
     stored = store.load(metric)
     chosen = rng.permutation(len(stored))[:150]
     for state in (stored[int(place)] for place in chosen):
-        moves = len(notation.parse(state.solution))
+        moves = len(state.witness)
         width = 10 if metric == "htm" else 9
         start = int(rng.integers(moves - width + 1))
         part = derivation.subword(state, start, start + width)

@@ -9,7 +9,7 @@ from facelet import __version__
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text
 from facelet.generators.core.task import Column
 from facelet.pipeline.dataset.features import features, with_features
-from facelet.pipeline.dataset.hashing import canonical_json, fingerprint, hash_sequence, hash_value
+from facelet.pipeline.dataset.hashing import canonical_json, hash_sequence, hash_value
 from facelet.pipeline.dataset.rows import (
     COMMON,
     arrow_type,
@@ -182,27 +182,6 @@ def test_canonical_json_has_one_spelling():
     assert hash_value({"a": 1}) != hash_value({"a": "1"}) != hash_value({"a": 1.0})
     with pytest.raises(ValueError, match="JSON compliant"):
         canonical_json(float("nan"))
-
-
-def test_fingerprint_sees_the_source(tmp_path, monkeypatch):
-    package = tmp_path / "fingerprinted"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "kernel.c").write_text("int x;")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    seen = set()
-    for change in ("", "int y;", None):
-        if change is not None:
-            (package / "kernel.c").write_text(change)
-        else:
-            (package / "kernel.c").rename(package / "other.c")
-        fingerprint.cache_clear()
-        seen.add(fingerprint(("fingerprinted",)))
-        (package / "kernel.o").write_text(f"not source {change}")
-        fingerprint.cache_clear()
-        seen.add(fingerprint(("fingerprinted",)))
-    fingerprint.cache_clear()
-    assert len(seen) == 3
 
 
 def test_version_is_the_packages():

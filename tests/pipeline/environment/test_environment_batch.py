@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import threading
 
 import pytest
 
 from facelet.pipeline import environment
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.dataset.locks import only_one
+from facelet.pipeline.environment.transcripts import lock_of
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_every_row_is_played_once_and_again_only_for_more_samples(
     assert keys(path) == sorted(
         [(key, "me", sample) for key in ids for sample in (0, 1)] + [(key, "you", 0) for key in ids]
     )
-    results = score(acting.folder, [path], Options(resamples=100)).results
+    results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
     assert [model["model"] for model in results["models"]] == ["me", "you"]
     for model in results["models"]:
         counts = model["configs"]["suite.act"]["splits"]["test"]["counts"]
@@ -104,7 +105,7 @@ def test_a_failure_of_the_model_costs_one_row_and_is_tried_again(acting, player,
 
 
 def report(acting, path):
-    results = score(acting.folder, [path], Options(resamples=100)).results
+    results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
     return results["models"][0]["configs"]["suite.act"]["splits"]["test"]["counts"]
 
 
@@ -190,10 +191,13 @@ def test_a_file_of_something_else_is_left_alone(acting, player, tmp_path):
 
 def test_one_run_at_a_time_writes_to_a_file(acting, player, tmp_path):
     path = tmp_path / "out.jsonl"
-    with path.open("a") as other:
-        fcntl.flock(other, fcntl.LOCK_EX)
-        with pytest.raises(ValueError, match=r"another run writes to .*out.jsonl"):
-            environment.run(acting.rows, player, path)
+    with (
+        only_one(lock_of(path), "unused"),
+        pytest.raises(ValueError, match=r"another run writes to .*out.jsonl"),
+    ):
+        environment.run(acting.rows, player, path)
+    assert not path.exists()
+    environment.run(acting.rows, player, path)
 
 
 @pytest.mark.parametrize(

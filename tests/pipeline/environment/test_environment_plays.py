@@ -16,10 +16,10 @@ from PIL import Image
 from facelet.pipeline import environment
 from facelet.pipeline.environment import chats
 from facelet.pipeline.scoring.predictions import MAX_REPLY
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.renderers.api import pixel_hash, pixel_hash_png
 
-QUICK = Options(resamples=100)
+QUICK = ScoreSettings(resamples=100)
 
 
 def finish(play: environment.Play, replies: list[str]) -> environment.Play:
@@ -229,7 +229,7 @@ def test_rows_that_are_none_are_refused(publish):
         ({"task_version": 99}, "version 99, and version .* is installed"),
         ({"task_version": None}, "has no column 'task_version'"),
         ({"messages": row["messages"][:1]}, "are not those of its puzzle"),
-        ({"messages": "Look!"}, "column 'messages' of the row is no list"),
+        ({"messages": "Display!"}, "column 'messages' of the row is no list"),
     ):
         with pytest.raises(ValueError, match=message):
             environment.open_row({**row, **change})

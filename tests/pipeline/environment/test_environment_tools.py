@@ -9,7 +9,7 @@ import pytest
 
 from facelet.generators.cube.engine import notation
 from facelet.pipeline import environment
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.renderers.api import Drawing, pixel_hash
 
 
@@ -44,7 +44,7 @@ def test_a_live_step_is_replayed_by_its_record(navigating, tmp_path):
     assert play.tools() is None
     path = tmp_path / "out.jsonl"
     path.write_text(json.dumps(play.transcript("me")) + "\n")
-    results = score(navigating.folder, [path], Options(resamples=100)).results
+    results = score(navigating.folder, [path], ScoreSettings(resamples=100)).results
     ((split,),) = [c["splits"].values() for c in results["models"][0]["configs"].values()]
     assert split["counts"]["correct"] == 1
 

@@ -14,7 +14,7 @@ import pytest
 
 from facelet.pipeline.cli import main
 from facelet.pipeline.environment.console import Drawn, Replies
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.renderers.api import pixel_hash_png
 
 ROOT = Path(__file__).parents[3]
@@ -69,7 +69,7 @@ def test_a_whole_episode_from_a_pipe(acting, play, tmp_path):
     assert [m["content"] for m in record["messages"] if m["role"] == "assistant"] == replies
     path = tmp_path / "out" / "transcripts.jsonl"
     assert f"facelet score dataset={acting.folder} predictions={path}" in out
-    results = score(acting.folder, [path], Options(resamples=100)).results
+    results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
     counts = results["models"][0]["configs"]["suite.act"]["splits"]["test"]["counts"]
     assert counts["correct"] == 1
 

@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from facelet.pipeline import environment
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 README = Path(__file__).parents[3] / "README.md"
 
@@ -58,7 +58,7 @@ def test_the_loop_runs_as_shown(publish, acting, name, tmp_path, monkeypatch, ca
     assert capsys.readouterr().out.split() == [
         word for row in published.rows for word in (row["id"], "correct")
     ]
-    results = score(folder, [tmp_path / "predictions.jsonl"], Options(resamples=100)).results
+    results = score(folder, [tmp_path / "predictions.jsonl"], ScoreSettings(resamples=100)).results
     (model,) = results["models"]
     assert model["model"] == "gpt-5"
     assert model["configs"][config]["splits"]["test"]["counts"]["correct"] == len(published.rows)

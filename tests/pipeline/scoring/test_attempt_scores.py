@@ -21,17 +21,17 @@ from facelet.generators.cube.attempts.rules import progress_moves
 from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.distance.tables import Table
 from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline.cube import connection
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.scoring.markdown import document
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.statistics import wilson
 
 NAMES = ("learning_curve", "recovery")
 DEPTHS = (1, 2, 3)
 ITEMS = 18
-QUICK = Options(resamples=200)
+QUICK = ScoreSettings(resamples=200)
 
 Published = tuple[Path, dict[str, Any]]
 
@@ -221,10 +221,10 @@ def test_scoring_reads_the_table_from_the_cache(
         return open_table(name, **keys)
 
     monkeypatch.setattr(oracle, "_source", oracle._Source())
-    monkeypatch.setattr(oracle_tables, "open_table", opener)
-    monkeypatch.setattr(oracle_tables, "_chosen", [])
+    monkeypatch.setattr(connection, "open_table", opener)
+    monkeypatch.setattr(connection, "_chosen", [])
     oracle._progress.cache_clear()
-    oracle_tables.connect(tmp_path)
+    connection.connect({"cache": str(tmp_path)})
     task = task_of(published)
     scored(published, tmp_path, lambda key, _: task.reference(published[1][key]), 1)
     assert opened == [("htm-small", tmp_path)]

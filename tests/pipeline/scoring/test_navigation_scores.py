@@ -27,12 +27,12 @@ from facelet.generators.cube.navigation.replies import write
 from facelet.pipeline.audit.figures import figures as figures_of
 from facelet.pipeline.audit.observed import observe
 from facelet.pipeline.dataset.rows import messages, schema
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 TASK = registry.task("cube/navigate")
 DEPTHS = (1, 2, 3, 4)
 ITEMS = 12
-QUICK = Options(resamples=100)
+QUICK = ScoreSettings(resamples=100)
 
 Instances = dict[str, Any]
 
@@ -136,7 +136,9 @@ def optimal(instance: Any) -> list[str]:
 
 def wanderer(instance: Any) -> list[str]:
     """Make three random turns and stop; the same ones for the four rows of a state."""
-    rng = generator("tests", "wanderer", instance.state.facelets, instance.rules.look.observation)
+    rng = generator(
+        "tests", "wanderer", instance.state.facelets, instance.rules.display.observation
+    )
     return [write([*(TURNS[int(place)] for place in rng.integers(12, size=3)), FINISH])]
 
 

@@ -76,7 +76,7 @@ def test_predictions_in_a_folder_that_holds_the_output_too(case, tmp_path, capsy
         (["dataset=x"], "predictions=... is needed"),
         (["dataset=x", "predictions="], "predictions=... is needed"),
         (["datset=x"], "unknown key 'datset' (did you mean 'dataset'?)"),
-        (["dataset"], "options are written key=value"),
+        (["dataset"], "words are written key=value"),
         (["dataset=x", "predictions=none.jsonl"], "'none.jsonl' names no file"),
         (["dataset=x", "predictions=y", "all=maybe"], "all=maybe is neither true nor false"),
         (["dataset=x", "predictions=y", "resamples=5"], "resamples=5 is out of range"),
@@ -129,3 +129,11 @@ def test_scoring_loads_no_renderer_hydra_or_network_code():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_tables_are_made_when_there_are_figures():
+    """Importing pandas takes a while; a scorer that finds nothing to score has no use for it."""
+    code = "import sys, facelet.pipeline.scoring.cli; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "facelet.pipeline.scoring.scorer" in done.stdout.split()
+    assert not {"facelet.pipeline.scoring.markdown", "pandas"} & set(done.stdout.split())

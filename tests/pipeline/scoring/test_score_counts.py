@@ -12,7 +12,7 @@ from facelet.generators.core.task import Status
 from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.intake import name_files
 from facelet.pipeline.scoring.items import write_items
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 
 def report(scores, config="toy.letters", model=0, split="test"):
@@ -131,7 +131,7 @@ def test_only_named_splits_are_scored_unless_all_are(publish, letter_rows, jsonl
     scores = score(data, [jsonl(records)])
     assert list(scores.results["models"][0]["configs"]) == ["toy.turns"]
     assert scores.results["not_scored"] == ["toy.letters/test", "toy.letters/train"]
-    everything = score(data, [jsonl(records)], Options(everything=True))
+    everything = score(data, [jsonl(records)], ScoreSettings(everything=True))
     assert everything.results["not_scored"] == []
     assert accuracy(everything, split="train") == 0.0
     assert report(everything, split="train")["counts"]["missing"] == 4
@@ -237,7 +237,7 @@ def test_files_as_models(letters, jsonl):
     merged = score(data, [first, second])
     assert [m["model"] for m in merged.results["models"]] == ["same"]
     assert report(merged)["counts"]["duplicate"] == 8
-    apart = score(data, [first, second], Options(model_from="file"))
+    apart = score(data, [first, second], ScoreSettings(model_from="file"))
     assert [m["model"] for m in apart.results["models"]] == ["a", "b"]
     assert len(apart.results["comparisons"]) == 1
 
@@ -252,12 +252,12 @@ def test_which_models_are_compared(letters, jsonl):
     data, ids = letters
     path = jsonl([r for m in "abcdef" for r in model_records(ids[:1], m, ())])
     assert score(data, [path]).results["comparisons"] == []
-    chosen = score(data, [path], Options(compare=("a", "f", "c"))).results["comparisons"]
+    chosen = score(data, [path], ScoreSettings(compare=("a", "f", "c"))).results["comparisons"]
     assert [pair["models"] for pair in chosen] == [["a", "f"], ["a", "c"], ["f", "c"]]
     with pytest.raises(ValueError, match="compare=z: no predictions of it; there are a, b"):
-        score(data, [path], Options(compare=("a", "z")))
+        score(data, [path], ScoreSettings(compare=("a", "z")))
     with pytest.raises(ValueError, match="at least two different"):
-        score(data, [path], Options(compare=("a", "a")))
+        score(data, [path], ScoreSettings(compare=("a", "a")))
 
 
 def test_failures_join_the_model_of_their_file_or_of_the_run(letters, jsonl):
@@ -305,25 +305,33 @@ def test_rows_of_another_version_are_refused(publish, letter_rows, jsonl):
         score(data, [jsonl(records)])
 
 
+QUARTER = {"value": 0.25, "of": "answers", "kind": "exact"}
+PLAYED = {"value": 0.5, "of": "games", "kind": "simulated", "low": 0.48, "high": 0.52, "plays": 999}
+
+
 @pytest.mark.parametrize(
-    ("audit", "expected"),
+    ("splits", "expected", "text"),
     [
-        ({"test": {"figures": {"chance": {"value": 0.25, "n": 8}}}}, (0.25, "answers")),
-        ({"test": {"figures": {"chance": {"value": 0.5, "note": "labels"}}}}, (0.5, "labels")),
-        ({"train": {"figures": {"chance": {"value": 0.5}}}}, None),
-        ({"test": {"figures": {"chance": {"value": "half"}}}}, None),
-        ([], None),
+        ({"test": {"chance": QUARTER}}, QUARTER, "25.0% of answers"),
+        ({"test": {"chance": PLAYED}}, PLAYED, "50.0% of games (48.00% to 52.00% in 999 plays)"),
+        ({"test": {"chance": None}}, None, ""),
+        ({"train": {"chance": QUARTER}}, None, ""),
+        ({"test": {"chance": {"value": "half", "of": "answers"}}}, None, ""),
+        ({"test": {"chance": {"value": 7, "of": "answers"}}}, None, ""),
+        ({"test": {"chance": {"value": 0.5}}}, None, ""),
+        ([], None, ""),
     ],
 )
-def test_the_chance_level_comes_from_the_audit(letters, jsonl, audit, expected):
+def test_the_chance_level_is_that_of_the_manifest(letters, jsonl, splits, expected, text):
     data, ids = letters
-    manifest = {"name": "toys", "configs": {"toy.letters": {"audit": audit}}}
+    figures = {"chance": {"value": 0.9, "note": "labels"}, "commonest": {"value": 0.9}}
+    config = {"splits": splits, "audit": {"test": {"figures": figures}}}
+    manifest = {"name": "toys", "configs": {"toy.letters": config}}
     (data / "manifest.json").write_text(json.dumps(manifest))
     scores = score(data, [jsonl(model_records(ids, "m", ()))])
-    chance = report(scores)["chance"]
-    assert (chance and tuple(chance.values())) == expected
-    text = markdown.summary(scores.results)
-    assert (f"{100 * expected[0]} of {expected[1]}" in text) if expected else "chance" not in text
+    assert report(scores)["chance"] == expected
+    shown = markdown.summary(scores.results)
+    assert text in shown and ("chance" in shown) == bool(expected)
 
 
 def test_a_dataset_without_a_manifest_has_no_hash(letters, jsonl):

@@ -9,7 +9,7 @@ import pytest
 
 from facelet.pipeline.scoring.formats import FORMATS, detect
 from facelet.pipeline.scoring.predictions import MAX_REPLY, Unreadable
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 LOGS = Path(__file__).parent / "logs"
 LM_EVAL = "samples_toy_letters_2026-11-20T10-11-12.131415.jsonl"
@@ -60,7 +60,7 @@ def test_log(name, form, model, expected, publish, letter_rows, tmp_path):
     assert list(account["formats"]) == [form]
     assert account["broken"] == account["unknown_ids"] == 0
     assert [found["model"] for found in results["models"]] == [model]
-    scores = score(data, [path], Options(model_from="file"))
+    scores = score(data, [path], ScoreSettings(model_from="file"))
     assert statuses(scores, scores.results["models"][0]["model"]) == expected
 
 

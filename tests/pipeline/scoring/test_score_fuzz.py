@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.items import write_items
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 LOGS = Path(__file__).parent / "logs"
 COUNT = 8
 IDS = [f"toy.letters/d{1 + i % 3:02d}/{i:06d}" for i in range(COUNT)]
-QUICK = Options(resamples=100)
+QUICK = ScoreSettings(resamples=100)
 
 fuzz = settings(
     max_examples=60,

@@ -14,7 +14,7 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
 
@@ -292,7 +292,7 @@ def test_intervals_do_not_depend_on_the_order_of_the_file(publish, jsonl, letter
         }
         for i, row in enumerate(rows)
     ]
-    one = score(data, [jsonl(records, "one.jsonl")], Options(resamples=200)).results
+    one = score(data, [jsonl(records, "one.jsonl")], ScoreSettings(resamples=200)).results
     rng.shuffle(records)
-    two = score(data, [jsonl(records, "two.jsonl")], Options(resamples=200)).results
+    two = score(data, [jsonl(records, "two.jsonl")], ScoreSettings(resamples=200)).results
     assert one["models"] == two["models"]

@@ -19,10 +19,10 @@ from facelet.generators.core.task import Reject
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.items import write_items
-from facelet.pipeline.scoring.scorer import Options, score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 ITEMS = 4
-QUICK = Options(resamples=100, everything=True)
+QUICK = ScoreSettings(resamples=100, everything=True)
 
 
 def drawn(task: Any, params: Any, index: int, resource: Any) -> Any:

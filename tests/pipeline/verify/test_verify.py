@@ -37,7 +37,9 @@ class ToyProver:
 
 def check(toys: SimpleNamespace, out: Path, **options: Any) -> verify.Verified:
     options = {"sample": 1.0, "effort": Effort(progress=False)} | options
-    return verify.verify(verify.Request(out, **options), toys.lookup, {"toy/depth": ToyProver()})
+    return verify.verify(
+        verify.VerifySettings(out, **options), toys.lookup, {"toy/depth": ToyProver()}
+    )
 
 
 @pytest.fixture
@@ -260,7 +262,7 @@ def test_equal_claims_are_proven_once_and_counted_by_verdict() -> None:
 
 
 def test_a_claim_of_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match="no prover for claims of kind 'toy/depth'"):
+    with pytest.raises(ValueError, match=r"'toy/depth' has no PROVER: .*\.toy\.depth must export"):
         proving.prove([(Claim("toy/depth", ()), "row")], Effort())
 
 
@@ -272,7 +274,7 @@ def test_the_report_says_what_was_and_was_not_done(
         regold(row)
 
     tamper(damaged, ID, open_and_wrong, rehash=True)
-    request = verify.Request(damaged, 1.0, 0, Effort(progress=False))
+    request = verify.VerifySettings(damaged, 1.0, 0, Effort(progress=False))
     found = verify.verify(request, toys.lookup, {"toy/depth": ToyProver()})
     text = verify.report(found, request)
     assert "100 rechecked (all, seed 0)" in text
@@ -300,6 +302,6 @@ def test_the_verb_reads_its_words(
         ("speed=9", "unknown key 'speed'"),
     ):
         with pytest.raises(ValueError, match=message):
-            verify.read_request([str(small_dataset), word])
+            verify.read_settings([str(small_dataset), word])
     with pytest.raises(ValueError, match="dataset is not set"):
-        verify.read_request([])
+        verify.read_settings([])

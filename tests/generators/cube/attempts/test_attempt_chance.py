@@ -8,9 +8,9 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
 from facelet.generators.cube.attempts.chance import chance
 from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import REDRAWS, Redraw
-from facelet.generators.cube.attempts.words import Item
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
@@ -32,7 +32,7 @@ def test_it_is_the_share_of_letter_sequences_that_solve(
     pools, metric: Metric, recovery: bool, redraw: Redraw, depth: int, max_attempts: int
 ) -> None:
     state = pools(metric, depth, 20).states[-1]
-    item = Item(state, max_attempts, "text", "net", "sequences", redraw, 0.0)
+    item = Instance(state, max_attempts, "text", "net", "sequences", redraw, 0.0)
     longest = max_attempts + depth * recovery
     right = 0
     for letters in product("ABCD", repeat=longest):

@@ -16,13 +16,11 @@ from facelet.generators.cube.attempts.rules import (
     options,
     progress_moves,
 )
-from facelet.generators.cube.distance import sampling
-from facelet.generators.cube.distance.sampling import UNIT_MOVES, unit_steps
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, unit_steps
 from facelet.pipeline.cube.tables import open_table
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
@@ -35,7 +33,7 @@ def solver(metric: Metric) -> Solver:
 
 def scrambled(metric: Metric, length: int, number: int) -> str:
     rng = generator("tests", "attempts", metric, length, number)
-    return moves.apply(SOLVED, sampling.random_word(metric, length, rng))
+    return moves.apply(SOLVED, scrambles.random_word(metric, length, rng))
 
 
 # --- options --------------------------------------------------------------------------------------

@@ -2,16 +2,18 @@
 
 from itertools import islice
 
+import census
 import numpy as np
 import pytest
+from cube_twins import stabilizer_orders, to_arrays
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facelet.generators.cube.distance import census, families
-from facelet.generators.cube.engine import cubies, facelets, moves, symmetry
+from facelet.generators.cube.engine import cubies, moves, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.pools import symmetric_classes
 
 POSITIONS: dict[Metric, list[int]] = {
     "htm": [1, 18, 243, 3240, 43239, 574908, 7618438, 100803036, 1332343288],
@@ -77,31 +79,18 @@ def test_a_number_stands_for_the_symmetric_images_and_nothing_else(
 def test_moves_and_symmetries_of_a_number_are_those_of_its_state(word: tuple[str, ...]) -> None:
     state = moves.apply(SOLVED, word)
     given_number = np.array([number(state)], dtype=np.uint64)
-    made = np.empty(18, dtype=np.uint64)
-    census._census.expand(given_number, made, False)
     after = [number(moves.apply(state, (move,))) for move in FACE_MOVES]
-    assert sorted(made.tolist()) == sorted(after)
-    orders = census._symmetric(given_number)
-    assert orders.tolist() == symmetry.stabilizer_orders(facelets.to_array(state)[None]).tolist()
+    assert sorted(census.expand(given_number, "htm").tolist()) == sorted(after)
+    assert census.symmetric(given_number).tolist() == [len(symmetry.stabilizer(state))]
 
 
 @pytest.mark.parametrize("name", ["O_h", "T_h", "D_4h", "D_3d", "C_4h", "S_6", "C_3"])
 def test_symmetric_positions_count_for_as_many_as_they_have_images(name: str) -> None:
-    members = families.symmetric_class(name)[:400:37] + families.symmetric_class(name)[1:4]
+    members = (
+        symmetric_classes.symmetric_class(name)[:400:37]
+        + symmetric_classes.symmetric_class(name)[1:4]
+    )
     numbers = np.array([number(state) for state in members], dtype=np.uint64)
-    orders = symmetry.stabilizer_orders(np.array([facelets.to_array(state) for state in members]))
-    assert census._symmetric(numbers).tolist() == orders.tolist()
-    assert min(orders) % len(families.group(name)) == 0
-
-
-def test_what_is_no_position_is_refused() -> None:
-    out = np.empty(1, dtype=np.uint8)
-    with pytest.raises(ValueError, match="no position"):
-        census._census.symmetric(np.array([2**63], dtype=np.uint64), out)
-    with pytest.raises(ValueError, match="size of the input"):
-        census._census.expand(np.array([0], dtype=np.uint64), out, False)
-    pieces = cubies.SOLVED_CUBIES
-    with pytest.raises(ValueError, match="there twice"):
-        census.number(cubies.Cubies((0, 0, *pieces.cp[2:]), pieces.co, pieces.ep, pieces.eo))
-    with pytest.raises(ValueError, match="edge is out of range"):
-        census.number(cubies.Cubies(pieces.cp, pieces.co, pieces.ep, (2, *pieces.eo[1:])))
+    orders = stabilizer_orders(to_arrays(members))
+    assert census.symmetric(numbers).tolist() == orders.tolist()
+    assert min(orders) % len(symmetric_classes.group(name)) == 0

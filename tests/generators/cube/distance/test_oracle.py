@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import oracle, sampling, tables
+from facelet.generators.cube.distance import oracle, tables
 from facelet.generators.cube.distance.compiled import core
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine import cubies, moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
+from facelet.generators.cube.engine.metrics import COST, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.pools.shells import shells_to
 from facelet.pipeline.cube.tables import open_table
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
@@ -26,7 +27,7 @@ INNER: dict[Metric, int] = {"htm": 3, "qtm": 4}
 
 @lru_cache
 def distances(metric: Metric) -> dict[str, int]:
-    shells = sampling.shells(metric, INNER[metric] + 1)
+    shells = shells_to(metric, INNER[metric] + 1)
     return {state: depth for depth, shell in enumerate(shells) for state in shell}
 
 
@@ -38,7 +39,7 @@ def all_solutions(metric: Metric, state: str) -> set[Maneuver]:
     found = set()
     for index, move in enumerate(FACE_MOVES):
         after = moves.apply(state, (move,))
-        if known.get(after, 99) == known[state] - sampling.COST[metric][index % 3]:
+        if known.get(after, 99) == known[state] - COST[metric][index % 3]:
             found |= {notation.simplify((move, *rest)) for rest in all_solutions(metric, after)}
     return found
 
@@ -66,7 +67,7 @@ def test_near_solved_it_agrees_with_breadth_first_search(metric: Metric) -> None
 def test_the_solution_is_the_first_of_all_optimal_ones(metric: Metric) -> None:
     rng = generator("tests", "least", metric)
     for depth in range(INNER[metric] + 1):
-        shell = sorted(sampling.shells(metric, depth)[depth])
+        shell = sorted(shells_to(metric, depth)[depth])
         for place in rng.permutation(len(shell))[:60]:
             state = shell[int(place)]
             least = min(all_solutions(metric, state), key=order)
@@ -79,7 +80,7 @@ def test_farther_out_it_agrees_with_the_solver(metric: Metric) -> None:
     seen = set()
     for length in range(4, 13):
         for number in range(8):
-            word = sampling.random_word(metric, length, generator("tests", metric, length, number))
+            word = scrambles.random_word(metric, length, generator("tests", metric, length, number))
             state = moves.apply(SOLVED, word)
             around = oracle.progress(metric, state)
             seen.add(around.distance)
@@ -124,7 +125,7 @@ def test_solved_has_nothing_closer(metric: Metric) -> None:
 
 
 def test_what_is_too_far_or_no_cube_is_refused() -> None:
-    far = sampling.random_state(generator("tests", "far"))
+    far = cubies.random_state(generator("tests", "far"))
     with pytest.raises(ValueError, match=r"more than 13 moves from solved \(htm\)"):
         oracle.progress("htm", far)
     with pytest.raises(ValueError, match=r"more than 15 moves from solved \(qtm\)"):
@@ -153,7 +154,7 @@ def test_a_loader_is_called_once_a_table_by_any_number_of_threads(
     def ask(number: int) -> list[oracle.Around]:
         gate.wait()
         rng = generator("tests", "threads", number // 2)
-        words = [sampling.random_word("htm", 7, rng) for _ in range(50)]
+        words = [scrambles.random_word("htm", 7, rng) for _ in range(50)]
         return [oracle.progress("htm", moves.apply(SOLVED, word)) for word in words]
 
     with ThreadPoolExecutor(4) as pool:

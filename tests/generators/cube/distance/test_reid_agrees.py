@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 import reid
 
-from facelet.generators.cube.distance import sampling
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine import moves, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.pipeline.cube.tables import open_table
 
 DEEPEST: dict[Metric, int] = {"htm": 14, "qtm": 16}
@@ -24,7 +23,7 @@ def test_a_thousand_lengths_equal_those_of_reids_solver(metric: Metric, tmp_path
     """As many words of every length; nearly all of them are optimal, and the rest is found out."""
     rng = np.random.default_rng(2004)
     words = [
-        sampling.random_word(metric, number % (DEEPEST[metric] + 1), rng)
+        scrambles.random_word(metric, number % (DEEPEST[metric] + 1), rng)
         for number in range(STATES)
     ]
     states = [moves.apply(SOLVED, word) for word in words]

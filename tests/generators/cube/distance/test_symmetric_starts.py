@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facelet.generators.cube.distance import families, sampling, search, symmetric_starts
+from facelet.generators.cube.distance import search, symmetric_starts
 from facelet.generators.cube.distance.search import StateSearch
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.symmetric_starts import normal_words
-from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine import cubies, moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import Metric
+from facelet.generators.cube.pools import symmetric_classes
+from facelet.generators.cube.pools.shells import shells_to
 from facelet.pipeline.cube.tables import open_table
 
 SUPERFLIP = moves.apply(
@@ -26,7 +28,7 @@ SYMMETRIC = [
     moves.apply(SOLVED, "R2 L2 U2 D2"),
     moves.apply(SOLVED, "U R2 D' F"),
     moves.apply(SOLVED, "R U R'"),
-    *[families.symmetric_class(name)[7] for name in ("S_6", "C_4h", "D_3d", "T", "C_3")],
+    *[symmetric_classes.symmetric_class(name)[7] for name in ("S_6", "C_4h", "D_3d", "T", "C_3")],
 ]
 
 
@@ -82,7 +84,7 @@ def test_normal_words_are_all_canonical_words() -> None:
     assert [len(normal_words(length)) for length in range(4)] == [1, 18, 243, 3240]
     assert symmetric_starts.roots((0,)) == symmetric_starts.ANYWHERE
     assert len(kept(SUPERFLIP)) < 1.5 * 3240 / 48
-    threefold = kept(families.symmetric_class("C_3")[8])
+    threefold = kept(symmetric_classes.symmetric_class("C_3")[8])
     assert len(threefold) == 243 / 3
 
 
@@ -90,7 +92,9 @@ def test_reduction_changes_no_distance_and_saves_positions() -> None:
     table = open_table("htm-small", progress=False)
     depths, saved = set(), []
     chosen = {"C_3": (8, 9, 16), "S_6": (4, 6, 432), "D_3d": (5, 6)}
-    for state in (families.symmetric_class(name)[i] for name in chosen for i in chosen[name]):
+    for state in (
+        symmetric_classes.symmetric_class(name)[i] for name in chosen for i in chosen[name]
+    ):
         search, plain = StateSearch(table, state), StateSearch(table, state)
         plain._roots = symmetric_starts.ANYWHERE
         solution, expected = search.deepen(12), plain.deepen(12)
@@ -125,7 +129,7 @@ def test_reduction_and_inversion_change_no_answer(
 ) -> None:
     """Searches from symmetric starts throughout, however short, against searches from anywhere."""
     monkeypatch.setattr(search, "_PLAIN_LIMIT", 0)
-    members = families.symmetric_class(name)
+    members = symmetric_classes.symmetric_class(name)
     rng = np.random.default_rng(len(members))
     chosen = [members[int(i)] for i in rng.choice(len(members), 12)]
     for state in chosen:
@@ -140,7 +144,7 @@ def test_short_solutions_of_symmetric_states_are_not_passed_over(
 ) -> None:
     """Solutions no longer than a beginning, and at most as long as two of them."""
     monkeypatch.setattr(search, "_PLAIN_LIMIT", 0)
-    shells = sampling.shells(metric, 4)
+    shells = shells_to(metric, 4)
     shallow = [
         (depth, state)
         for depth, shell in enumerate(shells)
@@ -160,7 +164,7 @@ def test_short_solutions_of_symmetric_states_are_not_passed_over(
 def test_symmetric_and_other_states_are_searched_side_by_side() -> None:
     solver = Solver(open_table("htm-small", progress=False))
     rng = np.random.default_rng(5)
-    states = [*SYMMETRIC, *(sampling.random_state(rng) for _ in SYMMETRIC)] * 3
+    states = [*SYMMETRIC, *(cubies.random_state(rng) for _ in SYMMETRIC)] * 3
     alone = [solver.at_most(state, 10) for state in states]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda state: solver.at_most(state, 10), states))

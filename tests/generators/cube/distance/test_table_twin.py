@@ -5,6 +5,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from cube_twins import MOVE_CUBIES, multiply
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +15,8 @@ from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import cubies, moves, symmetry
 from facelet.generators.cube.engine.cubies import Cubies
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.states.certified import Metric
 from facelet.pipeline.cube.tables import open_table
 
 AXIAL = [s for s in range(symmetry.COUNT) if {*symmetry.NAMES[s].split()[0][2:]} <= {*"UD"}]
@@ -149,11 +150,7 @@ def test_larger_tables_are_read_where_the_twin_reads_them(flips: int, word: list
 @pytest.mark.parametrize("name", list(tables.SPECS))
 def test_counts_equal_a_breadth_first_search_of_cosets(name: str) -> None:
     spec = tables.spec(name)
-    turns = [
-        turn
-        for move, turn in zip(FACE_MOVES, cubies.MOVE_CUBIES, strict=True)
-        if spec.metric == "htm" or "2" not in move
-    ]
+    turns = [turn for move, turn in MOVE_CUBIES.items() if spec.metric == "htm" or "2" not in move]
 
     def coset(cube: Cubies) -> tuple[object, ...]:
         return (
@@ -169,7 +166,7 @@ def test_counts_equal_a_breadth_first_search_of_cosets(name: str) -> None:
         found = {}
         for cube in shell:
             for turn in turns:
-                after = cubies.multiply(cube, turn)
+                after = multiply(cube, turn)
                 found.setdefault(coset(after), after)
         shell = [cube for key, cube in found.items() if key not in seen]
         seen.update(found)

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facelet.generators.cube.distance import _two_phase as core
-from facelet.generators.cube.distance import sampling, two_phase
+from facelet.generators.cube.distance import two_phase
 from facelet.generators.cube.distance.search import Stopped
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import cubies, moves, notation
@@ -33,7 +33,7 @@ DEEP_IN_H = "R2 U R2 F2 U L2 D F2 U' R2 D2 B2 U L2 F2 D' R2 U2"
 
 def random_states(count: int, seed: int = 0) -> list[str]:
     rng = np.random.default_rng(seed)
-    return [sampling.random_state(rng) for _ in range(count)]
+    return [cubies.random_state(rng) for _ in range(count)]
 
 
 @lru_cache

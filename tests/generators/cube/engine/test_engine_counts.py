@@ -7,11 +7,13 @@ states and, in the reduced search, on the canonical form and the stabilizers.
 import numpy as np
 import numpy.typing as npt
 import pytest
+from cube_twins import stabilizer_orders
 
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, to_array
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES, apply_batch
-from facelet.generators.cube.engine.notation import Metric, length
-from facelet.generators.cube.engine.symmetry import canonical_batch, stabilizer_orders
+from facelet.generators.cube.engine.notation import length
+from facelet.generators.cube.engine.symmetry import canonical_batch
 
 States = npt.NDArray[np.uint8]
 

@@ -5,6 +5,7 @@ import numpy as np
 import numpy.typing as npt
 import pycuber
 import pytest
+from cube_twins import to_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +17,6 @@ from facelet.generators.cube.engine.facelets import (
     IllegalCube,
     from_arrays,
     is_solved,
-    to_arrays,
 )
 from facelet.generators.cube.engine.moves import (
     ALL_MOVES,

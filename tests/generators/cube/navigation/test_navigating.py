@@ -13,11 +13,11 @@ from facelet.generators.cube.engine.codecs import CODECS
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.navigation import environment as navigating
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, SOLVE, TURNS
-from facelet.generators.cube.navigation.conditions import AGENTS, REWARDS, Rules
 from facelet.generators.cube.navigation.environment import Environment, Over
+from facelet.generators.cube.navigation.observations import OBSERVATIONS, Display
 from facelet.generators.cube.navigation.potentials import POTENTIALS
 from facelet.generators.cube.navigation.replies import read
-from facelet.generators.cube.navigation.seeing import OBSERVATIONS, Look
+from facelet.generators.cube.navigation.rules import AGENTS, REWARDS, Rules
 from facelet.generators.cube.navigation.viewpoints import (
     DIRECTIONS,
     START,
@@ -31,8 +31,8 @@ from facelet.renderers.scenes.records import CubeNet
 STATE = moves.apply(SOLVED, "R U F' D2 L")
 
 
-def look(observation: str = "symbolic", **changes: Any) -> Look:
-    return dataclasses.replace(Look(observation, "cubebench", 40, "white"), **changes)
+def look(observation: str = "symbolic", **changes: Any) -> Display:
+    return dataclasses.replace(Display(observation, "cubebench", 40, "white"), **changes)
 
 
 def environment(observation: str = "symbolic", **rules: Any) -> Environment:

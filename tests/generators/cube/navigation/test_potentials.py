@@ -5,6 +5,7 @@ import itertools
 import magiccube
 import numpy as np
 import pytest
+from cube_twins import face
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ from facelet.generators.cube.engine.cubies import (
     parity,
     to_facelets,
 )
-from facelet.generators.cube.engine.facelets import SOLVED, face
+from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.navigation.potentials import POTENTIALS, heuristic, sticker
 from facelet.generators.cube.navigation.potentials import face as faces
 

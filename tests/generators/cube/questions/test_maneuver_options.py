@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import sampling
-from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import CENTRES, SOLVED, is_solved
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions import maneuver_options
 from facelet.generators.cube.questions.maneuver_options import four, refuting
-from facelet.generators.cube.states.certified import CertifiedState, Metric
+from facelet.generators.cube.states.certified import CertifiedState
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 """A shortest maneuver to the state in which every edge is flipped in place (Reid 1995)."""
@@ -30,7 +30,7 @@ def state(word: tuple[str, ...], metric: Metric = "htm") -> CertifiedState:
 words = st.builds(
     lambda metric, depth, seed: (
         metric,
-        sampling.random_word(metric, depth, generator("words", metric, depth, seed)),
+        scrambles.random_word(metric, depth, generator("words", metric, depth, seed)),
     ),
     st.sampled_from(("htm", "qtm")),
     st.integers(1, 20),
@@ -64,7 +64,7 @@ def factorial(options: list[tuple[str, ...]]) -> tuple[int, ...] | None:
 @given(st.integers(2, 20), st.integers(0, 10_000))
 def test_options_are_the_corners_of_a_factorial(depth: int, seed: int) -> None:
     rng = generator("factorial", depth, seed)
-    right, wrong = four(state(sampling.random_word("htm", depth, rng)), rng)
+    right, wrong = four(state(scrambles.random_word("htm", depth, rng)), rng)
     places = factorial([right, *wrong])
     assert places is not None
     assert depth == 2 or places[1] - places[0] > 1, "the two places do not touch"
@@ -96,8 +96,8 @@ def test_any_corner_of_a_square_of_two_moves_makes_it_as_often() -> None:
     for metric in ("htm", "qtm"):
         size: dict[tuple[str, ...], int] = {}
         corners: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-        for index in range(sampling.word_count("htm", 2)):
-            word = sampling.word("htm", 2, index)
+        for index in range(scrambles.word_count("htm", 2)):
+            word = scrambles.word("htm", 2, index)
             squares = maneuver_options._both(word, metric)
             size[word] = len(squares)
             corners[word] = [
@@ -115,7 +115,7 @@ def test_any_corner_of_a_square_of_two_moves_makes_it_as_often() -> None:
 def test_any_corner_of_a_longer_square_makes_it_as_often(depth: int, seed: int) -> None:
     """What a place may hold is the same at all four corners, so all are equally likely sources."""
     rng = generator("corners", depth, seed)
-    right, wrong = four(state(sampling.random_word("htm", depth, rng)), rng)
+    right, wrong = four(state(scrambles.random_word("htm", depth, rng)), rng)
     options = [right, *wrong]
     places = factorial(options)
     assert places is not None
@@ -172,5 +172,5 @@ def test_refuting_stickers_are_those_that_end_on_a_foreign_face(
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_same_draw_same_options(metric: Metric) -> None:
-    posed = state(sampling.random_word(metric, 6, generator("same")), metric)
+    posed = state(scrambles.random_word(metric, 6, generator("same")), metric)
     assert four(posed, np.random.default_rng(3)) == four(posed, np.random.default_rng(3))

@@ -7,7 +7,7 @@ import pytest
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.cube.engine import symmetry
-from facelet.generators.cube.states import published
+from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import need
 
 STATIC = ("face_recognition", "move_effect", "move_prediction", "reflection", "verification")
@@ -29,6 +29,6 @@ def test_rows_are_grouped_by_their_state(name, resource):
 def test_images_of_a_state_are_other_groups_of_one_family(resource):
     states = resource(need("htm", 2)).states
     families = {state.family for state in states}
-    assert len({published.group(state) for state in states}) == len(states) > len(families)
+    assert len({certified.group(state) for state in states}) == len(states) > len(families)
     for state in states[:20]:
         assert state.family == symmetry.canonical_with_inverse(state.facelets)

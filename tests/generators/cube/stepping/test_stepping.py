@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.seeding import Draw
-from facelet.generators.cube.distance import sampling
-from facelet.generators.cube.distance.sampling import UNIT_MOVES
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED as SOLVED_CUBE
 from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.engine.notation import UNIT_MOVES
+from facelet.generators.cube.pools.shells import EXHAUSTIVE, shells_to
 from facelet.generators.cube.stepping import checks, graphs
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH, SOLVED, STOP, Graph
+from facelet.generators.cube.stepping.options import preferred
 from facelet.generators.options.placing import LETTERS
 
 METRICS = ("htm", "qtm")
@@ -27,31 +28,34 @@ COUNT = 40
 @cache
 def distances(metric: Any) -> dict[str, int]:
     """Return the distance of every state near solved, by breadth-first search."""
-    shells = sampling.shells(metric, sampling.EXHAUSTIVE[metric])
+    shells = shells_to(metric, EXHAUSTIVE[metric])
     return {state: distance for distance, shell in enumerate(shells) for state in shell}
 
 
-def made(pools: Any, metric: Any, depth: int, extra: bool) -> list[tuple[Any, str, Graph]]:
+def made(pools: Any, metric: Any, depth: int, controlled: bool) -> list[tuple[Any, str, Graph]]:
     found = []
     for index, state in enumerate(pools(metric, depth).states[:COUNT]):
         draw = Draw((*NAMES, depth), index)
         key = graphs.item_key(draw, state)
-        found.append((state, key, graphs.graph(draw, state, extra=extra)))
+        found.append((state, key, graphs.graph(draw, state, controlled=controlled)))
     return found
 
 
 CASES = [
-    pytest.param((metric, depth, extra), id=f"{metric}-{depth}-{'extra' if extra else 'plain'}")
+    pytest.param(
+        (metric, depth, controlled),
+        id=f"{metric}-{depth}-{'controlled' if controlled else 'plain'}",
+    )
     for metric in METRICS
     for depth in (1, 2, 3)
-    for extra in (False, True)
+    for controlled in (False, True)
 ]
 
 
 @pytest.fixture(params=CASES)
 def case(request: pytest.FixtureRequest, pools: Any) -> tuple[Any, ...]:
-    metric, depth, extra = request.param
-    return metric, depth, extra, made(pools, metric, depth, extra)
+    metric, depth, controlled = request.param
+    return metric, depth, controlled, made(pools, metric, depth, controlled)
 
 
 def test_distances_are_those_of_breadth_first_search(case: Any) -> None:
@@ -104,7 +108,7 @@ def test_options_are_four_moves_with_the_teachers_among_them(case: Any) -> None:
 
 
 def test_controlled_options_hold_exactly_one_more_optimal_move(case: Any) -> None:
-    metric, _, extra, found = case
+    metric, _, controlled, found = case
     known = distances(metric)
     more = Counter()
     for _, _, graph in found:
@@ -116,10 +120,10 @@ def test_controlled_options_hold_exactly_one_more_optimal_move(case: Any) -> Non
             ]
             shown = len(set(optimal) & set(node.options))
             assert shown == len(node.closer())
-            if extra:
+            if controlled:
                 assert shown == min(2, len(optimal))
             more[len(optimal) - 1, shown - 1] += 1
-    if not extra:
+    if not controlled:
         assert all(shown <= there for there, shown in more)
 
 
@@ -159,14 +163,14 @@ def test_letters_off_the_solution_are_spread(pools: Any) -> None:
     assert set(seen) == set(LETTERS)
 
 
-@pytest.mark.parametrize("extra", [False, True])
-def test_options_follow_from_names_alone(pools: Any, extra: bool) -> None:
+@pytest.mark.parametrize("controlled", [False, True])
+def test_options_follow_from_names_alone(pools: Any, controlled: bool) -> None:
     """The order in which items are made does not matter, nor does what is made between them."""
-    forwards = made(pools, "htm", 3, extra)
+    forwards = made(pools, "htm", 3, controlled)
     state, key, graph = forwards[5]
     draw = Draw((*NAMES, 3), 5)
-    assert graphs.graph(draw, state, extra=extra) == graph
-    other = graphs.graph(Draw((*NAMES, 3), 6), state, extra=extra)
+    assert graphs.graph(draw, state, controlled=controlled) == graph
+    other = graphs.graph(Draw((*NAMES, 3), 6), state, controlled=controlled)
     assert [node.options for node in other.nodes[:3]] != [n.options for n in graph.nodes[:3]]
     assert graphs.item_key(Draw((*NAMES, 3), 6), state) != key
 
@@ -186,7 +190,7 @@ def test_half_turns_of_a_solution_are_two_steps_in_quarter_turns(pools: Any) -> 
         taught = [
             graph.nodes[n].options[LETTERS.index(graph.answers[n])] for n in range(len("abc"))
         ]
-        solution = notation.parse(state.solution)
+        solution = state.witness
         assert notation.simplify(tuple(taught)) == notation.simplify(solution)
         assert not any(move.endswith("2") for node in graph.nodes for move in node.options)
 
@@ -203,12 +207,12 @@ def test_teachers_off_the_solution_are_optimal_and_vary(pools: Any) -> None:
     taught = Counter()
     for index in range(60):
         draw = Draw(NAMES, index)
-        key, graph = graphs.item_key(draw, state), graphs.graph(draw, state, extra=True)
+        key, graph = graphs.item_key(draw, state), graphs.graph(draw, state, controlled=True)
         for number in range(3, len(graph.nodes)):
             node, answer = graph.nodes[number], graph.answers[number]
             shown = [node.options[LETTERS.index(letter)] for letter in node.closer()]
             teacher = node.options[LETTERS.index(answer)]
-            assert teacher == graphs.preferred("qtm", key, node.state, shown)
+            assert teacher == preferred("qtm", key, node.state, shown)
             if len(shown) > 1:
                 taught[teacher] += 1
     assert set(taught) >= {"U'", "D"}
@@ -237,7 +241,7 @@ def test_two_optimal_moves_stand_as_the_two_others_do(pools: Any) -> None:
 def test_states_that_are_too_far_are_refused(pools: Any) -> None:
     state = pools("htm", MAX_DEPTH["htm"] + 4).states[0]
     with pytest.raises(ValueError, match="moves from solved"):
-        graphs.graph(Draw(NAMES, 0), state, extra=False)
+        graphs.graph(Draw(NAMES, 0), state, controlled=False)
 
 
 def changed(graph: Graph, number: int, **fields: Any) -> Graph:

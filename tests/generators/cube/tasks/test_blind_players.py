@@ -12,7 +12,7 @@ import pytest
 
 from facelet.generators.core.prompts import Text
 from facelet.generators.core.seeding import Draw, generator
-from facelet.generators.cube.questions import front
+from facelet.generators.cube.questions import statements
 from facelet.generators.cube.states.certified import CertifiedStates
 from facelet.generators.cube.tasks import move_effect, move_prediction, verification
 from facelet.generators.options.attacks import Choices, attacks, learn_labels
@@ -96,7 +96,7 @@ def test_pictures_alone_tell_nothing(pools: Pools) -> None:
     ]
     gold = np.array([instance.answer == "yes" for instance in made]).astype(np.int64)
     documents = [
-        [(place, letter) for place, letter in enumerate(front.front(instance.state.facelets))]
+        [(place, letter) for place, letter in enumerate(statements.front(instance.state.facelets))]
         for instance in made
     ]
     guess = learn_labels(documents, gold, [str(instance.pair) for instance in made], 2)

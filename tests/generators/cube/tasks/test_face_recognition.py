@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from cube_twins import face
 
 from facelet.generators.core.prompts import Picture, Text
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
-from facelet.generators.cube.engine.facelets import face
 from facelet.generators.cube.tasks.face_recognition import TASK, Instance, Params
 
 LETTER = {"White": "W", "Yellow": "Y", "Green": "G", "Blue": "B", "Orange": "O", "Red": "R"}

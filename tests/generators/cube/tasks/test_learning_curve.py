@@ -9,16 +9,16 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import progress_moves
-from facelet.generators.cube.attempts.words import Item
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.tasks.learning_curve import TASK, Params
 from facelet.generators.options.placing import LETTERS
 from facelet.renderers.scenes.records import CubeNet
 
 
-def make(pools, index: int = 0, **knobs) -> Item:
-    params = Params(**knobs)
+def make(pools, index: int = 0, **values) -> Instance:
+    params = Params(**values)
     params.validate()
     draw = Draw((0, "tests", params.depth), index)
     return TASK.generate(params, draw, pools(params.metric, params.depth))[0]
@@ -31,7 +31,7 @@ def letter(episode: Attempts, good: bool) -> str:
     return f"<ANSWER>{LETTERS[place]}</ANSWER>"
 
 
-def play(item: Item, script: str) -> tuple[list[str], Outcome]:
+def play(item: Instance, script: str) -> tuple[list[str], Outcome]:
     """Play g (closer), b (not closer) and ? (no letter); return states met, and the outcome."""
     episode, states = TASK.open(item), [item.state.facelets]
     for sign in script:
@@ -71,7 +71,7 @@ def test_a_wrong_move_is_carried_out_and_can_be_made_good(pools) -> None:
     assert outcome.note.startswith("reply 1: ") and "does not bring closer" in outcome.note
 
 
-def is_two_away(item: Item) -> bool:
+def is_two_away(item: Instance) -> bool:
     episode = TASK.open(item)
     episode.reply(letter(episode, False))
     return not any(
@@ -142,7 +142,7 @@ def test_quarter_turns_are_named_in_their_metric(pools) -> None:
 
 
 @pytest.mark.parametrize(
-    ("knobs", "told"),
+    ("values", "told"),
     [
         ({"depth": 7}, "max_attempts=6 attempts cannot solve a start of depth=7; use at least 7"),
         (
@@ -157,9 +157,9 @@ def test_quarter_turns_are_named_in_their_metric(pools) -> None:
         ({"modality": "both"}, "modality='both' is unknown"),
     ],
 )
-def test_knobs_that_cannot_be_played_are_explained(knobs, told: str) -> None:
+def test_params_that_cannot_be_played_are_explained(values, told: str) -> None:
     with pytest.raises(ValueError) as caught:
-        Params(**knobs).validate()
+        Params(**values).validate()
     assert told in str(caught.value)
 
 

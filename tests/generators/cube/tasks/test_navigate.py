@@ -18,11 +18,11 @@ from facelet.generators.cube.engine import codecs, moves
 from facelet.generators.cube.engine.codecs import CODECS, SCHEMES
 from facelet.generators.cube.engine.facelets import FACES, is_solved
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, TURNS
-from facelet.generators.cube.navigation.conditions import AGENTS, REWARDS
+from facelet.generators.cube.navigation.observations import OBSERVATIONS, sight
+from facelet.generators.cube.navigation.prompts import LOOKS, SHOWN
 from facelet.generators.cube.navigation.replies import MODES, write
-from facelet.generators.cube.navigation.seeing import OBSERVATIONS, sight
+from facelet.generators.cube.navigation.rules import AGENTS, REWARDS
 from facelet.generators.cube.navigation.viewpoints import START
-from facelet.generators.cube.navigation.words import LOOKS, SHOWN
 from facelet.generators.cube.tasks.navigate import TASK, Params, horizon
 
 # --- what succeeds --------------------------------------------------------------------------------
@@ -35,8 +35,8 @@ def test_the_optimal_player_solves_everything(
     pools: Pools, reward: str, agent: str, mode: str
 ) -> None:
     for depth in (1, 2, 4, 12):
-        knobs = {"depth": depth, "reward": reward, "agent": agent, "mode": mode}
-        for instance in instances(pools, 3, **knobs):
+        values = {"depth": depth, "reward": reward, "agent": agent, "mode": mode}
+        for instance in instances(pools, 3, **values):
             outcome = replay(TASK.open(instance), TASK.reference(instance))
             assert (outcome.status, outcome.strict) == (Status.CORRECT, True)
             assert outcome.metrics["make_moves"] == len(instance.plan.split())
@@ -54,7 +54,7 @@ def test_any_way_to_solve_it_counts(pools: Pools) -> None:
 
 def test_the_four_rows_of_an_item_differ_in_what_is_seen_only(pools: Pools) -> None:
     for item in zip(*[iter(instances(pools, 5, depth=2))] * 4, strict=True):
-        assert [each.rules.look.observation for each in item] == list(OBSERVATIONS)
+        assert [each.rules.display.observation for each in item] == list(OBSERVATIONS)
         assert [TASK.encode(each)["tier"] for each in item] == [1, 2, 3, 3]
         rows = [TASK.encode(each) for each in item]
         for row in rows:
@@ -182,10 +182,10 @@ def test_only_the_last_observations_of_a_step_are_shown(pools: Pools) -> None:
         assert len(said) < 10_000
         assert said.count(f"{OBSERVE}: (not shown)") == SHOWN // 2 - LOOKS
         state = moves.apply(instance.state.facelets, ("U",) * (5_000 % 4))
-        shown = [sight(state, START, instance.rules.look)]
+        shown = [sight(state, START, instance.rules.display)]
         for _ in range(LOOKS - 1):
             state = moves.apply(state, ("U'",))
-            shown.insert(0, sight(state, START, instance.rules.look))
+            shown.insert(0, sight(state, START, instance.rules.display))
         assert isinstance(prompt, Prompt)
         if observation == "symbolic":
             assert [line.partition(f"{OBSERVE}: ")[2] for line in said.split("\n")[-8::2]] == shown
@@ -198,7 +198,7 @@ def test_observations_are_shown_however_much_follows_them(pools: Pools) -> None:
     prompt = TASK.open(instance).reply(step("F", OBSERVE, *["U", "U'"] * 500))
     assert isinstance(prompt, Prompt)
     state = moves.apply(instance.state.facelets, "F")
-    assert list(prompt.scenes()) == [sight(state, START, instance.rules.look)]
+    assert list(prompt.scenes()) == [sight(state, START, instance.rules.display)]
     assert "2. get_observation:\n" in texts(prompt) + "\n"
 
 

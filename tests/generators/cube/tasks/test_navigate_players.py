@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from cube_players import greedy
-from navigate_cases import Pools, instances, one, step, texts, tools
+from navigate_cases import Pools, instances, one, read_answer, step, texts, tools
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replay import replay
@@ -20,8 +20,7 @@ from facelet.generators.cube.engine.facelets import FACES, SOLVED, is_solved
 from facelet.generators.cube.engine.notation import quarter_turns
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, SOLVE, TURNS
 from facelet.generators.cube.navigation.environment import Environment, Over
-from facelet.generators.cube.navigation.solver_tools import read_answer
-from facelet.generators.cube.navigation.words import ANSWERS
+from facelet.generators.cube.navigation.prompts import ANSWERS
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
 from facelet.renderers.scenes.cube import CubeCorner, CubeFace

@@ -7,16 +7,16 @@ from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import progress_moves
-from facelet.generators.cube.attempts.words import Item
 from facelet.generators.cube.tasks.recovery import TASK
 from facelet.generators.options.placing import LETTERS
 
 RECOVERED = ("recovered", "recovered_at_1", "recovered_within_3")
 
 
-def make(pools, index: int = 0, **knobs) -> Item:
-    params = TASK.params(**knobs)
+def make(pools, index: int = 0, **values) -> Instance:
+    params = TASK.params(**values)
     params.validate()
     draw = Draw((0, "tests", params.depth), index)
     return TASK.generate(params, draw, pools(params.metric, params.depth))[0]
@@ -32,7 +32,7 @@ def reply(episode: Attempts, sign: str) -> Prompt | Outcome:
     return episode.reply(f"<ANSWER>{LETTERS[place]}</ANSWER>")
 
 
-def play(item: Item, script: str) -> Outcome:
+def play(item: Instance, script: str) -> Outcome:
     episode = TASK.open(item)
     for place, sign in enumerate(script, 1):
         result = reply(episode, sign)

@@ -12,7 +12,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.questions.front import TEMPLATES
+from facelet.generators.cube.questions.statements import TEMPLATES
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.verification import TASK, Instance, Params
 
@@ -41,7 +41,11 @@ def test_pairs_share_a_statement_that_parts_them(
         assert statement(left) == statement(right)
         assert {left.answer, right.answer} == {"yes", "no"}
         assert left.pair == right.pair >= 0
-        assert (left.negated, left.claim, left.form) == (right.negated, right.claim, right.form)
+        assert (left.negated, left.proposition, left.form) == (
+            right.negated,
+            right.proposition,
+            right.form,
+        )
         assert left.truth() == left.answer and right.truth() == right.answer
     assert len({instance.state.facelets for instance in made}) == len(made)
 
@@ -60,7 +64,7 @@ def test_templates_polarities_and_wordings_take_turns(pools: Pools) -> None:
     made = items(pools("htm", 5), Params(template="mixed"))[::2]
     assert len(made) == 50
     for start in range(0, 50, 5):
-        assert {i.claim.template for i in made[start : start + 5]} == set(TEMPLATES)
+        assert {i.proposition.template for i in made[start : start + 5]} == set(TEMPLATES)
     for start in range(0, 50, 2):
         assert {i.negated for i in made[start : start + 2]} == {False, True}
     for start in range(0, 48, 3):
@@ -73,8 +77,8 @@ def test_no_answer_follows_from_words_template_or_polarity(pools: Pools) -> None
     for key in (
         statement,
         lambda instance: instance.negated,
-        lambda instance: (instance.claim.template, instance.form),
-        lambda instance: (instance.claim.place, instance.claim.letters[0]),
+        lambda instance: (instance.proposition.template, instance.form),
+        lambda instance: (instance.proposition.place, instance.proposition.letters[0]),
     ):
         counts: dict[Any, Counter[str]] = {}
         for instance in made:

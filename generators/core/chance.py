@@ -1,0 +1,72 @@
+"""Chance: what a player scores that only guesses. A task declares it; nothing is inferred.
+
+`Task.chance(params)` returns one of these records, or None where no chance level is known: then it
+is published as "not stated". A chance is never the share of the commonest right answers: who knows
+those has seen the answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """A share that follows from the rules: a guess is drawn evenly from what they allow.
+
+    Attributes:
+        value: the share that is right, 0 to 1.
+        of: what it is a share of, such as "answers", or "elements" of answers of several.
+    """
+
+    value: float
+    of: str = "answers"
+
+    def __post_init__(self) -> None:
+        """Check the share."""
+        _check_shares(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class FromRows:
+    """The mean over the rows of the column whose role is "chance"; each row's own is exact.
+
+    Attributes:
+        of: what the column is a share of.
+    """
+
+    of: str = "answers"
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A share that plays of a guessing player came to.
+
+    Attributes:
+        value: the share that was right, 0 to 1.
+        low: lower end of its 95% interval.
+        high: upper end of it.
+        plays: number of plays.
+        of: what it is a share of.
+    """
+
+    value: float
+    low: float
+    high: float
+    plays: int
+    of: str = "answers"
+
+    def __post_init__(self) -> None:
+        """Check the shares and the number of plays."""
+        _check_shares(self.low, self.value, self.high)
+        if self.plays < 1:
+            raise ValueError(f"plays={self.plays} is out of range; simulate at least one play")
+
+
+Chance = Exact | FromRows | Simulated
+
+
+def _check_shares(*shares: float) -> None:
+    """Raise ValueError unless shares are in order and from 0 to 1."""
+    if list(shares) != sorted(shares) or not 0 <= shares[0] <= shares[-1] <= 1:
+        raise ValueError(f"chance {', '.join(map(str, shares))} must be ascending, from 0 to 1")

@@ -1,0 +1,136 @@
+"""Instances of attempts: the params of both tasks, the record of one row, and its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from facelet.generators.core.params import check_choice, check_range
+from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.cube.attempts.chance import MAX_SPARE
+from facelet.generators.cube.attempts.rules import REDRAWS, Redraw
+from facelet.generators.cube.distance.oracle import REACH
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states import certified, depths
+from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.states.text import MODALITIES, SERIALISATIONS, Modality, Serialisation
+
+MAX_ATTEMPTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """Params of the task.
+
+    Attributes:
+        metric: "htm" or "qtm".
+        depth: optimal depth of the start, 1 to 12 (htm) or 14 (qtm). Every wrong move leads one
+            farther from solved, and the oracle reaches 13 (htm) or 15 (qtm) moves, so the sum of
+            depth and max_attempts is at most that. (An attempt takes a third of a millisecond up to
+            a distance of 10, and up to 20 at 13.)
+        max_attempts: attempts that are counted; 1 to 12, and at most five more than the depth, so
+            that the chance of a random player can be computed.
+        redraw: whether options are drawn anew for each "attempt", as in the paper, or each "state"
+            always offers the same four, so that repeated moves tell nothing.
+        modality: what shows the state: "image_text", "image", "text", or "matched" for a row each.
+        state_text: how text shows it: "net" (colour letters) or "facelets" (URFDLB).
+    """
+
+    metric: Metric = "htm"
+    depth: int = 3
+    max_attempts: int = 6
+    redraw: Redraw = "attempt"
+    modality: Literal["image_text", "image", "text", "matched"] = "image_text"
+    state_text: Serialisation = "net"
+
+    def validate(self) -> None:
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        depths.check(self.metric, self.depth)
+        check_range("max_attempts", self.max_attempts, 1, MAX_ATTEMPTS)
+        check_choice("redraw", self.redraw, REDRAWS)
+        check_choice("modality", self.modality, (*MODALITIES, "matched"))
+        check_choice("state_text", self.state_text, SERIALISATIONS)
+        reach = REACH[self.metric]
+        if self.depth + self.max_attempts > reach:
+            raise ValueError(
+                f"depth={self.depth} with max_attempts={self.max_attempts} may lead "
+                f"{self.depth + self.max_attempts} moves from solved; use a sum of at most {reach} "
+                f"({self.metric})"
+            )
+        if self.max_attempts > self.depth + MAX_SPARE:
+            raise ValueError(
+                f"max_attempts={self.max_attempts} is too many for depth={self.depth}: what a "
+                f"random player may meet grows with them; use at most {self.depth + MAX_SPARE}"
+            )
+
+    def difficulty(self) -> Difficulty:
+        """Return the optimal depth of the start."""
+        return depths.difficulty(self.depth)
+
+    def modalities(self) -> tuple[Modality, ...]:
+        """Return the modality of each row of an item."""
+        return MODALITIES if self.modality == "matched" else (self.modality,)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """What one row holds: a start, and how its attempts go.
+
+    Attributes:
+        state: the certified start.
+        max_attempts: attempts that are counted.
+        modality: what a question shows of the state.
+        serialisation: how text shows it.
+        key: seed of the options, 32 hexadecimal digits.
+        redraw: whether they are drawn anew for each attempt or each state.
+        chance: probability that a player that draws every letter uniformly solves the cube.
+    """
+
+    state: CertifiedState
+    max_attempts: int
+    modality: Modality
+    serialisation: Serialisation
+    key: str
+    redraw: Redraw
+    chance: float
+
+
+COLUMNS: tuple[Column, ...] = (
+    *(
+        replace(column, role="answer") if column.name == "solution" else column
+        for column in certified.COLUMNS
+    ),
+    Column("max_attempts", "int8", "attempts that are counted"),
+    Column("redraw", "string", "what options are drawn anew for: attempt or state"),
+    Column("modality", "string", "what a prompt shows of the state: image_text, image, text"),
+    Column("state_text", "string", "how a prompt writes the state: net or facelets"),
+    Column("options_key", "string", "what the options of every attempt are drawn from"),
+    Column("chance", "float64", "probability that random letters solve the cube", role="chance"),
+)
+
+
+def encode(instance: Instance) -> dict[str, Any]:
+    """Return the columns of COLUMNS."""
+    return {
+        **certified.encode(instance.state),
+        "max_attempts": instance.max_attempts,
+        "redraw": instance.redraw,
+        "modality": instance.modality,
+        "state_text": instance.serialisation,
+        "options_key": instance.key,
+        "chance": instance.chance,
+    }
+
+
+def decode(row: Mapping[str, Any]) -> Instance:
+    """Return the instance that a row holds."""
+    return Instance(
+        state=certified.decode(row),
+        max_attempts=row["max_attempts"],
+        modality=row["modality"],
+        serialisation=row["state_text"],
+        key=row["options_key"],
+        redraw=row["redraw"],
+        chance=row["chance"],
+    )

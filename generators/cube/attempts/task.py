@@ -1,0 +1,121 @@
+"""What the two tasks of attempts share: making, playing and checking their instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isclose
+from typing import Any, ClassVar
+
+from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Claim, Column, Need, Task
+from facelet.generators.cube.attempts import episodes, instances, rules
+from facelet.generators.cube.attempts.chance import chance
+from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.instances import Instance, Params
+from facelet.generators.cube.engine import notation
+from facelet.generators.cube.states import certified
+from facelet.generators.cube.states.certified import CertifiedStates, need
+from facelet.generators.cube.states.text import MODALITIES
+
+_KEY_DIGITS = 32
+
+
+class AttemptTask(Task[Params, Instance]):
+    """A task of attempts; a subclass adds its name and its form."""
+
+    recovery: ClassVar[bool]
+    params: ClassVar[type[Params]] = Params
+    columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
+
+    def needs(self, params: Params) -> Need:
+        """Return the pool of the depth."""
+        return need(params.metric, params.depth)
+
+    def rows_per_item(self, params: Params) -> int:
+        """Return one row a modality."""
+        return len(params.modalities())
+
+    def chance(self, params: Params) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
+
+    def generate(
+        self, params: Params, draw: Draw, resource: CertifiedStates
+    ) -> tuple[Instance, ...]:
+        """Return the item's state, and the key of its options."""
+        state, key = resource.states[draw.index], rules.item_key(draw)
+        budget, redraw = params.max_attempts, params.redraw
+        likely = chance(state, key, redraw, budget, recovery=self.recovery)
+        return tuple(
+            Instance(state, budget, modality, params.state_text, key, redraw, likely)
+            for modality in params.modalities()
+        )
+
+    def open(self, instance: Instance) -> Attempts:
+        """Return the episode."""
+        return Attempts(instance, recovery=self.recovery)
+
+    def gold(self, instance: Instance) -> str:
+        """Return the plan that the teacher begins with, an optimal solution."""
+        return notation.format(rules.start(instance.state).plan)
+
+    def group(self, instance: Instance) -> str:
+        """Return the state."""
+        return certified.group(instance.state)
+
+    def reference(self, instance: Instance) -> list[str]:
+        """Return the replies of the player that always takes the move of G(s)."""
+        return episodes.reference(instance, recovery=self.recovery)
+
+    def check(self, instance: Instance) -> list[str]:
+        """Return what is false about the state, the plan or the params."""
+        state = instance.state
+        wrong = certified.faults(state)
+        params = self.params(
+            state.metric,
+            state.optimal_depth,
+            instance.max_attempts,
+            instance.redraw,
+            instance.modality,
+            instance.serialisation,
+        )
+        try:
+            params.validate()
+        except ValueError as error:
+            return [*wrong, str(error)]
+        if instance.modality not in MODALITIES:
+            wrong.append(f"unknown modality {instance.modality!r}")
+        digits = set("0123456789abcdef")
+        if len(instance.key) != _KEY_DIGITS or not set(instance.key) <= digits:
+            wrong.append(f"the key of the options is {instance.key!r}, not 32 hexadecimal digits")
+        return wrong or self._playthrough(instance)
+
+    def _playthrough(self, instance: Instance) -> list[str]:
+        """Return what is false about the reference player's replies or the chance."""
+        depth = instance.state.optimal_depth
+        count = len(self.reference(instance))
+        if count != depth:
+            return [f"the player that always moves closer takes {count} replies, not {depth}"]
+        exact = chance(
+            instance.state,
+            instance.key,
+            instance.redraw,
+            instance.max_attempts,
+            recovery=self.recovery,
+        )
+        if not isclose(instance.chance, exact, rel_tol=1e-12):
+            return [f"random letters solve it with probability {exact}, not {instance.chance}"]
+        return []
+
+    def claims(self, instance: Instance) -> tuple[Claim, ...]:
+        """Return the depth of the start."""
+        return certified.claims(instance.state)
+
+    def encode(self, instance: Instance) -> dict[str, Any]:
+        """Return the typed columns."""
+        return instances.encode(instance)
+
+    def decode(self, row: Mapping[str, Any]) -> Instance:
+        """Return the instance that a row holds."""
+        return instances.decode(row)

@@ -1,9 +1,0 @@
-from typing import Any
-
-import numpy.typing as npt
-
-Buffer = bytes | bytearray | memoryview | npt.NDArray[Any]
-
-def expand(numbers: Buffer, out: Buffer, quarter_turns: bool, /) -> None: ...
-def symmetric(numbers: Buffer, out: Buffer, /) -> None: ...
-def number(state: Buffer, /) -> int: ...

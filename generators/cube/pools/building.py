@@ -1,0 +1,168 @@
+"""Building pools: at most `count` states of one exact depth, in an order set by the spec alone.
+
+A pool is a sequence of slots, each filled from seeds of its own. So chunks of slots may be
+certified anywhere and merged afterwards, and a pool of ten is the beginning of a pool of a hundred.
+
+- Shallow depths are enumerated: a seeded order of all states, one of each orbit under the 48
+  symmetries first. More states of an orbit follow only when the depth has too few orbits.
+- Middle depths: slot i tries random canonical words 0, 1, 2, ... until the depth of one is proven
+  to be its length. So states with many optimal solutions are more likely. The witness is the word
+  undone, not the solver's solution, which would be biased by its search order.
+- Deep states come from a store of proofs: a seeded symmetric image of each, in a seeded order, then
+  their inverses. Their `sampling` starts with "stored/".
+
+A family (see states.certified) is in one split, which the hash of its key decides; a word whose
+family is in another split is drawn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.pools import slots
+from facelet.generators.cube.pools.slots import Certifier
+from facelet.generators.cube.pools.spec import PoolSpec
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+
+SLOTS_PER_STATE = 20
+"""After this many slots for each state asked for, a pool stays smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The slots from `start` up to but not including `stop`."""
+
+    start: int
+    stop: int
+
+
+def candidate_chunks(spec: PoolSpec) -> tuple[Chunk, ...]:
+    """Return the chunks of slots that a pool is made of; `merge` adds slots to replace duplicates.
+
+    Chunks are cut by depth and count only, so that each takes seconds to a minute.
+    """
+    if spec.source == "store":
+        size = spec.count
+    elif spec.source == "exhaustive" or spec.depth <= 13:
+        size = 200
+    else:
+        size = 50 if spec.depth <= 15 else 5
+    return _chunks(0, spec.count, size)
+
+
+def _chunks(start: int, stop: int, size: int) -> tuple[Chunk, ...]:
+    return tuple(Chunk(i, min(i + size, stop)) for i in range(start, stop, size))
+
+
+def certify_chunk(
+    spec: PoolSpec,
+    chunk: Chunk,
+    certifier: Certifier,
+    *,
+    stored: Sequence[CertifiedState] = (),
+    neighbours: bool = False,
+) -> CertifiedStates:
+    """Return the proven states of a chunk's slots, in slot order.
+
+    Args:
+        spec: the pool.
+        chunk: its slots; those past the end of a small depth or store are left out.
+        certifier: proves the depths of states that are not stored.
+        stored: the store; rows of other metrics and depths are passed over.
+        neighbours: whether to compute the distances of all 18 neighbours as well.
+
+    Raises:
+        ValueError: the store has no state of this depth, a stored state's witness does not hold, or
+            a split is too small to be hit.
+    """
+    if spec.source == "exhaustive":
+        order = slots.shell_order(spec)[chunk.start : chunk.stop]
+        states = [slots.prove_shallow(spec, state, certifier) for state in order]
+    elif spec.source == "random_word":
+        states = [slots.draw(spec, slot, certifier) for slot in range(chunk.start, chunk.stop)]
+    else:
+        states = list(slots.from_store(spec, stored))[chunk.start : chunk.stop]
+    return _pool(spec, states, certifier if neighbours else None)
+
+
+def merge(
+    spec: PoolSpec,
+    parts: Sequence[CertifiedStates],
+    certifier: Certifier,
+    *,
+    neighbours: bool = False,
+) -> CertifiedStates:
+    """Return the pool: the chunks' states in slot order, symmetric duplicates replaced.
+
+    Args:
+        spec: the pool.
+        parts: what `certify_chunk` returned for each of `candidate_chunks(spec)`, in order.
+        certifier: proves the states of further slots, where there were duplicates.
+        neighbours: whether the parts have neighbour distances; then the pool has them too.
+
+    Returns:
+        A pool of at most `spec.count` states; `shortfall` says in words why it has fewer.
+    """
+    every = [state for part in parts for state in part.states]
+    distances = [part.neighbours for part in parts if part.neighbours is not None]
+    if spec.source != "random_word":
+        return CertifiedStates(
+            spec.metric,
+            spec.depth,
+            tuple(every),
+            np.concatenate(distances) if neighbours and distances else None,
+        )
+    limit = SLOTS_PER_STATE * spec.count
+    slot = spec.count
+    keep = _distinct(every)
+    while len(keep) < spec.count and slot < limit:
+        chunk = Chunk(slot, min(limit, slot + spec.count - len(keep)))
+        more = certify_chunk(spec, chunk, certifier, neighbours=neighbours)
+        every += more.states
+        if more.neighbours is not None:
+            distances.append(more.neighbours)
+        slot = chunk.stop
+        keep = _distinct(every)
+    keep = keep[: spec.count]
+    return CertifiedStates(
+        spec.metric,
+        spec.depth,
+        tuple(every[i] for i in keep),
+        np.concatenate(distances)[keep] if neighbours and distances else None,
+    )
+
+
+def shortfall(spec: PoolSpec, pool: CertifiedStates) -> str:
+    """Return why a pool is smaller than asked for, in words for the manifest; "" if it is not."""
+    if pool.capacity >= spec.count:
+        return ""
+    what = f"{pool.capacity} of {spec.count} states of {spec.metric} depth {spec.depth}"
+    where = "" if len(spec.splits) == 1 else f" whose families fall in split {spec.split}"
+    if spec.source == "exhaustive":
+        return f"{what}: these are all there are{where}"
+    if spec.source == "store":
+        return f"{what}: these, inverses included, are all that the store of proofs holds{where}"
+    return f"{what}: {SLOTS_PER_STATE * spec.count} draws gave no more up to symmetry{where}"
+
+
+def _pool(
+    spec: PoolSpec, states: Sequence[CertifiedState], certifier: Certifier | None
+) -> CertifiedStates:
+    """Return a pool, with neighbour distances if there is a certifier for them."""
+    table = None
+    if certifier is not None:
+        rows = [certifier.neighbour_distances(s.facelets, s.optimal_depth) for s in states]
+        table = np.array(rows, dtype=np.int8).reshape(len(rows), len(moves.FACE_MOVES))
+    return CertifiedStates(spec.metric, spec.depth, tuple(states), table)
+
+
+def _distinct(states: Sequence[CertifiedState]) -> list[int]:
+    """Return the indices of the first state of each canonical form."""
+    first: dict[str, int] = {}
+    for index, state in enumerate(states):
+        first.setdefault(state.canonical, index)
+    return list(first.values())

@@ -1,0 +1,168 @@
+"""What fills the slots of a pool: enumerated, drawn, or stored states, each from its own seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.core.seeding import digest, generator
+from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.pools import derivation
+from facelet.generators.cube.pools.shells import descend, shells_to
+from facelet.generators.cube.pools.spec import PoolSpec, split_of
+from facelet.generators.cube.states import certified
+from facelet.generators.cube.states.certified import CertifiedState
+
+if TYPE_CHECKING:
+    from facelet.generators.cube.distance.certificate import Certificate
+
+STORED = "stored/"
+"""Prefix of `sampling` for states from the store."""
+
+MAX_ATTEMPTS = 20_000
+"""Draws that one slot may take; a split of one part in a thousand takes a few thousand."""
+
+PREFERENCE = ("random_state", "random_word", "symmetric", "subword")
+"""Ways of sampling, in the order in which a store's states are taken."""
+
+
+class Certifier(Protocol):
+    """What a pool asks of a solver; `solver.Solver` is one."""
+
+    def certify(self, facelets: str, solution: Maneuver) -> Certificate:
+        """Return the proof of a state's depth, given any solution."""
+        ...
+
+    def neighbour_distances(self, facelets: str, depth: int) -> npt.NDArray[np.int8]:
+        """Return the exact distance after each of the 18 face moves."""
+        ...
+
+
+def _proven(
+    spec: PoolSpec, state: str, solution: Maneuver, how: str, family: str, proof: Certificate
+) -> CertifiedState:
+    """Return a state with its own witness and the proof that nothing shorter solves it."""
+    return CertifiedState(
+        facelets=state,
+        metric=spec.metric,
+        optimal_depth=spec.depth,
+        solution=notation.format(solution),
+        sampling=how,
+        family=family,
+        canonical=symmetry.canonical(state)[0],
+        exhausted=proof.exhausted,
+        table_hash=proof.table_hash,
+        nodes=proof.nodes,
+    )
+
+
+@lru_cache(maxsize=8)
+def _classes(metric: Metric, depth: int) -> dict[str, str]:
+    """Return all states of a shallow depth, sorted, with their canonical forms."""
+    states = sorted(shells_to(metric, depth)[depth])
+    forms = symmetry.canonical_batch(np.array([facelets.to_array(state) for state in states]))
+    return dict(zip(states, map(facelets.from_array, forms), strict=True))
+
+
+@lru_cache(maxsize=64)
+def shell_order(spec: PoolSpec) -> tuple[str, ...]:
+    """Return the first `count` states of a shallow depth in the pool's order."""
+    classes = _classes(spec.metric, spec.depth)
+    families = {form: symmetry.canonical_with_inverse(form) for form in set(classes.values())}
+    mine = {
+        form for form, family in families.items() if split_of(family, spec.splits) == spec.split
+    }
+    states = [state for state, form in classes.items() if form in mine]
+    first: dict[str, str] = {}
+    later: list[str] = []
+    for place in generator(*spec.path, "order").permutation(len(states)):
+        state = states[int(place)]
+        if first.setdefault(classes[state], state) != state:
+            later.append(state)
+    return (*first.values(), *later)[: spec.count]
+
+
+def prove_shallow(spec: PoolSpec, state: str, certifier: Certifier) -> CertifiedState:
+    """Return an enumerated state with a random optimal solution and the certifier's proof.
+
+    Args:
+        spec: the pool.
+        state: facelets of a state of its depth.
+        certifier: proves the depth.
+    """
+    rng = generator(*spec.path, "witness", state)
+    solution = descend(spec.metric, state, rng)
+    proof = certifier.certify(state, solution)
+    if proof.optimal_length != spec.depth:
+        raise RuntimeError(f"{state}: {proof.optimal_length} by search, {spec.depth} by shells")
+    family = symmetry.canonical_with_inverse(state)
+    return _proven(spec, state, solution, "exhaustive", family, proof)
+
+
+def draw(spec: PoolSpec, slot: int, certifier: Certifier) -> CertifiedState:
+    """Return the state of a slot: its first random word that is optimal and in the split.
+
+    Args:
+        spec: the pool.
+        slot: its number, from 0.
+        certifier: proves the depth.
+
+    Raises:
+        ValueError: none of MAX_ATTEMPTS words is.
+    """
+    for attempt in range(MAX_ATTEMPTS):
+        rng = generator(*spec.path, "slot", slot, "attempt", attempt)
+        word = scrambles.random_word(spec.metric, spec.depth, rng)
+        state = moves.apply(facelets.SOLVED, word)
+        family = symmetry.canonical_with_inverse(state)
+        if split_of(family, spec.splits) != spec.split:
+            continue
+        solution = scrambles.shuffle_commuting(notation.invert(word), rng)
+        proof = certifier.certify(state, solution)
+        if proof.optimal_length == spec.depth:
+            return _proven(spec, state, solution, "random_word", family, proof)
+    raise ValueError(
+        f"no random word of {spec.metric} depth {spec.depth} fell in split {spec.split!r} in "
+        f"{MAX_ATTEMPTS} attempts; give it a larger weight than in {dict(spec.splits)}"
+    )
+
+
+def from_store(spec: PoolSpec, stored: Sequence[CertifiedState]) -> Iterator[CertifiedState]:
+    """Yield the stored states of a depth in the pool's order, then their inverses."""
+    rows = [s for s in stored if (s.metric, s.optimal_depth) == (spec.metric, spec.depth)]
+    if not rows:
+        depths = sorted({s.optimal_depth for s in stored if s.metric == spec.metric})
+        raise ValueError(
+            f"the store has no certified state of {spec.metric} depth {spec.depth}; "
+            f"it has the depths {depths}; lesser ones are drawn and proven on the spot"
+        )
+    rows.sort(key=lambda row: _turn(spec, row))
+    seen: set[str] = set()
+    for inverted, row in ((way, row) for way in (False, True) for row in rows):
+        if split_of(row.family, spec.splits) != spec.split:
+            continue
+        rng = generator(*spec.path, "stored", row.canonical, "inverse", int(inverted))
+        state = derivation.inverse(row) if inverted else row
+        if state.canonical in seen:
+            continue
+        seen.add(state.canonical)
+        state = derivation.image(state, int(rng.integers(symmetry.COUNT)))
+        if wrong := certified.faults(state):
+            raise ValueError(f"stored state {row.facelets}: {'; '.join(wrong)}")
+        yield replace(state, sampling=STORED + row.sampling)
+
+
+def _turn(spec: PoolSpec, row: CertifiedState) -> tuple[int, bytes, str]:
+    """Return the sort key of a stored state: preferred sampling first, then a seeded order."""
+    return (
+        PREFERENCE.index(row.sampling),
+        digest(*spec.path, "stored", row.canonical),
+        row.facelets,
+    )

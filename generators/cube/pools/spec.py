@@ -1,0 +1,84 @@
+"""The specification of a pool: its states, where they come from, and the split of a family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal
+
+from facelet.generators.core.seeding import Name, digest
+from facelet.generators.cube.engine.metrics import DIAMETER, Metric
+from facelet.generators.cube.pools.shells import EXHAUSTIVE
+
+Source = Literal["exhaustive", "random_word", "store"]
+
+STORED_FROM: dict[Metric, int] = {"htm": 17, "qtm": 21}
+"""The least depth whose states come from the store by default; from it on a proof takes seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSpec:
+    """The specification of a pool.
+
+    Attributes:
+        metric: "htm" or "qtm".
+        depth: exact distance to solved, from 1 to 20 (htm) or 26 (qtm).
+        split: the split that the states are for; one of `splits`.
+        splits: all splits with their weights, positive integers, in a fixed order.
+        seed: root seed.
+        count: how many states at most.
+        stored_from: least depth that is taken from the store; None for STORED_FROM.
+
+    Raises:
+        ValueError: a value is out of range.
+    """
+
+    metric: Metric
+    depth: int
+    split: str
+    splits: tuple[tuple[str, int], ...]
+    seed: int
+    count: int
+    stored_from: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.metric not in DIAMETER:
+            raise ValueError(f"metric {self.metric!r} is not one of 'htm', 'qtm'")
+        if not 1 <= self.depth <= DIAMETER[self.metric]:
+            raise ValueError(
+                f"depth {self.depth} does not exist in {self.metric}; "
+                f"allowed: 1 to {DIAMETER[self.metric]}"
+            )
+        names = [name for name, _ in self.splits]
+        if self.split not in names or len(set(names)) < len(names):
+            raise ValueError(f"split {self.split!r} is not one of the distinct splits {names}")
+        if any(weight < 1 for _, weight in self.splits):
+            raise ValueError(f"split weights are positive integers; got {dict(self.splits)}")
+        if self.count < 1:
+            raise ValueError(f"a pool has at least 1 state; count is {self.count}")
+
+    @property
+    def source(self) -> Source:
+        """Where the states come from."""
+        if self.depth <= EXHAUSTIVE[self.metric]:
+            return "exhaustive"
+        least = STORED_FROM[self.metric] if self.stored_from is None else self.stored_from
+        return "store" if self.depth >= least else "random_word"
+
+    @property
+    def path(self) -> tuple[Name, ...]:
+        """The names from which all of the pool's seeds are made."""
+        return (self.seed, "pool", self.metric, self.depth, self.split)
+
+
+def split_of(family: str, splits: Sequence[tuple[str, int]]) -> str:
+    """Return the split of a family: the same for every seed, metric and depth.
+
+    Args:
+        family: the family's key.
+        splits: names and weights; a split gets families in proportion to its weight.
+    """
+    bounds = list(accumulate(weight for _, weight in splits))
+    ticket = int.from_bytes(digest("split", family)[:16], "little") % bounds[-1]
+    return next(name for (name, _), bound in zip(splits, bounds, strict=True) if ticket < bound)

@@ -1,0 +1,105 @@
+"""Matrices: the nine words of a face, read out of a reply.
+
+The rules of generators.core.answers hold here too: the last matrix counts, nothing is guessed, time
+is linear in the bounded tail of the reply. What is taken and refused is listed as data in
+tests/generators/replies.json.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from facelet.generators.core.answers import Parsed, visible
+
+
+@cache
+def _matrix(names: tuple[str, ...]) -> re.Pattern[str]:
+    name = "(" + "|".join(names) + ")"
+    rows = (rf"Row {row}: \[{name}, {name}, {name}\][ \t]*\n+" for row in (1, 2, 3))
+    return re.compile(rf"ANSWER:[ \t]*\n+{''.join(rows)}Answer verified for correctness\.")
+
+
+def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple[str, ...]]:
+    """Return the nine words of a 3 x 3 matrix, row by row, as names.
+
+    Strict: `ANSWER:`, three lines `Row 1: [Name, Name, Name]`, and the closing line of Cube Bench,
+    appendix B.1. Lenient: three consecutive lines or brackets of three words each, labelled as rows
+    1 to 3 in order or not at all; punctuation does not matter; a row may be three capital letters
+    without separators. Longer and shorter runs of rows are no matrix.
+
+    All words must belong to one vocabulary, the first that has them all.
+
+    Args:
+        text: the reply.
+        vocabularies: lower-case words -> names.
+    """
+    names = tuple(dict.fromkeys(name for words in vocabularies for name in words.values()))
+    shown = visible(text)
+    exact = _matrix(names).fullmatch(shown)
+    if exact:
+        return Parsed(exact.groups(), strict=True)
+    words = _last_matrix(shown, frozenset().union(*vocabularies))
+    if words is not None:
+        for vocabulary in vocabularies:
+            if vocabulary.keys() >= set(words):
+                return Parsed(tuple(vocabulary[word] for word in words), strict=False)
+    return Parsed(None, strict=False)
+
+
+_BRACKETS = str.maketrans("[](){}", "\n" * 6)
+_NOISE = re.compile(r"[^A-Za-z0-9\n]+")
+_LABEL = re.compile(
+    r"\b(?:row ?([1-9])"
+    r"|(?:(first|top|upper)|(second|middle|center|centre)|(third|bottom|lower)) row)\b",
+    re.IGNORECASE,
+)
+"""A name of a row: "row 1" or "top row", and so on."""
+
+
+def _last_matrix(text: str, known: frozenset[str]) -> list[str] | None:
+    """Return the nine lower-case words of the last run of rows, or None if it is no matrix."""
+    plain = _NOISE.sub(" ", text.translate(_BRACKETS))
+    plain = _LABEL.sub(_numbered, plain)
+    last: list[str] | None = None
+    run: list[list[str]] = []
+    spoilt = named = False
+    for line in (*plain.split("\n"), "end"):
+        words = line.split()
+        if words and words[0][0] == "#":
+            number = int(words.pop(0)[1:])
+            if number == 1 and (run or spoilt):
+                last, run, spoilt = _whole(run, spoilt), [], False
+            spoilt = spoilt or number != len(run) + 1
+            named = True
+        words = [word for word in words if not word.isdigit()]
+        if not words:
+            continue
+        row = _row(words, known)
+        if row:
+            run.append(row)
+        elif named:
+            spoilt = True
+        elif run or spoilt:
+            last, run, spoilt = _whole(run, spoilt), [], False
+        named = False
+    return last
+
+
+def _numbered(label: re.Match[str]) -> str:
+    """Return the name of a row as "#1" to "#9" at the beginning of a line."""
+    return f"\n#{label[1] or (label.lastindex or 0) - 1} "
+
+
+def _whole(run: list[list[str]], spoilt: bool) -> list[str] | None:
+    """Return the words of a finished run of rows, or None if it is no matrix."""
+    return None if spoilt or len(run) != 3 else [word for row in run for word in row]
+
+
+def _row(words: Sequence[str], known: frozenset[str]) -> list[str] | None:
+    """Return the three lower-case words of a line that is a row, else None."""
+    if len(words) == 1 and len(words[0]) == 3 and words[0].isupper():
+        words = words[0]
+    lower = [word.lower() for word in words]
+    return lower if len(lower) == 3 and known.issuperset(lower) else None

@@ -1,0 +1,162 @@
+"""Conditions of the step-by-step loop: its params, how questions are asked, and the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from facelet.generators.core.params import check_choice, check_range
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.states import appearance, depths
+from facelet.generators.cube.states.appearance import Appearance
+from facelet.generators.cube.states.text import MODALITIES, SERIALISATIONS, Modality, Serialisation
+from facelet.generators.cube.stepping.graphs import MAX_DEPTH
+
+Look = Literal["clean", "recoloured", "dimmed"]
+LOOKS: tuple[Look, ...] = ("clean", "recoloured", "dimmed")
+
+Abstain = Literal["off", "teacher_on_abstain", "skip_item"]
+POLICIES: tuple[Abstain, ...] = ("off", "teacher_on_abstain", "skip_item")
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """Params of the task.
+
+    Attributes:
+        metric: "htm" or "qtm".
+        depth: optimal depth of the start; 1 to 12 (htm) or 14 (qtm). An item has about one decision
+            for each move, with `abstain` a tenth more. A decision takes less than half a
+            millisecond up to depth 10, and about ten times as long at 12 in htm.
+        modality: what shows the state: "image_text", "text" or "image".
+        state_text: how text shows it: "net" (colour letters) or "facelets" (URFDLB).
+        variant: how the pictures look: "clean", "recoloured" or "dimmed".
+        abstain: whether the player may answer IDK, and what happens then: "off" (it may not),
+            "teacher_on_abstain" (the teacher's move is made) or "skip_item" (the episode ends).
+            Where it may, the options hold exactly one optimal move beside the teacher's, if there
+            is another.
+        idk_credit: what an abstention is worth in abstention-penalised accuracy, in percent of a
+            right answer (lambda); 0 to 100.
+        confidence: below which confidence, in percent, the prompt permits IDK; 1 to 100, or 0 to
+            leave it to the player. Needs `abstain`.
+    """
+
+    metric: Metric = "htm"
+    depth: int = 3
+    modality: Literal["image_text", "text", "image"] = "image_text"
+    state_text: Serialisation = "net"
+    variant: Look = "clean"
+    abstain: Abstain = "off"
+    idk_credit: int = 25
+    confidence: int = 0
+
+    def validate(self) -> None:
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        depths.check(self.metric, self.depth)
+        check_range("depth", self.depth, 1, MAX_DEPTH[self.metric])
+        check_choice("modality", self.modality, MODALITIES)
+        check_choice("state_text", self.state_text, SERIALISATIONS)
+        check_choice("variant", self.variant, LOOKS)
+        check_choice("abstain", self.abstain, POLICIES)
+        check_range("idk_credit", self.idk_credit, 0, 100)
+        check_range("confidence", self.confidence, 0, 100)
+        if self.confidence and self.abstain == "off":
+            raise ValueError(
+                f"confidence={self.confidence!r} is for players that may abstain; use 0, or "
+                "abstain=teacher_on_abstain"
+            )
+
+    def difficulty(self) -> Difficulty:
+        """Return the optimal depth."""
+        return depths.difficulty(self.depth)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """How all questions of an item are asked; the fields are as in Params.
+
+    Attributes:
+        metric: how moves are counted.
+        modality: what shows the state.
+        serialisation: how text shows it.
+        look: how the pictures look.
+        abstain: the policy on abstentions.
+        credit: what an abstention is worth, 0 to 1.
+        confidence: threshold in percent, or 0.
+    """
+
+    metric: Metric
+    modality: Modality
+    serialisation: Serialisation
+    look: Appearance
+    abstain: Abstain
+    credit: float
+    confidence: int
+
+    @property
+    def idk_credit(self) -> float | None:
+        """What an abstention is worth, or None if the player may not abstain."""
+        return None if self.abstain == "off" else self.credit
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("modality", "string", "what the prompt shows of the state: image_text, text, image"),
+    Column("state_text", "string", "how the prompt writes the state: net or facelets"),
+    *appearance.COLUMNS,
+    Column("abstain", "string", "policy on IDK: off, teacher_on_abstain or skip_item"),
+    Column("idk_credit", "float64", "worth of IDK in abstention-penalised accuracy (lambda)"),
+    Column("confidence", "int8", "percent below which the prompt permits IDK; 0 = no threshold"),
+)
+
+
+def make(params: Params, draw: Draw) -> Conditions:
+    """Return how the questions of an item are asked; `draw` is the item's shared draw."""
+    rng = generator(*draw.path, "item", draw.index, "look")
+    look = appearance.draw(params.variant, 1, rng, ())
+    return Conditions(
+        metric=params.metric,
+        modality=params.modality,
+        serialisation=params.state_text,
+        look=look,
+        abstain=params.abstain,
+        credit=params.idk_credit / 100,
+        confidence=params.confidence,
+    )
+
+
+def encode(conditions: Conditions) -> dict[str, Any]:
+    """Return the columns of COLUMNS."""
+    return {
+        "modality": conditions.modality,
+        "state_text": conditions.serialisation,
+        **appearance.encode(conditions.look),
+        "abstain": conditions.abstain,
+        "idk_credit": conditions.credit,
+        "confidence": conditions.confidence,
+    }
+
+
+def decode(row: Mapping[str, Any]) -> Conditions:
+    """Return the conditions that a row holds."""
+    return Conditions(
+        metric=row["metric"],
+        modality=row["modality"],
+        serialisation=row["state_text"],
+        look=appearance.decode(row),
+        abstain=row["abstain"],
+        credit=row["idk_credit"],
+        confidence=row["confidence"],
+    )
+
+
+def faults(conditions: Conditions) -> list[str]:
+    """Return what is false about the conditions, in words; empty if nothing."""
+    wrong = appearance.faults(conditions.look)
+    if conditions.modality not in MODALITIES:
+        wrong.append(f"unknown modality {conditions.modality!r}")
+    if conditions.abstain not in POLICIES:
+        wrong.append(f"unknown policy on abstentions {conditions.abstain!r}")
+    return wrong

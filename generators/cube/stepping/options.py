@@ -1,0 +1,114 @@
+"""Options of the step-by-step loop: the four moves at a state, and the teacher's among them.
+
+Cube Bench, sections A.5.2 and A.6.2. Everything is drawn from names, the item's key and the state,
+so all players see the same options in the same state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.moves import relation
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver
+from facelet.generators.options.placing import LETTERS
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a state offers.
+
+    Attributes:
+        distance: its exact distance to solved.
+        closer: all optimal moves, in the order of the state's own seed.
+        options: four moves, in the order of their letters.
+        letter: the letter of the teacher's.
+    """
+
+    distance: int
+    closer: Maneuver
+    options: tuple[str, ...]
+    letter: str
+
+    def with_teacher_at(self, letter: str) -> Offer:
+        """Return the same options with the teacher's under another letter."""
+        place = LETTERS.index(self.letter)
+        others = [*self.options[:place], *self.options[place + 1 :]]
+        others.insert(LETTERS.index(letter), self.options[place])
+        return Offer(self.distance, self.closer, tuple(others), letter)
+
+
+def offer(metric: Metric, key: str, state: str, *, taught: str, controlled: bool) -> Offer:
+    """Return what a state offers.
+
+    Args:
+        metric: what distances count.
+        key: the item's key.
+        state: facelet string, not solved.
+        taught: the teacher's move where the published solution gives it; "" for the first optimal
+            move in the order of the state's seed.
+        controlled: whether the options hold exactly one optimal move beside the teacher's wherever
+            there is another (A.6.2); otherwise the other three are drawn from all other moves.
+    """
+    around = oracle.progress(metric, state)
+    rng = generator("cube/stepping", key, state)
+    order = _shuffled(UNIT_MOVES[metric], rng)
+    closer = tuple(move for move in order if move in around.closer)
+    right = taught or closer[0]
+    others = [move for move in _shuffled(UNIT_MOVES[metric], rng) if move != right]
+    letter = LETTERS[int(rng.integers(len(LETTERS)))]
+    wrong = _controlled(right, others, closer, rng) if controlled else others[:3]
+    wrong.insert(LETTERS.index(letter), right)
+    return Offer(around.distance, closer, tuple(wrong), letter)
+
+
+def preferred(metric: Metric, key: str, state: str, options: Sequence[str]) -> str:
+    """Return which of the optimal moves among the options is the teacher's, off the solution.
+
+    It is the first of them in the order of the state's seed, whatever other optimal moves there
+    are; so a label can be checked without a search.
+
+    Args:
+        metric: what distances count.
+        key: the item's key.
+        state: facelet string.
+        options: the optimal moves among the options, at least one.
+    """
+    order = _shuffled(UNIT_MOVES[metric], generator("cube/stepping", key, state))
+    return min(options, key=order.index)
+
+
+def _shuffled(legal: Maneuver, rng: np.random.Generator) -> list[str]:
+    return [legal[place] for place in rng.permutation(len(legal)).tolist()]
+
+
+def _controlled(
+    right: str, others: Sequence[str], closer: Maneuver, rng: np.random.Generator
+) -> list[str]:
+    """Return three options of which exactly one is optimal, where another optimal move exists.
+
+    Two optimal moves often turn opposite faces, or one face, which would show them to a player
+    that reads the options only. So the two others are chosen to stand to each other as these do,
+    wherever there are two such.
+    """
+    optimal = [move for move in others if move in closer]
+    rest = [move for move in others if move not in closer]
+    if not optimal:
+        return rest[:3]
+    second = optimal[0]
+    kind = relation(right, second)
+    pairs = [
+        (one, two)
+        for place, one in enumerate(rest)
+        for two in rest[place + 1 :]
+        if relation(one, two) == kind
+    ]
+    chosen = [second, *(pairs[0] if pairs else rest[:2])]
+    # Near a few symmetric states almost every move is optimal; then more of them are taken.
+    chosen += optimal[1 : 1 + 3 - len(chosen)]
+    return [chosen[place] for place in rng.permutation(len(chosen)).tolist()]

@@ -1,0 +1,133 @@
+"""The step question: which of four moves brings this cube closer? Cube Bench, 4.3.5, A.6, B.5.
+
+What the closed loop and its tree share: the prompts, and the reading of replies. The system message
+says nothing about the state, so a question that stands alone and the same one inside an episode
+differ in that message only.
+
+The paper's prompt breaks ties by letter, but its teacher does not: where two options are optimal, a
+player that follows the prompt could be counted wrong. So this prompt leaves the choice free.
+Teacher adherence credits the teacher's move alone; the figures named "optimal" credit both.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from facelet.generators.core.answers import Parsed, choice, choice_or_idk
+from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.questions.move_question import count
+from facelet.generators.cube.states import text
+from facelet.generators.cube.states.text import Modality
+from facelet.generators.cube.stepping.conditions import Abstain, Conditions
+from facelet.generators.cube.stepping.graphs import Node
+from facelet.generators.options.placing import LETTERS
+from facelet.renderers.scenes.records import Scene
+
+
+def read(conditions: Conditions, reply: str) -> Parsed[str]:
+    """Return what a reply says: a letter, or IDK where the player may abstain."""
+    return choice(reply) if conditions.abstain == "off" else choice_or_idk(reply)
+
+
+_SYSTEM = """\
+You are an expert at solving the Rubik's Cube, and you solve one move at a time. Each question \
+tells how many moves a cube is from solved, {counted}, shows the cube {given}, and gives four \
+candidates for the next move, labeled A to D. Choose the one after which the cube is closest to \
+solved. A move that brings it closer is made, and the next question is about the cube as it is \
+then; any other move ends the attempt.
+
+Moves
+{moves}
+
+Reading the cube
+- Every face is named by the color of its center. The cube is solved when the nine stickers of \
+each face have one color.
+{reading}
+
+Rules for the answer
+- Make each candidate in your mind and work out the least number of moves that is left after it. \
+Take a candidate with the least; of equally good ones any is made.
+{abstaining}- Think in silence. Reply with one line that matches \
+^\\s*<ANSWER>\\s*{pattern}\\s*</ANSWER>\\s*$ and with nothing else: no reasons, no moves, no other \
+words inside or outside the tags."""
+
+_COUNTED: dict[Metric, str] = {
+    "htm": "where a half turn counts as one move",
+    "qtm": "where every move is a quarter turn",
+}
+_GIVEN: dict[Modality, str] = {
+    "image_text": "as text and as a picture",
+    "text": "as text",
+    "image": "as a picture",
+}
+_AUTHORITY: dict[Modality, str] = {
+    "image_text": "The picture shows the same cube. Should it seem to differ, the text is right.",
+    "text": "There is no picture; the text says all there is.",
+    "image": "There is no text of the state; read it off the picture, an unfolded cube with "
+    "labeled faces.",
+}
+_MAY_ABSTAIN: dict[Abstain, str] = {
+    "off": "",
+    "teacher_on_abstain": "- {when}, reply IDK in place of a letter. Then a good move is made for "
+    "you and the next question follows; the step is not counted as yours.\n",
+    "skip_item": "- {when}, reply IDK in place of a letter. Then the attempt ends.\n",
+}
+
+
+def system(conditions: Conditions) -> str:
+    """Return the task and its rules."""
+    reading = [] if conditions.modality == "image" else [text.reading(conditions.serialisation)]
+    reading.append(_AUTHORITY[conditions.modality])
+    if conditions.modality != "text" and conditions.look.remark:
+        reading.append(conditions.look.remark)
+    when = "If you do not know"
+    if sure := conditions.confidence:
+        when = f"If you are less than {sure} percent sure of your choice, and only then"
+    return _SYSTEM.format(
+        counted=_COUNTED[conditions.metric],
+        given=_GIVEN[conditions.modality],
+        moves=text.MOVES,
+        reading="\n".join(f"- {line}" for line in reading),
+        abstaining=_MAY_ABSTAIN[conditions.abstain].format(when=when),
+        pattern="[ABCD]" if conditions.abstain == "off" else "([ABCD]|IDK)",
+    )
+
+
+def question(conditions: Conditions, node: Node) -> Prompt:
+    """Return the question about a node with the rules before it."""
+    return chat(system(conditions), *_parts(conditions, node))
+
+
+@lru_cache(maxsize=1024)
+def next_question(conditions: Conditions, node: Node) -> Prompt:
+    """Return the question about a node without the rules.
+
+    It is remembered: scoring replays the transcripts of an item one after the other.
+    """
+    parts = (
+        Text(part) if isinstance(part, str) else Picture(part) for part in _parts(conditions, node)
+    )
+    return Prompt((Message("user", tuple(parts)),))
+
+
+def _parts(conditions: Conditions, node: Node) -> list[str | Scene]:
+    """Return the state and the candidates, as parts of a message."""
+    parts: list[str | Scene] = []
+    told = f"Distance to solved: {count(node.distance, conditions.metric)}."
+    if conditions.modality == "image":
+        parts.append(told)
+    else:
+        state = text.state_text(node.state, conditions.serialisation)
+        parts.append(f"{told}\n\nCube state:\n{state}")
+    if conditions.modality != "text":
+        parts.append(conditions.look.scene(node.state))
+    lines = (f"{letter}: {move}" for letter, move in zip(LETTERS, node.options, strict=True))
+    idk = "" if conditions.abstain == "off" else ", or IDK,"
+    parts.append(
+        "Candidates:\n"
+        + "\n".join(lines)
+        + f"\n\nReply with exactly one line, with the letter of your choice{idk} for X:\n"
+        "<ANSWER>X</ANSWER>"
+    )
+    return parts

@@ -1,0 +1,83 @@
+"""Closeness: how far an answer is from a right one (MARBLE, F.5.1).
+
+Each figure compares an answer with one right answer, piece by piece: the face, the left edge and
+the top edge. The cube may be held in 24 ways, and mirrored where pieces may be turned over, so most
+right answers differ from the reference nearly everywhere. So besides the paper's figures, which
+compare with the reference alone, there are figures against the nearest right answer.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from facelet.generators.jigsaw.assemblies.solver import Assembly, solve
+from facelet.generators.jigsaw.geometry.hull import Placement, symmetries
+
+MAX_DISTANCE = 18
+"""Three entries for each of six pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """An answer compared with one right answer.
+
+    Attributes:
+        distance: entries (face, left edge, top edge) that differ; 0 to 18.
+        faces: pieces on the right face; 0 to 6.
+        rotations: those of them whose left and top edge are both right.
+    """
+
+    distance: int
+    faces: int
+    rotations: int
+
+
+def compare(answer: Sequence[Placement], right: Sequence[Placement]) -> Closeness:
+    """Return how close an answer is to one right answer.
+
+    Args:
+        answer: placements of the six pieces.
+        right: those of the right answer.
+    """
+    distance = faces = rotations = 0
+    for given, wanted in zip(answer, right, strict=True):
+        wrong = sum(map(operator.ne, given, wanted))
+        distance += wrong
+        if given.face == wanted.face:
+            faces += 1
+            rotations += not wrong
+    return Closeness(distance, faces, rotations)
+
+
+def nearest(answer: Sequence[Placement], right: Iterable[Assembly]) -> Closeness:
+    """Return how close an answer is to the nearest of several; among equals, most right faces.
+
+    Args:
+        answer: placements of the six pieces.
+        right: right answers; at least one.
+    """
+    return min(
+        (compare(answer, one) for one in right),
+        key=lambda close: (close.distance, -close.faces, -close.rotations),
+    )
+
+
+def right_answers(assemblies: Sequence[Assembly], flips: bool) -> Iterator[Assembly]:
+    """Yield all right answers: every assembly, held in every allowed way.
+
+    Args:
+        assemblies: what `solver.solve` found with no piece given.
+        flips: whether mirror images of an assembly are right answers too.
+    """
+    for symmetry in symmetries(flips):
+        for assembly in assemblies:
+            yield tuple(map(symmetry.move, assembly))
+
+
+@lru_cache(maxsize=64)
+def accepted(pieces: tuple[int, ...], flips: bool) -> tuple[Assembly, ...]:
+    """Return all answers that close the cube: every assembly, held in every allowed way."""
+    return tuple(right_answers(solve(pieces, flips), flips))

@@ -1,0 +1,1 @@
+"""The assembly tasks: instances, replies, prompts and the episode."""

@@ -1,0 +1,107 @@
+r"""Replies of an assembly: six placements, written as lines and read out of a reply.
+
+The requested form ends the reply (MARBLE, D.2):
+
+    The final solution is
+    A: (Back, 2, 1)
+    ...
+    F: (Front, 4, 3)
+
+The rules of generators.core.answers hold: thoughts do not count, only the tail is read, nothing is
+guessed, time is linear. The last complete list of six counts; if lines after it contradict it, or
+the last thing announced as final is no complete list, there is no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.jigsaw.assemblies.validator import LETTERS
+from facelet.generators.jigsaw.geometry.hull import FACES, Placement
+
+OPENING = "The final solution is"
+
+_FACE = "|".join(FACES)
+_LINES = (
+    rf"{letter}: \((?P<face{letter}>{_FACE}), (?P<left{letter}>[1-4]), (?P<top{letter}>[1-4])\)"
+    for letter in LETTERS
+)
+_STRICT = re.compile(
+    rf"(?:\A|\n){OPENING}:?[ \t]*\n{{1,3}}" + r",?[ \t]*\n".join(_LINES) + r"[,.]?\Z"
+)
+
+_DECORATION = re.compile(r"[\s*`_$\"'\u2018\u2019\u201c\u201d\uff08\uff09()\[\]{}|]+")
+_ANNOUNCED = re.compile(r"\bfinal (?:solution|answer)\b", re.IGNORECASE)
+_ENTRY = re.compile(
+    rf"(?<![A-Za-z0-9])(?P<letter>[A-F]) ?(?:[:=\uff1a\u2013\u2192-]{{1,2}}>?)? ?(?:on )?(?:the )?"
+    rf"(?:(?i:face) ?[:=]? ?)?(?i:(?P<face>{_FACE}))(?i: face)? ?[,;]? ?"
+    r"(?i:left(?: edge)? ?[:=]? ?)?(?i:edge ?)?(?P<left>[1-4]) ?[,;]? ?"
+    r"(?i:top(?: edge)? ?[:=]? ?)?(?i:edge ?)?(?P<top>[1-4])(?![0-9])"
+)
+
+
+def line(letter: str, placement: Placement) -> str:
+    """Return one line of an answer, such as "A: (Back, 2, 1)"."""
+    return f"{letter}: {label(placement)}"
+
+
+def label(placement: Placement) -> str:
+    """Return a placement as "(Back, 2, 1)"."""
+    face, left, top = placement
+    return f"({face}, {left}, {top})"
+
+
+def parse_label(text: str) -> Placement:
+    """Return the placement that `label` wrote.
+
+    Raises:
+        ValueError: it is not of that form.
+    """
+    found = re.fullmatch(rf"\(({_FACE}), ([1-4]), ([1-4])\)", text)
+    if found is None:
+        raise ValueError(f"{text!r} is no placement; write it like (Back, 2, 1)")
+    return Placement(found[1], int(found[2]), int(found[3]))
+
+
+def lines(placements: Sequence[Placement]) -> str:
+    """Return six lines, A to F."""
+    return "\n".join(map(line, LETTERS, placements))
+
+
+def read(text: str) -> Parsed[tuple[Placement, ...]]:
+    """Return where a reply puts the pieces A to F, even if that breaks a rule.
+
+    Lenient: also other case, markdown, table rows, JSON, "A -> Back, edge 2, edge 1".
+    """
+    shown = visible(text)
+    exact = _STRICT.search(shown)
+    if exact:
+        placements = tuple(
+            Placement(exact[f"face{x}"], int(exact[f"left{x}"]), int(exact[f"top{x}"]))
+            for x in LETTERS
+        )
+        return Parsed(placements, strict=True)
+    plain = _DECORATION.sub(" ", shown)
+    announced = [found.end() for found in _ANNOUNCED.finditer(plain)]
+    entries = list(_ENTRY.finditer(plain))
+    if announced and any(entry.start() >= announced[-1] for entry in entries):
+        entries = [entry for entry in entries if entry.start() >= announced[-1]]
+    return Parsed(_last_list(entries), strict=False)
+
+
+def _last_list(entries: Sequence[re.Match[str]]) -> tuple[Placement, ...] | None:
+    """Return the last complete list of six; None if there is none or later lines contradict it."""
+    last: dict[str, Placement] | None = None
+    run: dict[str, Placement] = {}
+    for entry in entries:
+        letter = entry["letter"]
+        if letter in run:
+            run = {}
+        run[letter] = Placement(entry["face"].capitalize(), int(entry["left"]), int(entry["top"]))
+        if len(run) == len(LETTERS):
+            last, run = run, {}
+    if last is None or any(last[letter] != place for letter, place in run.items()):
+        return None
+    return tuple(last[letter] for letter in LETTERS)

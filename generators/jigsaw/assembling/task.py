@@ -1,0 +1,102 @@
+"""What the two assembly tasks share; they differ in the defaults of their params.
+
+Both span the whole grid between the paper's two settings: 1 to 6 pieces missing, with or without
+flips, pictures or arrays (MARBLE, 2.2 and 3.2, F.4.1). Two cells of one task that differ in flips,
+modality or feedback alone draw the same hulls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.measures import Measure
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Column, Reject, Task
+from facelet.generators.jigsaw.assemblies import solver
+from facelet.generators.jigsaw.assembling import instances, prompts
+from facelet.generators.jigsaw.assembling.episode import MEASURES, Refinement
+from facelet.generators.jigsaw.assembling.instances import Instance, Params
+from facelet.generators.jigsaw.assembling.replies import lines
+from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry.hull import FACES
+
+
+def make(params: Params, draw: Draw) -> Instance:
+    """Return a random instance.
+
+    Raises:
+        Reject: two pieces are twins, or the assembly is not unique.
+    """
+    rng = draw.rng
+    pieces, solution = dealing.shuffle(rng, dealing.deal(rng, params.loose_corners), params.flips)
+    order = rng.permutation(len(FACES)).tolist()
+    given = tuple((index, solution[index]) for index in sorted(order[params.missing :]))
+    if not params.twins and not dealing.distinct(pieces, params.flips):
+        raise Reject("two pieces are equal under the allowed moves")
+    assemblies = len(solver.solve(pieces, params.flips, dict(given)))
+    if params.unique and assemblies != 1:
+        raise Reject(f"there are {assemblies} assemblies")
+    pictured = params.modality == "images"
+    return Instance(
+        pieces=pieces,
+        flips=params.flips,
+        given=given,
+        solution=solution,
+        assemblies=assemblies,
+        modality=params.modality,
+        views=tuple(dealing.view(rng) for _ in FACES) if pictured else (),
+        feedback=params.feedback,
+        rounds=1 if params.feedback == "none" else params.rounds,
+    )
+
+
+class Assembling(Task[Params, Instance]):
+    """Base of the two tasks; they add their name and their params.
+
+    An answer is right when it closes the cube, however the cube is held, even when that moves the
+    given pieces along; turning pieces over where that is not allowed is illegal.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Params]]
+    columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
+    measures: ClassVar[tuple[Measure, ...]] = MEASURES
+
+    def chance(self, params: Params) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
+
+    def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
+        """Return one instance."""
+        return (make(params, draw),)
+
+    def open(self, instance: Instance) -> Refinement:
+        """Return the episode, of one round or several."""
+        return Refinement(instance)
+
+    def gold(self, instance: Instance) -> str:
+        """Return the reference, six lines."""
+        return lines(instance.solution)
+
+    def group(self, instance: Instance) -> str:
+        """Return the pieces up to order and allowed moves."""
+        return instance.canonical
+
+    def reference(self, instance: Instance) -> list[str]:
+        """Return the reference in the requested format."""
+        return [prompts.solved(instance)]
+
+    def check(self, instance: Instance) -> list[str]:
+        """Return what is false about the reference or the number of assemblies."""
+        return instances.faults(instance)
+
+    def encode(self, instance: Instance) -> dict[str, Any]:
+        """Return the typed columns."""
+        return instances.encode(instance)
+
+    def decode(self, row: Mapping[str, Any]) -> Instance:
+        """Return the instance that a row holds."""
+        return instances.decode(row)

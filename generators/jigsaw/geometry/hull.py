@@ -1,0 +1,172 @@
+"""The hull of the 5 x 5 x 5 cube: six faces, and the 44 cells that faces share.
+
+Each of the twelve edges has three inner cells, shared by two faces; each of the eight corners is a
+cell shared by three. Faces are seen from outside: the four sides with Top up, Top with Back up,
+Bottom with Front up. The sides of a face in that view have the numbers of a piece's edges, 1 left,
+2 top, 3 right, 4 bottom. A set of shared cells is a whole number of 44 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations, product
+from typing import NamedTuple
+
+from facelet.generators.jigsaw.geometry.pieces import (
+    BORDER,
+    CODES,
+    COMPOSED,
+    EDGES,
+    ORIENTATIONS,
+    RING,
+    code_of,
+)
+
+Vector = tuple[int, int, int]
+
+FACES = ("Top", "Bottom", "Left", "Right", "Front", "Back")
+SIDE_NAMES = {1: "left", 2: "top", 3: "right", 4: "bottom"}
+
+# Of each face: its outward normal, and what is right and up in its view; x runs to the right, y up,
+# z to the front.
+_VIEWS: dict[str, tuple[Vector, Vector, Vector]] = {
+    "Top": ((0, 1, 0), (1, 0, 0), (0, 0, -1)),
+    "Bottom": ((0, -1, 0), (1, 0, 0), (0, 0, 1)),
+    "Left": ((-1, 0, 0), (0, 0, 1), (0, 1, 0)),
+    "Right": ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
+    "Front": ((0, 0, 1), (1, 0, 0), (0, 1, 0)),
+    "Back": ((0, 0, -1), (-1, 0, 0), (0, 1, 0)),
+}
+
+
+class Placement(NamedTuple):
+    """Where a piece lies: on which face, and which of its edges are on the left and on the top."""
+
+    face: str
+    left: int
+    top: int
+
+
+class Joint(NamedTuple):
+    """An edge of the cube: two faces, and the side of each (1 to 4) that lies there."""
+
+    face: str
+    side: int
+    other: str
+    other_side: int
+
+
+def _positions(face: str) -> list[Vector]:
+    """Return where the 16 border cells of a face are; coordinates from -2 to 2."""
+    normal, right, up = _VIEWS[face]
+
+    def place(row: int, column: int) -> Vector:
+        x, y, z = (
+            2 * n + (column - 2) * r + (2 - row) * u
+            for n, r, u in zip(normal, right, up, strict=True)
+        )
+        return x, y, z
+
+    return [place(row, column) for row, column in RING]
+
+
+_POSITIONS = {face: _positions(face) for face in FACES}
+CELLS: tuple[Vector, ...] = tuple(sorted({cell for face in FACES for cell in _POSITIONS[face]}))
+"""The shared cells; a cell's index here is its bit."""
+_INDEX = {cell: index for index, cell in enumerate(CELLS)}
+ALL = (1 << len(CELLS)) - 1
+
+RINGS: dict[str, tuple[int, ...]] = {
+    face: tuple(_INDEX[cell] for cell in _POSITIONS[face]) for face in FACES
+}
+"""For each face, the shared cell under each of its border cells."""
+
+CORNERS: dict[int, tuple[str, ...]] = {
+    index: tuple(face for face in FACES if index in RINGS[face])
+    for index, cell in enumerate(CELLS)
+    if 0 not in cell and set(map(abs, cell)) == {2}
+}
+"""The three faces that share each corner cell, by the cell's index."""
+
+
+def _joints() -> dict[Joint, int]:
+    found: dict[Joint, int] = {}
+    for place, face in enumerate(FACES):
+        for other in FACES[place + 1 :]:
+            for side, other_side in product(EDGES, EDGES):
+                cells = {RINGS[face][k] for k in EDGES[side]}
+                if cells == {RINGS[other][k] for k in EDGES[other_side]}:
+                    found[Joint(face, side, other, other_side)] = sum(1 << cell for cell in cells)
+    return found
+
+
+JOINTS: dict[Joint, int] = _joints()
+"""The twelve edges of the cube and their three inner cells."""
+
+
+def _table(ring: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    low, high = (
+        tuple(sum(1 << cell for k, cell in enumerate(half) if byte >> k & 1) for byte in range(256))
+        for half in (ring[:8], ring[8:])
+    )
+    return low, high
+
+
+_TABLES = {face: _table(RINGS[face]) for face in FACES}
+
+
+def filled(face: str, piece: int) -> int:
+    """Return the shared cells that an oriented piece (16 bits) fills when it lies on a face."""
+    low, high = _TABLES[face]
+    return low[piece & 255] | high[piece >> 8]
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """A rotation or reflection of the cube.
+
+    Attributes:
+        mirror: whether it is a reflection, which turns every piece over.
+        faces: where each face goes.
+        codes: what it does to a piece on each face, as an orientation.
+    """
+
+    mirror: bool
+    faces: dict[str, str]
+    codes: dict[str, int]
+
+    def move(self, placement: Placement) -> Placement:
+        """Return where a piece lies afterwards."""
+        face, left, top = placement
+        code = COMPOSED[CODES[left, top]][self.codes[face]]
+        return Placement(self.faces[face], *ORIENTATIONS[code])
+
+
+def _symmetry(axes: tuple[int, ...], signs: tuple[int, ...]) -> Symmetry:
+    def image(cell: Vector) -> Vector:
+        x, y, z = (sign * cell[axis] for axis, sign in zip(axes, signs, strict=True))
+        return x, y, z
+
+    faces, codes = {}, {}
+    for face in FACES:
+        ring = [_INDEX[image(cell)] for cell in _POSITIONS[face]]
+        target = next(other for other in FACES if set(RINGS[other]) == set(ring))
+        faces[face] = target
+        codes[face] = code_of([ring.index(RINGS[target][k]) for k in range(BORDER)])
+    odd = sum(axes[i] > axes[j] for i in range(3) for j in range(i + 1, 3)) % 2 == 1
+    negative = signs.count(-1) % 2 == 1
+    return Symmetry(odd != negative, faces, codes)
+
+
+_ALL_SYMMETRIES = tuple(
+    _symmetry(axes, signs)
+    for axes in permutations(range(3))
+    for signs in product((1, -1), repeat=3)
+)
+SYMMETRIES: tuple[Symmetry, ...] = tuple(sorted(_ALL_SYMMETRIES, key=lambda found: found.mirror))
+"""The 24 rotations, then the 24 reflections; the first is the identity."""
+
+
+def symmetries(flips: bool) -> tuple[Symmetry, ...]:
+    """Return the symmetries that keep a right answer right: all 48 with flips, else 24."""
+    return SYMMETRIES if flips else SYMMETRIES[:24]

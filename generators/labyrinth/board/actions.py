@@ -1,0 +1,83 @@
+"""Actions: INSERT(side, slot, rotation) and MOVE(x, y), as MARBLE writes them (D.3).
+
+The rotation is that of the tile's name on the board: INSERT(side='top', slot=3, rotation=1) pushes
+a spare L in as L1. MOVE() stays. An action may name a side, slot, rotation or position that does
+not exist; the referee judges whether it is legal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facelet.generators.labyrinth.board.boards import (
+    LANES,
+    SIDE,
+    SIDES,
+    Board,
+    Slot,
+    cell_at,
+    position,
+)
+from facelet.generators.labyrinth.board.tiles import ROTATIONS, UPRIGHT, name, shape, turned
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Turn the spare tile and push it in; `lane` is what the paper calls the slot."""
+
+    side: str
+    lane: int
+    rotation: int
+
+    def __str__(self) -> str:
+        """Return the action as it is written."""
+        return f"INSERT(side='{self.side}', slot={self.lane}, rotation={self.rotation})"
+
+    def slot(self) -> Slot | None:
+        """Return the slot of the board, or None if there is no such slot or rotation."""
+        sides = {str(side): side for side in SIDES}
+        if self.side not in sides or self.lane not in LANES:
+            return None
+        return Slot(sides[self.side], self.lane) if 0 <= self.rotation < ROTATIONS else None
+
+    def tile(self, board: Board) -> int:
+        """Return the spare tile of a board as this action turns it."""
+        return turned(UPRIGHT[shape(board.spare)], self.rotation)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Move the pawn to a position (x, y), or stay: None."""
+
+    to: tuple[int, int] | None
+
+    def __str__(self) -> str:
+        """Return the action as it is written."""
+        return "MOVE()" if self.to is None else f"MOVE(x={self.to[0]}, y={self.to[1]})"
+
+    def cell(self, pawn: int) -> int | None:
+        """Return the cell that a pawn is to go to, or None if it is off the board."""
+        if self.to is None:
+            return pawn
+        x, y = self.to
+        return cell_at(x, y) if 0 <= x < SIDE and 0 <= y < SIDE else None
+
+
+Action = Insert | Move
+Turn = tuple[Action, ...]
+"""An insertion and a move; in a plan that begins with a move the first turn is that move alone."""
+
+
+def insertion(slot: Slot, tile: int) -> Insert:
+    """Return the action that pushes in the spare tile so that it lies as this tile."""
+    return Insert(slot.side, slot.lane, int(name(tile)[1]))
+
+
+def move(cell: int, pawn: int) -> Move:
+    """Return the action that brings the pawn to a cell."""
+    return Move(None if cell == pawn else position(cell))
+
+
+def write_turn(turn: Turn) -> str:
+    """Return a turn as "INSERT(...); MOVE(...)"."""
+    return "; ".join(map(str, turn))

@@ -1,0 +1,231 @@
+"""The board: 7 x 7 tiles and a spare one, treasures, one pawn, and the two kinds of action.
+
+Cells are numbered 7 * row + column from the top left; a position is written (x, y) = (column, row)
+as in MARBLE. Place 49 is that of the spare tile. The tiles at even rows and columns never move. The
+spare tile is pushed in at one of twelve slots: rows and columns 1, 3 and 5 from either end. The
+line moves on by one, and the tile that falls out is the new spare one. Treasures stay on their
+tiles; a pawn that is pushed off is put on the tile that was pushed in. Pushing the tile back at
+once, at the same slot from the opposite side, is not allowed. (MARBLE, 2.3 and D.3.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+from facelet.generators.labyrinth.board.tiles import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    name,
+    turned,
+    with_openings,
+)
+from facelet.generators.labyrinth.board.treasures import EMPTY
+
+SIDE = 7
+CELLS = SIDE * SIDE
+SPARE = CELLS
+"""The place of the spare tile."""
+
+Side = Literal["top", "right", "bottom", "left"]
+SIDES: tuple[Side, ...] = ("top", "right", "bottom", "left")
+LANES = (1, 3, 5)
+"""Rows and columns that move."""
+
+FIXED: dict[int, int] = {
+    SIDE * row + column: with_openings(letters)
+    for (row, column), letters in {
+        (0, 0): "ES",
+        (0, 2): "ESW",
+        (0, 4): "ESW",
+        (0, 6): "SW",
+        (2, 0): "NES",
+        (2, 2): "NES",
+        (2, 4): "ESW",
+        (2, 6): "NSW",
+        (4, 0): "NES",
+        (4, 2): "NEW",
+        (4, 4): "NSW",
+        (4, 6): "NSW",
+        (6, 0): "NE",
+        (6, 2): "NEW",
+        (6, 4): "NEW",
+        (6, 6): "NW",
+    }.items()
+}
+"""The tiles that never move, by cell."""
+LOOSE: dict[str, int] = {"I": 13, "L": 15, "T": 6}
+"""How many loose tiles there are of each shape; 33 lie on the board, one is spare."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Slot:
+    """Where the spare tile is pushed in: a side of the board, and a row or column."""
+
+    side: Side
+    lane: int
+
+    @property
+    def number(self) -> int:
+        """Number of the slot, 0 to 11, as the compiled search counts."""
+        return 3 * SIDES.index(self.side) + LANES.index(self.lane)
+
+    @property
+    def opposite(self) -> Slot:
+        """The slot at the other end of the same line."""
+        return Slot(SIDES[(SIDES.index(self.side) + 2) % 4], self.lane)
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The seven cells of the line, from the one that is filled to the one that is emptied."""
+        along = range(SIDE) if self.side in ("top", "left") else range(SIDE - 1, -1, -1)
+        if self.side in ("top", "bottom"):
+            return tuple(SIDE * row + self.lane for row in along)
+        return tuple(SIDE * self.lane + column for column in along)
+
+
+SLOTS: tuple[Slot, ...] = tuple(Slot(side, lane) for side in SIDES for lane in LANES)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A state of the game.
+
+    Attributes:
+        tiles: openings of the 49 tiles in the order of the cells, then of the spare one as it lies.
+        treasures: what lies on each of them, 50 letters out of A to X, or "-" for nothing.
+        pawn: the cell of the pawn.
+        last: the last insertion, or None.
+    """
+
+    tiles: tuple[int, ...]
+    treasures: str
+    pawn: int
+    last: Slot | None = None
+
+    @property
+    def spare(self) -> int:
+        """The spare tile as it lies."""
+        return self.tiles[SPARE]
+
+    def place(self, letter: str) -> int:
+        """Return the cell of a treasure, or SPARE."""
+        return self.treasures.index(letter)
+
+    def may_insert(self, slot: Slot) -> bool:
+        """Whether an insertion is allowed: it must not undo the last one."""
+        return self.last is None or slot != self.last.opposite
+
+    def insert(self, slot: Slot, tile: int) -> Board:
+        """Return the board after the spare tile was pushed in.
+
+        Args:
+            slot: where.
+            tile: the spare tile as it is turned.
+
+        Raises:
+            ValueError: this undoes the last insertion, or the tile is no turn of the spare one.
+        """
+        if not self.may_insert(slot):
+            raise ValueError(
+                f"inserting at {slot.side} {slot.lane} undoes the last insertion; use another slot"
+            )
+        if tile not in (turned(self.spare, quarters) for quarters in range(4)):
+            raise ValueError(
+                f"tile {tile} is no rotation of the spare tile {name(self.spare)}; use one that is"
+            )
+        line = slot.line
+        source = list(range(CELLS + 1))
+        for before, after in pairwise(line):
+            source[after] = before
+        source[line[0]], source[SPARE] = SPARE, line[-1]
+        tiles = (*self.tiles[:SPARE], tile)
+        return Board(
+            tuple(tiles[place] for place in source),
+            "".join(self.treasures[place] for place in source),
+            carried(self.pawn, slot),
+            slot,
+        )
+
+    def move(self, cell: int) -> Board:
+        """Return the board with the pawn on another cell, reachable or not."""
+        return replace(self, pawn=cell)
+
+    def reachable(self, start: int | None = None) -> frozenset[int]:
+        """Return the cells that corridors lead to from a cell, by default from the pawn's."""
+        first = self.pawn if start is None else start
+        seen, edge = {first}, [first]
+        while edge:
+            for cell in neighbours(self.tiles, edge.pop()):
+                if cell not in seen:
+                    seen.add(cell)
+                    edge.append(cell)
+        return frozenset(seen)
+
+
+def carried(cell: int, slot: Slot) -> int:
+    """Return where a pawn stands after an insertion."""
+    line = slot.line
+    return line[(line.index(cell) + 1) % SIDE] if cell in line else cell
+
+
+def neighbours(tiles: tuple[int, ...], cell: int) -> list[int]:
+    """Return the neighbours that a cell is connected to: both tiles are open to each other."""
+    row, column = divmod(cell, SIDE)
+    joined = []
+    for here, there, down, across in (
+        (NORTH, SOUTH, -1, 0),
+        (EAST, WEST, 0, 1),
+        (SOUTH, NORTH, 1, 0),
+        (WEST, EAST, 0, -1),
+    ):
+        if 0 <= row + down < SIDE and 0 <= column + across < SIDE:
+            other = cell + SIDE * down + across
+            if tiles[cell] & here and tiles[other] & there:
+                joined.append(other)
+    return joined
+
+
+def position(cell: int) -> tuple[int, int]:
+    """Return a cell as (x, y) = (column, row)."""
+    return cell % SIDE, cell // SIDE
+
+
+def cell_at(x: int, y: int) -> int:
+    """Return the cell at a position."""
+    return SIDE * y + x
+
+
+def grid(values: Iterable[str]) -> list[list[str]]:
+    """Return 49 values as seven rows."""
+    flat = list(values)
+    return [flat[start : start + SIDE] for start in range(0, CELLS, SIDE)]
+
+
+def faults(board: Board) -> list[str]:
+    """Return what makes a board impossible, in words; empty if it can occur.
+
+    Checks tiles, fixed ones and numbers of loose ones, and that no treasure lies twice.
+    """
+    if len(board.tiles) != CELLS + 1 or len(board.treasures) != CELLS + 1:
+        return ["there are not 50 tiles and 50 marks of treasures"]
+    try:
+        names = [name(tile) for tile in board.tiles]
+    except ValueError as error:
+        return [str(error)]
+    wrong = []
+    if any(board.tiles[cell] != tile for cell, tile in FIXED.items()):
+        wrong.append("a fixed tile is not what it is in the game")
+    loose = [names[place][0] for place in range(CELLS + 1) if place not in FIXED]
+    if any(loose.count(shape) != number for shape, number in LOOSE.items()):
+        wrong.append(f"the loose tiles are {sorted(loose)}, not {LOOSE}")
+    letters = board.treasures.replace(EMPTY, "")
+    if len(set(letters)) != len(letters):
+        wrong.append("a treasure lies on two tiles")
+    if not 0 <= board.pawn < CELLS:
+        wrong.append(f"the pawn is on {board.pawn}, off the board")
+    return wrong

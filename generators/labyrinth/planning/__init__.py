@@ -1,0 +1,1 @@
+"""Plans to a treasure: instances, replies, the referee and the outcome."""

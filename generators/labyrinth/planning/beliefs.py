@@ -1,0 +1,88 @@
+"""Beliefs: wrong ideas of what an insertion does.
+
+The same plan is played under each belief, on a board of its own. When a plan fails on the true
+board but works under a belief, the player has updated the board wrongly: a state-update error in
+the terms of MARBLE (3.3). A belief is dropped once the plan makes a move that is impossible under
+it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from facelet.generators.labyrinth.board.boards import Board, Slot
+from facelet.generators.labyrinth.board.tiles import shape
+
+Update = Callable[[Board, Slot, int], Board]
+"""A function of a board, a slot and the turned spare tile; it returns the board afterwards."""
+
+
+def _nothing(board: Board, slot: Slot, tile: int) -> Board:
+    return board
+
+
+def _pawn_stays(board: Board, slot: Slot, tile: int) -> Board:
+    return _free(board).insert(slot, tile).move(board.pawn)
+
+
+def _pawn_does_not_wrap(board: Board, slot: Slot, tile: int) -> Board:
+    last = slot.line[-1]
+    after = _free(board).insert(slot, tile)
+    return after.move(last) if board.pawn == last else after
+
+
+def _other_way(board: Board, slot: Slot, tile: int) -> Board:
+    return _free(board).insert(slot.opposite, tile)
+
+
+def _treasures_stay(board: Board, slot: Slot, tile: int) -> Board:
+    after = _free(board).insert(slot, tile)
+    return Board(after.tiles, board.treasures, after.pawn, None)
+
+
+def _free(board: Board) -> Board:
+    """Return the board without a last insertion: legality is judged on the true board only."""
+    return Board(board.tiles, board.treasures, board.pawn, None)
+
+
+UPDATES: Mapping[str, Update] = {
+    "the insertion changes nothing": _nothing,
+    "the pawn stays where it was": _pawn_stays,
+    "a pawn that is pushed off stays at the edge": _pawn_does_not_wrap,
+    "the line moves the other way": _other_way,
+    "the treasure stays where it was": _treasures_stay,
+}
+"""The beliefs, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """One belief, and the board under it.
+
+    Attributes:
+        text: the belief in words.
+        board: the board as it is under the belief.
+    """
+
+    text: str
+    board: Board
+
+    def insert(self, slot: Slot, tile: int) -> Belief:
+        """Return the belief after an insertion.
+
+        Args:
+            slot: where the spare tile is pushed in.
+            tile: the spare tile of the true board as it is turned.
+        """
+        shown = tile if _same_shape(tile, self.board.spare) else self.board.spare
+        return Belief(self.text, UPDATES[self.text](self.board, slot, shown))
+
+
+def _same_shape(one: int, other: int) -> bool:
+    return shape(one) == shape(other)
+
+
+def beliefs(board: Board) -> tuple[Belief, ...]:
+    """Return all beliefs at the start, where they agree with the true board."""
+    return tuple(Belief(text, board) for text in UPDATES)

@@ -1,0 +1,79 @@
+"""Outcomes: the metrics and error classes of a plan that was played out (MARBLE, 3.3, F.5.2).
+
+Metrics of an outcome:
+
+    turn_closeness          best progress after any completed turn, 1 - turns to go / turns at the
+                            start; 0 to 1
+    turn_distance           turns to go after the last completed turn, at most those at the start
+                            (1, where the target could be walked to)
+    plan_length             turns that the reply plans, or that were begun
+    success_at_budget       1 if the target was reached
+    error_adjacency, error_state_update, error_insert_legality, error_shallow_planning
+                            1 for the class of the first error, 0 for the others; see
+                            facelet.generators.labyrinth.planning.referee
+    offending_action        number of the first offending action, from 1; left out if there is none
+
+The outcome's note tells the first error in words.
+"""
+
+from __future__ import annotations
+
+from facelet.generators.core.measures import MeanOf
+from facelet.generators.core.task import Outcome, Status
+from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.planning.referee import ErrorClass, Referee
+from facelet.generators.labyrinth.search.exact import LIMIT
+
+MEASURES = (
+    MeanOf(metric="turn_closeness"),
+    MeanOf(metric="turn_distance", default=LIMIT, share=False),
+    MeanOf(metric="plan_length", share=False),
+    MeanOf(metric="success_at_budget"),
+    MeanOf(metric="error_adjacency"),
+    MeanOf(metric="error_state_update"),
+    MeanOf(metric="error_insert_legality"),
+    MeanOf(metric="error_shallow_planning", default=1),
+)
+
+REACHED, MISSED = "reached", "missed"
+
+
+def begin(puzzle: Instance) -> Referee:
+    """Return the referee of an instance before the first action."""
+    return Referee(puzzle.board, puzzle.target, puzzle.inserting, puzzle.turns)
+
+
+def outcome(referee: Referee, strict: bool, length: int, *, unread: bool = False) -> Outcome:
+    """Return the outcome of an episode that has ended.
+
+    Args:
+        referee: the referee after the last action.
+        strict: whether every reply kept the requested format.
+        length: number of turns planned or begun.
+        unread: whether it ended on a reply without a readable action.
+    """
+    offence = referee.verdict()
+    metrics = {
+        "turn_closeness": referee.closeness,
+        "turn_distance": float(referee.distance),
+        "plan_length": float(length),
+        "success_at_budget": float(referee.reached),
+    }
+    for error in ErrorClass:
+        metrics[f"error_{error}"] = float(offence is not None and offence.error is error)
+    if offence is not None and offence.number:
+        metrics["offending_action"] = float(offence.number)
+    if referee.reached:
+        status = Status.CORRECT
+    elif unread:
+        status = Status.UNPARSED
+    else:
+        status = Status.ILLEGAL if referee.offence is not None else Status.WRONG
+    return Outcome(
+        status,
+        strict,
+        gold=(REACHED,),
+        answer=() if unread else (REACHED if referee.reached else MISSED,),
+        metrics=metrics,
+        note="" if offence is None else f"{offence.error}: {offence.text}",
+    )

@@ -1,0 +1,52 @@
+"""What the two planning tasks share: making and checking their instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.measures import Measure
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Column, Task, Traits
+from facelet.generators.labyrinth.board import columns
+from facelet.generators.labyrinth.board.actions import write_turn
+from facelet.generators.labyrinth.planning import instances, outcomes
+from facelet.generators.labyrinth.planning.instances import Instance, Params
+
+
+class PlanningTask(Task[Params, Instance]):
+    """A task of plans to a treasure; a subclass adds its name, its prompts and its replies."""
+
+    params: ClassVar[type[Params]] = Params
+    columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
+    traits: ClassVar[Traits] = Traits(simulated=True)
+    measures: ClassVar[tuple[Measure, ...]] = outcomes.MEASURES
+
+    def chance(self, params: Params) -> Chance:
+        """Return that each row says its own."""
+        return FromRows()
+
+    def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
+        """Return a random instance of the wanted number of turns."""
+        return (instances.make(params.turns, params.display(), draw.rng),)
+
+    def gold(self, instance: Instance) -> str:
+        """Return the reference, a turn a line; any other plan that reaches the target is right."""
+        return "\n".join(map(write_turn, instance.solution))
+
+    def group(self, instance: Instance) -> str:
+        """Return the board."""
+        return columns.canonical(instance.board)
+
+    def check(self, instance: Instance) -> list[str]:
+        """Return what is false; the fewest turns and all counts are searched anew."""
+        return instances.faults(instance)
+
+    def encode(self, instance: Instance) -> dict[str, Any]:
+        """Return the typed columns."""
+        return instances.encode(instance)
+
+    def decode(self, row: Mapping[str, Any]) -> Instance:
+        """Return the instance that a row holds."""
+        return instances.decode(row)

@@ -1,0 +1,73 @@
+"""Finding: random boards with a treasure at an exact number of turns, and one way to it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facelet.generators.core.seeding import Name, digest
+from facelet.generators.core.task import Reject
+from facelet.generators.labyrinth.board import dealing
+from facelet.generators.labyrinth.board.actions import Turn, move
+from facelet.generators.labyrinth.board.boards import CELLS, SPARE, Board
+from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.search import exact
+from facelet.generators.labyrinth.search.exact import Ways
+
+BOARDS = 600
+"""Boards that one draw tries before it is rejected."""
+HARD = 4
+"""From this number of turns on the pawn is tried on all cells: with a random pawn, only one board
+in some thousands has a treasure that far away."""
+
+
+def find(turns: int, rng: np.random.Generator) -> tuple[Board, str]:
+    """Return a random board, and a treasure on it that takes exactly `turns` turns.
+
+    The treasure cannot be walked to at the start unless `turns` is 0.
+
+    Raises:
+        Reject: none of BOARDS boards has one.
+    """
+    for _ in range(BOARDS):
+        board = dealing.deal(rng)
+        found = _far(board, turns)
+        for index in rng.permutation(len(found)).tolist():
+            pawn, letter = found[index]
+            start = board.move(pawn)
+            if turns < HARD or exact.turns(start, letter, turns) == turns:
+                return start, letter
+    raise Reject(f"none of {BOARDS} boards has a treasure {turns} turns away")
+
+
+def _far(board: Board, turns: int) -> list[tuple[int, str]]:
+    """Return cells and treasures `turns` apart; from HARD on, at least `turns` apart."""
+    letters = [letter for letter in LETTERS if board.place(letter) != SPARE]
+    if turns == 0:
+        near = board.reachable() - {board.pawn}
+        return [(board.pawn, letter) for letter in letters if board.place(letter) in near]
+    cells = range(CELLS) if turns >= HARD else None
+    found = exact.survey(board, letters, min(turns, HARD - 1), cells)
+    return [
+        (pawn, letter)
+        for (pawn, letter), least in found.items()
+        if least == turns and board.place(letter) not in board.reachable(pawn)
+    ]
+
+
+def solve(board: Board, target: str, turns: int) -> tuple[Ways, tuple[Turn, ...]]:
+    """Count the shortest ways to a target, and choose one.
+
+    Which insertions are chosen follows from board and target alone, uniformly over all ways.
+
+    Args:
+        board: the board.
+        target: the letter of the treasure.
+        turns: the fewest insertions that are needed; 0 where the pawn can walk there.
+    """
+    if turns == 0:
+        chance = float(f"{1 / len(board.reachable()):.6g}")
+        return Ways(1, 1, chance), ((move(board.place(target), board.pawn),),)
+    ways = exact.ways(board, target, turns)
+    content: tuple[Name, ...] = (*board.tiles, board.treasures, board.pawn, target)
+    pick = int.from_bytes(digest("labyrinth", *content)[:8], "little") % ways.insertions
+    return ways, exact.walk(board, target, exact.way(board, target, turns, pick))

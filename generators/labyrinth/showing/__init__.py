@@ -1,0 +1,1 @@
+"""How a board is shown: the picture, and the rules and the state in words."""

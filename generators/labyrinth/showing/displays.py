@@ -1,0 +1,103 @@
+"""Displays: the five settings in which a board is shown, its picture, and their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from facelet.generators.core.task import Column
+from facelet.generators.labyrinth.board.boards import Board
+from facelet.generators.labyrinth.board.treasures import EMPTY
+from facelet.renderers.scenes.labyrinth import LabyrinthBoard
+
+Setting = Literal["visual", "overlay", "symbolic", "visual_symbolic", "overlay_symbolic"]
+SETTINGS: tuple[Setting, ...] = (
+    "visual",
+    "overlay",
+    "symbolic",
+    "visual_symbolic",
+    "overlay_symbolic",
+)
+"""What the player sees: the picture, with or without names and positions on its tiles, and the
+state in text (MARBLE, figure 15)."""
+Objects = Literal["target", "all"]
+OBJECTS: tuple[Objects, ...] = ("target", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """How a board is shown.
+
+    Attributes:
+        setting: picture, text or both.
+        objects: which treasures are shown: the target alone, as in the paper, or all.
+        opacity: how strong the texture of the tiles is, in per cent.
+    """
+
+    setting: Setting
+    objects: Objects
+    opacity: int
+
+    @property
+    def pictured(self) -> bool:
+        """Whether there is a picture."""
+        return self.setting != "symbolic"
+
+    @property
+    def overlaid(self) -> bool:
+        """Whether the tiles in it carry their names and positions."""
+        return self.setting.startswith("overlay")
+
+    @property
+    def told(self) -> bool:
+        """Whether the state is in the text."""
+        return self.setting.endswith("symbolic")
+
+
+def shown(board: Board, target: str, objects: Objects) -> str:
+    """Return the treasures that the player sees: 50 letters, "-" where there is none.
+
+    Args:
+        board: the board.
+        target: the letter of the target.
+        objects: whether all treasures are shown, or the target alone.
+    """
+    if objects == "all":
+        return board.treasures
+    return "".join(letter if letter == target else EMPTY for letter in board.treasures)
+
+
+def scene(board: Board, target: str, display: Display) -> LabyrinthBoard:
+    """Return the picture of a board.
+
+    Args:
+        board: the board.
+        target: the letter of the target.
+        display: how it is shown.
+    """
+    return LabyrinthBoard(
+        tiles=board.tiles,
+        treasures=shown(board, target, display.objects),
+        pawn=board.pawn,
+        target=target,
+        overlay=display.overlaid,
+        opacity=display.opacity,
+    )
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("setting", "string", "what the player sees: picture, overlay, state in text"),
+    Column("objects", "string", "treasures shown: target or all"),
+    Column("opacity", "int8", "strength of the texture of the tiles in per cent"),
+)
+
+
+def encode(display: Display) -> dict[str, Any]:
+    """Return the columns of COLUMNS."""
+    return {"setting": display.setting, "objects": display.objects, "opacity": display.opacity}
+
+
+def decode(row: Mapping[str, Any]) -> Display:
+    """Return the display that a row holds."""
+    return Display(row["setting"], row["objects"], row["opacity"])

@@ -1,0 +1,44 @@
+"""Differences: where two plans differ, in words."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Return in words where the contents of two plans differ."""
+    found: list[str] = []
+    for key in sorted(new.keys() | old.keys()):
+        if key in ("cells", "pools", "left_out") or old.get(key) == new.get(key):
+            continue
+        found.append(f"{key} was {old.get(key)!r}, is {new.get(key)!r}")
+    olds, news = (_by_config(content.get("cells", ())) for content in (old, new))
+    found += _named("it holds", [name for name in olds if name not in news])
+    found += _named("asked for are", [name for name in news if name not in olds])
+    # Cells of configs that both have: a config that only one has is told by its name.
+    before = [line for name, lines in olds.items() if name in news for line in lines]
+    after = [line for name, lines in news.items() if name in olds for line in lines]
+    changed = [line for line in difflib.ndiff(before, after) if line[:1] in "+-"]
+    found += [f"{'now' if line[0] == '+' else 'before'} {line[2:]}" for line in changed[:4]]
+    if len(changed) > 4:
+        found.append(f"and {len(changed) - 4} more")
+    return "; ".join(found) or "the pools differ"
+
+
+def _by_config(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return one line a cell, by config."""
+    lines: dict[str, list[str]] = {}
+    for cell in cells:
+        lines.setdefault(cell["config"], []).append(
+            f"{cell['config']}/{cell['label']} ({cell['task']} version {cell['task_version']}, "
+            f"{cell['asked']} items, {dict(cell['params'])})"
+        )
+    return lines
+
+
+def _named(what: str, names: Sequence[str]) -> list[str]:
+    """Return the first three names in words, if there are any."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return [f"{what} {', '.join(names[:3])}{more}"] if names else []

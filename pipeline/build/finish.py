@@ -1,0 +1,52 @@
+"""The end of a build: its published rows are audited, then card and manifest are written."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from facelet.pipeline import families
+from facelet.pipeline.audit import audit as fairness
+from facelet.pipeline.build.emit import published
+from facelet.pipeline.build.manifest import make_manifest
+from facelet.pipeline.build.stages import Build
+from facelet.pipeline.card import card
+from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.hashing import hash_value
+from facelet.pipeline.dataset.reading import MANIFEST
+from facelet.pipeline.dataset.sources import closure, fingerprint, of_task
+
+
+def audit(build: Build) -> dict[str, Any]:
+    """Return the audit of the published rows; one of equal rows by equal code is kept.
+
+    Raises:
+        AuditError: a figure is beyond its limit.
+    """
+    with build.timer.part("audit"):
+        tasks = {families.task(cell.task) for cell in build.plan.cells}
+        own = {name for task in tasks for name in of_task(task)}
+        code = fingerprint(tuple(sorted(own.union(closure(("facelet.pipeline.audit",))))))
+        shards = published(build)
+        build.folder.remove_strays(record.path for part in shards.values() for record in part)
+        hashes = [[*key, record.content_hash] for key, part in shards.items() for record in part]
+        inputs = hash_value([hashes, code])
+        kept = build.folder.kept("audit") or {}
+        if kept.get("inputs") == inputs and isinstance(kept.get("record"), dict):
+            return dict(kept["record"])
+        if build.settings.progress:
+            print("audit   : measuring the fairness of all rows", file=sys.stderr)
+        record = fairness.audit(build.folder.out)
+        build.folder.keep("audit", {"inputs": inputs, "record": record})
+    return record
+
+
+def publish(build: Build, audited: dict[str, Any]) -> dict[str, Any]:
+    """Write the card, then the manifest, the sign that the dataset is whole; return it."""
+    with build.timer.part("card"):
+        manifest = make_manifest(build, audited)
+        texts = card.texts(build.folder.out, manifest)
+        for name, text in (*texts.items(), (MANIFEST, json.dumps(manifest, indent=2) + "\n")):
+            write_text(build.folder.out / name, text)
+    return manifest

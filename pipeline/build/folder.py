@@ -1,0 +1,99 @@
+"""The folder of a build: which shards are finished, and what else is kept beside them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from facelet.pipeline.build.shards import WORK, Job, Record, input_hash
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.files import publish, write_text
+from facelet.pipeline.dataset.hashing import canonical_json, hash_file
+
+
+class Folder:
+    """The shards of one dataset folder, as the process that holds its lock sees them."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.work = out / WORK
+        self.temporary = self.work / "tmp" / token_hex(8)
+
+    def begin(self) -> None:
+        """Sweep away what killed runs left, and make the folder for this run's temporary files."""
+        shutil.rmtree(self.work / "tmp", ignore_errors=True)
+        for path in self.work.rglob(".*.tmp"):
+            path.unlink()
+        self.temporary.mkdir(parents=True)
+
+    def end(self) -> None:
+        """Remove the folder for temporary files."""
+        shutil.rmtree(self.work / "tmp", ignore_errors=True)
+
+    def remove_strays(self, keep: Iterable[str]) -> None:
+        """Remove published shards but those of some paths, and folders left empty."""
+        kept = {self.out / path for path in keep}
+        for path in reading.shard_paths(self.out):
+            if path not in kept:
+                path.unlink()
+                if not any(path.parent.iterdir()):
+                    path.parent.rmdir()
+
+    def keep(self, name: str, content: dict[str, Any]) -> None:
+        """Keep something beside the shards, as JSON."""
+        write_text(self.work / f"{name}.json", json.dumps(content, indent=1) + "\n")
+
+    def kept(self, name: str) -> dict[str, Any] | None:
+        """Return what was kept under a name; None if there is nothing, or it is damaged."""
+        try:
+            content = json.loads((self.work / f"{name}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return content if isinstance(content, dict) else None
+
+    def record_path(self, stage: str, key: str) -> Path:
+        """Return where the record of a shard stands."""
+        return self.work / "records" / stage / f"{key}.json"
+
+    def completed(self, stage: str, job: Job) -> Record | None:
+        """Return the record of a shard that needs no work, or None."""
+        try:
+            content = json.loads(self.record_path(stage, job.key).read_text(encoding="utf-8"))
+            record = Record(**{**content, "row_hashes": tuple(content["row_hashes"])})
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        path = self.out / job.path
+        whole = (
+            record.path == job.path
+            and record.inputs == input_hash(job)
+            and path.is_file()
+            and path.stat().st_size == record.bytes
+            and hash_file(path) == record.sha256
+        )
+        return record if whole else None
+
+    def complete(self, stage: str, key: str, temporary: Path, record: Record) -> None:
+        """Give a finished shard its final name, then write its record.
+
+        Args:
+            stage: name of the stage.
+            key: the shard's job key.
+            temporary: where its file stands.
+            record: its record.
+        """
+        publish(temporary, self.out / record.path)
+        content = canonical_json(dataclasses.asdict(record))
+        write_text(self.record_path(stage, key), content + "\n")
+
+    def forget(self, stage: str, keys: Iterable[str]) -> None:
+        """Remove the records of a stage's shards, all but those of the given keys."""
+        root = self.work / "records" / stage
+        keep = {self.record_path(stage, key) for key in keys}
+        for path in sorted(root.rglob("*.json")):
+            if path not in keep:
+                path.unlink()

@@ -1,0 +1,204 @@
+"""Walking: what the answers to a tree's decisions come to, if one follows them from the start.
+
+The rows of an item are the nodes of its tree, each answered by itself. For every item, model and
+sample the walk begins at node 0 and takes the option that its answer chooses. All walks of a
+population take their steps together, in arrays: options are 0 to 3 for A to D.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.core.answers import IDK
+from facelet.generators.cube.stepping.walk import Walk
+from facelet.pipeline.scoring.dataset import Part
+from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio
+from facelet.pipeline.scoring.ledger import PARSED
+from facelet.pipeline.scoring.population import Population
+from facelet.pipeline.scoring.statistics import Floats, Ints
+
+LETTERS = "ABCD"
+
+_STOP, _NOWHERE = -1, -3
+"""An option that leads on to no node, and one that names a node that is not there."""
+
+_UNREAD, _ABSTAINED = 4, 5
+"""Beside 0 to 3: a reply that says nothing or is missing, and an abstention."""
+
+_COUNTS = ("taught", "closer", "answered", "abstained", "decisions")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Trees:
+    """The trees of one split.
+
+    Attributes:
+        roots: (trees,) rows of the starts.
+        next: (rows, 4) row that each option leads to; negative where it leads to none.
+        right: (rows,) the right option.
+        step: (rows,) step of the decision, from 1.
+        length: (rows,) moves of the whole way.
+        helped: (rows,) whether an abstention takes the right option's way.
+        credit: (rows,) what an abstention is worth; NaN where there are none.
+    """
+
+    roots: Ints
+    next: Ints
+    right: Ints
+    step: Ints
+    length: Ints
+    helped: npt.NDArray[np.bool_]
+    credit: Floats
+
+
+def count(population: Population, measure: Walk) -> FigureTable:
+    """Return the figures of the walks of a population, one unit a tree.
+
+    Raises:
+        ValueError: the rows make no trees: a node is missing, or leads where it cannot.
+    """
+    trees = _trees(population.part, measure)
+    options = _options(population)
+    # A walk is one sample of one tree; for those without even the start see `_pooled`.
+    samples = np.unique(population.settled.samples[population.kept], return_inverse=True)
+    entry_key = population.row * len(samples[0]) + samples[1]
+    tree_of = np.full(population.size, -1, dtype=np.int64)
+    tree_of[trees.roots] = np.arange(len(trees.roots))
+    begun = np.flatnonzero(tree_of[population.row] >= 0)
+    tree, sample = tree_of[population.row[begun]], samples[1][begun]
+    now = trees.roots[tree]
+    steps = int(trees.step.max())
+    counts = {name: np.zeros(len(begun)) for name in _COUNTS}
+    reached = np.zeros((len(begun), steps + 1))
+    covered = np.zeros((len(begun), steps + 1))
+    walking = np.arange(len(begun))
+    while len(walking):
+        row = now[walking]
+        key = row * len(samples[0]) + sample[walking]
+        place = np.minimum(np.searchsorted(entry_key, key), len(entry_key) - 1)
+        option = np.where(entry_key[place] == key, options[place], _UNREAD)
+        letter = option < len(LETTERS)
+        leads = trees.next[row, np.where(letter, option, 0)]
+        counts["decisions"][walking] += 1
+        counts["answered"][walking] += letter
+        counts["abstained"][walking] += option == _ABSTAINED
+        counts["taught"][walking] += option == trees.right[row]
+        counts["closer"][walking] += letter & (leads != _STOP)
+        reached[walking, trees.step[row]] += 1
+        covered[walking, trees.step[row]] += letter
+        helped = (option == _ABSTAINED) & trees.helped[row]
+        leads = np.where(helped, trees.next[row, trees.right[row]], leads)
+        on = (letter | helped) & (leads >= 0)
+        now[walking[on]] = leads[on]
+        walking = walking[on]
+    return _pooled(population, measure, trees, tree, counts, reached, covered)
+
+
+def _pooled(
+    population: Population,
+    measure: Walk,
+    trees: _Trees,
+    tree: Ints,
+    counts: dict[str, Floats],
+    reached: Floats,
+    covered: Floats,
+) -> FigureTable:
+    """Return the pooled figures of walks, given what each came to."""
+    size = len(trees.roots)
+    length = trees.length[trees.roots][tree].astype(np.float64)
+    credit = trees.credit[trees.roots][tree]
+    asked = np.isfinite(credit)
+    taught, closer, decisions = counts["taught"], counts["closer"], counts["decisions"] * asked
+    worth = taught * asked + np.nan_to_num(credit) * counts["abstained"]
+    columns = [np.full(size, float(population.samples))]
+    formulas: dict[str, Formula] = {}
+    # A walk without a start is one decision, at step 1, without a choice.
+    missing = population.samples - np.bincount(tree, minlength=size)
+    missing = missing * np.isfinite(trees.credit[trees.roots])
+
+    def column(values: Floats, beside: Ints | int = 0) -> int:
+        columns.append(np.bincount(tree, weights=values, minlength=size) + beside)
+        return len(columns) - 1
+
+    for name, moves in (("teacher", taught), ("optimal", closer)):
+        whole = "perfect_rate" if name == "teacher" else "optimal_perfect_rate"
+        formulas[f"{name}_adherence"] = Ratio(column(moves / length), 0)
+        formulas[whole] = Ratio(column((moves == length).astype(np.float64)), 0)
+    total, letters = column(decisions, missing), column(counts["answered"] * asked)
+    formulas["coverage"] = Ratio(letters, total)
+    formulas["selective_accuracy"] = Ratio(column(taught * asked), letters)
+    formulas["idk_rate"] = Ratio(column(counts["abstained"] * asked), total)
+    formulas["apa"] = Ratio(column(worth), total)
+    for step in range(1, reached.shape[1]):
+        come = column(reached[:, step] * asked, missing if step == 1 else 0)
+        formulas[f"step_{step}_coverage"] = Ratio(column(covered[:, step] * asked), come)
+    return FigureTable("walk", measure.by, trees.roots, np.column_stack(columns), formulas)
+
+
+def _options(population: Population) -> Ints:
+    """Return what each kept entry says: an option, or one of the greater codes."""
+    settled = population.settled
+    said = settled.answers
+    code = settled.ledger.labels
+    meaning = np.full(max(code.values()) + 1, _UNREAD, dtype=np.int64)
+    for label, option in (*((x, LETTERS.index(x)) for x in LETTERS), (IDK, _ABSTAINED)):
+        if label in code:
+            meaning[code[label]] = option
+    source = settled.source[population.kept]
+    has_one = said.lengths[source] == 1
+    first = np.zeros(len(source), dtype=np.int64)
+    first[has_one] = said.codes[said.starts[source[has_one]]]
+    parsed = np.isin(population.status, list(PARSED)) & has_one
+    found: Ints = np.where(parsed, meaning[first], _UNREAD)
+    return found
+
+
+def _trees(part: Part, measure: Walk) -> _Trees:
+    """Return the trees of a split.
+
+    Raises:
+        ValueError: the rows make no trees.
+    """
+    items = part.codes(measure.item)[0]
+    node = np.asarray(part.column(measure.node), dtype=np.int64)
+    step = np.asarray(part.column(measure.step), dtype=np.int64)
+    width = int(node.max()) + 1
+    options = part.column(measure.next)
+    where = "/".join(part.name)
+    codes, letters = part.codes(measure.answer)
+    if set(options.value_lengths().to_pylist()) != {len(LETTERS)} or not set(letters) <= set(
+        LETTERS
+    ):
+        raise ValueError(f"{where}: each row needs {len(LETTERS)} options and one answer")
+    leads = np.asarray(options.flatten(), dtype=np.int64).reshape(-1, len(LETTERS))
+    row_of = np.full((int(items.max()) + 1) * width, -1, dtype=np.int64)
+    row_of[items * width + node] = np.arange(part.count)
+    to = np.where(leads < 0, leads, _NOWHERE)
+    on = leads >= 0
+    inside = on & (leads < width)
+    to[inside] = row_of[(items[:, None] * width + leads)[inside]]
+    if (node < 0).any() or (row_of >= 0).sum() != part.count:
+        raise ValueError(f"{where}: two rows of one {measure.item} have the same {measure.node}")
+    if (to[on] < 0).any() or (step[np.maximum(to, 0)] != step[:, None] + 1)[on].any():
+        raise ValueError(
+            f"{where}: a row leads to a {measure.node} that its {measure.item} does not have; the "
+            "dataset is damaged, download or build it again"
+        )
+    starts = row_of[np.unique(items) * width]
+    if (starts < 0).any() or (step[starts] != 1).any():
+        raise ValueError(f"{where}: an {measure.item} has no {measure.node} 0 at step 1")
+    policies, names = part.codes(measure.policy)
+    policy = np.array([str(name) for name in names], dtype=object)[policies]
+    credit = np.asarray(part.column(measure.credit), dtype=np.float64)
+    return _Trees(
+        roots=starts,
+        next=to,
+        right=np.array([LETTERS.index(letter) for letter in letters], dtype=np.int64)[codes],
+        step=step,
+        length=np.asarray(part.column(measure.length), dtype=np.int64),
+        helped=policy == "teacher_on_abstain",
+        credit=np.where(policy == "off", np.nan, credit),
+    )

@@ -1,0 +1,113 @@
+"""Chance in a dataset: what a task declares, as its manifest records it and as people read it.
+
+A record is {"value", "of", "kind"}: the share that guessing scores, of what it is a share, and how
+it is known: "exact", "mean" (of shares that differ between rows or difficulties), or "simulated",
+which adds "low", "high" (95%) and "plays".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from facelet.generators.core.chance import Chance, Exact, Simulated
+from facelet.generators.core.task import Task
+
+Record = Mapping[str, Any]
+
+NOT_STATED = "not stated"
+"""What is shown where a task declares no chance."""
+
+
+def column(task: Task[Any, Any]) -> str | None:
+    """Return the column in which each row says its own chance; None if there is none."""
+    return next((column.name for column in task.columns if column.role == "chance"), None)
+
+
+def record(chance: Chance | None, mean: float | None) -> dict[str, Any] | None:
+    """Return the record of a declared chance.
+
+    Args:
+        chance: what the task declares.
+        mean: the mean of the rows' own chances; None if they say none.
+
+    Raises:
+        ValueError: the rows should say their own chance, and do not.
+    """
+    if chance is None:
+        return None
+    if isinstance(chance, Exact):
+        return {"value": _short(chance.value), "of": chance.of, "kind": "exact"}
+    if isinstance(chance, Simulated):
+        ends = {"low": _short(chance.low), "high": _short(chance.high), "plays": chance.plays}
+        return {"value": _short(chance.value), "of": chance.of, "kind": "simulated", **ends}
+    if mean is None:
+        raise ValueError('chance stands in no row; give a column the role "chance"')
+    return {"value": _short(mean), "of": chance.of, "kind": "mean"}
+
+
+def combined(parts: Sequence[tuple[Record | None, int]]) -> dict[str, Any] | None:
+    """Return the chance of several difficulties together.
+
+    An interval of simulations is the mean of theirs, which is never narrower than it may be.
+
+    Args:
+        parts: the record and the number of rows of each difficulty.
+
+    Returns:
+        The mean over rows; None if one is not stated, or if they are shares of different things.
+    """
+    found = [(part, rows) for part, rows in parts if rows]
+    records = [part for part, _ in found if part is not None]
+    if len(records) < len(found) or len({part["of"] for part in records}) != 1:
+        return None
+    if all(part == records[0] for part in records):
+        return dict(records[0])
+    total = sum(rows for _, rows in found)
+
+    def mean(name: str) -> float:
+        shares = zip(records, found, strict=True)
+        return _short(sum(part.get(name, part["value"]) * n for part, (_, n) in shares) / total)
+
+    whole = {"value": mean("value"), "of": records[0]["of"], "kind": "mean"}
+    if plays := sum(part.get("plays", 0) for part in records):
+        whole |= {"kind": "simulated", "low": mean("low"), "high": mean("high"), "plays": plays}
+    return whole
+
+
+def _short(value: float) -> float:
+    """Return a number with nine digits: the same in every order of adding up."""
+    return float(f"{value:.9g}")
+
+
+def words(chance: Record | None) -> str:
+    """Return a chance as people read it: "25.0% of answers", "1 in 3,930,000 answers"."""
+    if chance is None:
+        return NOT_STATED
+    value, of = chance["value"], chance["of"]
+    if 0 < value < 0.001:
+        text = f"1 in {float(f'{1 / value:.3g}'):,.0f} {of}"
+    else:
+        text = f"{value:.1%} of {of}"
+    if "plays" in chance:
+        ends = f"{chance['low']:.2%} to {chance['high']:.2%}"
+        text += f" ({ends} in {chance['plays']:,} plays)"
+    return text
+
+
+def read(part: Any) -> dict[str, Any] | None:
+    """Return the chance that a split's part of a manifest states, if it is a record of one.
+
+    Args:
+        part: any JSON value; a manifest may be damaged, or older than this record.
+    """
+    found = part.get("chance") if isinstance(part, dict) else None
+    if not isinstance(found, dict) or not isinstance(found.get("of"), str):
+        return None
+    numbers = [found.get("value"), *(found[name] for name in ("low", "high") if name in found)]
+    if not all(isinstance(x, int | float) and 0 <= x <= 1 for x in numbers):
+        return None
+    simulated = {"low", "high", "plays"} & found.keys()
+    if simulated and not (len(simulated) == 3 and isinstance(found["plays"], int)):
+        return None
+    return found

@@ -1,0 +1,159 @@
+"""Rows: a published row back into a puzzle, wherever it has been, and rows found by id.
+
+A row may come from `datasets.load_dataset`, from Parquet, through pandas or through JSON: lists may
+be arrays, numbers NumPy's, missing values NaN. Every column is brought back to the Arrow type that
+it was published in. Pictures of the row are not read: they are drawn again, and must be the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from facelet.generators.core.task import Task
+from facelet.pipeline import families
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.rows import COMMON, arrow_type
+from facelet.pipeline.scoring.index import fold
+from facelet.pipeline.words import nearest, unknown
+
+_NEEDED = ("id", "task", "task_version")
+_HANDED = ("split", "difficulty", "group", "gold", "messages", "image_hashes")
+_TYPES = {name: kind for name, kind, _ in COMMON}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a row holds.
+
+    Attributes:
+        id: id of the row.
+        task: the task that made it.
+        instance: its puzzle.
+        chat: the published messages of the first prompt; empty where the row came without them.
+        hashes: pixel hashes of its published pictures; empty likewise.
+    """
+
+    id: str
+    task: Task[Any, Any]
+    instance: Any
+    chat: list[dict[str, Any]]
+    hashes: tuple[str, ...]
+
+
+def read_row(row: Mapping[str, Any]) -> Row:
+    """Return what a published row holds.
+
+    Args:
+        row: the row's columns by name. Those that are no column of the task are passed over, so
+            `images` may be left out.
+
+    Raises:
+        ValueError: a column is missing or holds something else than its type; or the installed
+            task is not the one that made the row.
+    """
+    values = {name: _value(row, name, _TYPES[name], False) for name in _NEEDED}
+    task = families.task(values["task"])
+    if task.version != values["task_version"]:
+        raise ValueError(
+            f"{values['id']} was made by {task.name} version {values['task_version']}, and version "
+            f"{task.version} is installed; play it with the facelet release that made it "
+            "(manifest.json names it)"
+        )
+    values |= {name: _value(row, name, _TYPES[name], True) for name in _HANDED}
+    for column in task.columns:
+        values[column.name] = _value(row, column.name, arrow_type(column.type), column.optional)
+    chat, hashes = values.pop("messages"), values.pop("image_hashes")
+    return Row(values["id"], task, task.decode(values), chat or [], tuple(hashes or ()))
+
+
+def _value(row: Mapping[str, Any], name: str, kind: pa.DataType, optional: bool) -> Any:
+    """Return a column of a row as the plain Python value of its Arrow type."""
+    value = row[name] if name in row else None
+    try:
+        plain = pa.array([value], type=kind, from_pandas=True)[0].as_py()
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise ValueError(f"column {name!r} of the row is no {kind}: {error}") from None
+    if plain is None and not optional:
+        raise ValueError(
+            f"the row has no column {name!r}; hand over a row as published, pictures aside"
+        )
+    return plain
+
+
+def rows(
+    folder: str | Path, config: str | None = None, split: str | None = None
+) -> Iterator[dict[str, Any]]:
+    """Return the rows of a dataset folder in published order, read as they are taken.
+
+    They come without their pictures, which `open_row` draws.
+
+    Args:
+        folder: a built or downloaded dataset.
+        config: name of a config, such as "cube_bench.move_prediction"; all of them by default.
+        split: name of a split, such as "test"; all of them by default.
+
+    Raises:
+        ValueError: there is no such folder, config or split; the message lists those there are.
+    """
+    found = reading.splits(Path(folder).expanduser())
+    for what, word, known in (
+        ("config", config, {part.config for part in found}),
+        ("split", split, {part.name for part in found if config in (None, part.config)}),
+    ):
+        if word is not None and word not in known:
+            raise unknown(what, word, sorted(known))
+    chosen = [
+        part for part in found if config in (None, part.config) and split in (None, part.name)
+    ]
+    return (row for part in chosen for row in part.rows())
+
+
+def find_row(folder: str | Path, identifier: str) -> dict[str, Any]:
+    """Return the row with an id, without its pictures.
+
+    Args:
+        folder: a built or downloaded dataset.
+        identifier: the id, in full or as a batch API spells it, with - for every other sign.
+
+    Raises:
+        ValueError: there is no such folder or row.
+    """
+    found = reading.splits(Path(folder).expanduser())
+    near: list[str] = []
+    for exact in (True, False):
+        wanted = identifier if exact else fold(identifier)
+        for part in found:
+            ids = [row["id"] for row in part.rows(["id"])]
+            places = [i for i, key in enumerate(ids) if (key if exact else fold(key)) == wanted]
+            if len(places) == 1:
+                return _at(part, places[0])
+            near += nearest_of(identifier, ids) if exact else []
+    raise ValueError(
+        f"no row {identifier!r} in {str(folder)!r}{nearest(identifier, near)}; "
+        "`facelet play dataset=...` lists the configs with an item of each"
+    )
+
+
+def nearest_of(identifier: str, ids: list[str]) -> list[str]:
+    """Return the first and last ids of each cell: the few that a message may suggest."""
+    cells: dict[str, list[str]] = {}
+    for key in ids:
+        cells.setdefault(key.rpartition("/")[0], []).append(key)
+    own = cells.get(identifier.rpartition("/")[0])
+    chosen = [own] if own else cells.values()
+    return [key for cell in chosen for key in (cell[0], cell[-1])]
+
+
+def _at(part: reading.Split, place: int) -> dict[str, Any]:
+    """Return one row of a split."""
+    for batch in part.batches():
+        if place < len(batch):
+            row: dict[str, Any] = batch.slice(place, 1).to_pylist()[0]
+            return row
+        place -= len(batch)
+    raise AssertionError("the place of a row was counted in the same files")

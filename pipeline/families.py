@@ -1,0 +1,117 @@
+"""Families: tasks, and what the pipeline keeps for one family alone, found by name when asked for.
+
+- the task "cube/navigate" stands in `facelet.generators.cube.tasks.navigate`;
+- what the pipeline knows of a family stands in the folder that bears its name: the kind
+  "cube/states" names the module `facelet.pipeline.cube.states`, whatever it is a kind of;
+- `connect` of a family's module `connection`, if it has one, readies a process for its episodes.
+
+So a new family has no entry in any list, nothing of a family is imported before something of it is
+asked for, and one that cannot be imported stops nothing but its own rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from facelet import pipeline
+from facelet.generators.core import registry
+from facelet.generators.core.task import Task
+
+Lookup = Callable[[str], Task[Any, Any]]
+"""Finds a task by its name; see `task`."""
+
+Told = Mapping[str, str | None]
+"""What a family is told by a build's configuration: values by key; see `conf/family`."""
+
+NOTHING: Told = {}
+
+_KIND = re.compile(r"([a-z][a-z0-9_]*)/([a-z][a-z0-9_]*)")
+
+
+class Unavailable(ValueError):  # noqa: N818 - a fact about the place, not a fault
+    """A task that cannot be had here: there is none of that name, or its family is broken."""
+
+
+def family(name: str) -> str:
+    """Return the family of a task, or of a kind of need, claim or measure: "cube" of "cube/x"."""
+    return name.partition("/")[0]
+
+
+def task(name: str, told: Told = NOTHING) -> Task[Any, Any]:
+    """Return a task, ready to be played in this process.
+
+    Args:
+        name: "family/task"; a dataset may say anything here.
+        told: what its family is told; see `ready`.
+
+    Raises:
+        Unavailable: there is no such task, or importing its family fails.
+    """
+    try:
+        found = registry.task(name)
+        ready(found, told)
+    except ValueError as error:
+        raise Unavailable(str(error)) from error
+    # To import a family is to run its code, which may fail in any way.
+    except Exception as error:
+        raise Unavailable(
+            f"the family {family(name)!r} cannot be imported, so there is no {name}: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    return found
+
+
+def ready(found: Task[Any, Any], told: Told = NOTHING) -> None:
+    """Ready this process for the episodes of a task, if its family asks for that.
+
+    Args:
+        found: the task.
+        told: what its family is told; where it says nothing, what was told before holds.
+    """
+    connect = _connect(family(found.name))
+    if connect is not None:
+        connect(told)
+
+
+@cache
+def _connect(name: str) -> Callable[[Told], None] | None:
+    """Return what readies a process for a family, or None if nothing needs to."""
+    module = _module(f"{name}/connection")
+    connect: Callable[[Told], None] | None = None if module is None else module.connect
+    return connect
+
+
+def export(kind: str, name: str) -> Any:
+    """Return what the module that a kind names exports, such as its PROVIDER.
+
+    Args:
+        kind: "family/module", such as "cube/states".
+        name: name of the export.
+
+    Raises:
+        ValueError: there is no such module, or it exports nothing of that name.
+    """
+    module = _module(kind)
+    if module is None or not hasattr(module, name):
+        place = f"{pipeline.__name__}.{kind.replace('/', '.')}"
+        raise ValueError(f"{kind!r} has no {name}: {place} must export one")
+    return getattr(module, name)
+
+
+def _module(kind: str) -> Any:
+    """Return the module that a kind names, or None if there is none."""
+    match = _KIND.fullmatch(kind)
+    if match is None:
+        raise ValueError(f"{kind!r} names no module of a family; write family/module")
+    path = f"{pipeline.__name__}.{match[1]}.{match[2]}"
+    try:
+        return import_module(path)
+    except ModuleNotFoundError as error:
+        # A package that the module asks for in vain is another matter: that one is told.
+        if error.name is None or not f"{path}.".startswith(f"{error.name}."):
+            raise
+        return None

@@ -1,0 +1,249 @@
+"""Counting: what each declared measure counts in a population.
+
+Which code counts a measure follows from its type (COUNTERS); a measure that a family has for itself
+names code of that family's in the pipeline (`Measure.counted_by`).
+
+Definitions: Cube Bench, sections 4.3.1 to 4.3.6 and A.1 to A.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.core.measures import (
+    Accuracy,
+    Binary,
+    Called,
+    Confusion,
+    Histogram,
+    MaxOf,
+    MeanAmong,
+    MeanOf,
+    Measure,
+    MedianOf,
+    Proportion,
+    Revision,
+    WeightedMeanOf,
+)
+from facelet.pipeline import families
+from facelet.pipeline.scoring.distributions import histogram, maximum, median
+from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio, elements
+from facelet.pipeline.scoring.labels import binary, confusion
+from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
+from facelet.pipeline.scoring.population import Bools, Population
+from facelet.pipeline.scoring.statistics import Floats, Ints, ratio
+
+Count = Callable[[Population, Any], FigureTable]
+"""Takes a population and a measure of the type that it counts."""
+
+
+def figure_tables(population: Population) -> Iterator[FigureTable]:
+    """Yield the figures of a population: what every report has, then the task's measures.
+
+    Raises:
+        ValueError: the dataset's labels do not fit a measure of the task, or nothing counts one.
+    """
+    yield _accuracy(population, Accuracy())
+    if population.samples > 1:
+        yield _spread(population)
+    for measure in population.part.task.measures:
+        count = counter(measure)
+        if count is not None:
+            yield count(population, measure)
+
+
+def counter(measure: Measure) -> Count | None:
+    """Return what counts a measure; None where it counts nothing.
+
+    Raises:
+        ValueError: nothing is known of its type.
+    """
+    kind = type(measure)
+    if kind.counted_by:
+        count: Count = families.export(kind.counted_by, "count")
+        return count
+    if kind not in COUNTERS:
+        raise ValueError(
+            f"the scorer knows no measure {kind.__name__}; let `counted_by` name what counts it"
+        )
+    return COUNTERS[kind]
+
+
+def _accuracy(population: Population, measure: Accuracy) -> FigureTable:
+    graded = population.graded
+    parsed = np.isin(population.status, list(PARSED))
+    received = np.isin(population.status, list(RECEIVED))
+    judged = graded[population.row]
+    columns = np.column_stack(
+        (
+            population.per_row(population.correct),
+            population.per_row(population.correct & population.strict),
+            graded * population.samples,
+            population.per_row(parsed & judged),
+            population.per_row(parsed & population.strict & judged),
+            population.per_row(received & judged),
+        )
+    )
+    formulas: dict[str, Formula] = {
+        "accuracy": Ratio(0, 2),
+        "strict_accuracy": Ratio(1, 2),
+        "parse_rate": Ratio(3, 5),
+        "strict_parse_rate": Ratio(4, 5),
+    }
+    return FigureTable("accuracy", measure.by, np.arange(population.size), columns, formulas)
+
+
+def _spread(population: Population) -> FigureTable:
+    # With k samples an item, the share of items with any right is the unbiased pass@k.
+    right = population.per_row(population.correct)
+    graded = population.graded
+    columns = np.column_stack(
+        ((right > 0) & graded, (right == population.samples) & graded, graded)
+    ).astype(np.float64)
+    formulas = {"any_sample_correct": Ratio(0, 2), "all_samples_correct": Ratio(1, 2)}
+    return FigureTable("spread", (), np.arange(population.size), columns, formulas)
+
+
+def _mean(population: Population, measure: MeanOf) -> FigureTable:
+    default = np.full(population.size, measure.default)
+    return _means(population, measure, default, _among(population, ""))
+
+
+def _mean_among(population: Population, measure: MeanAmong) -> FigureTable:
+    default = np.full(population.size, measure.default)
+    if measure.default_column:
+        column = population.part.column(measure.default_column)
+        default = np.asarray(column, dtype=np.float64)
+    return _means(population, measure, default, _among(population, measure.among))
+
+
+def _means(population: Population, measure: MeanOf, default: Floats, counted: Bools) -> FigureTable:
+    """Return the mean of a metric.
+
+    Args:
+        population: the entries.
+        measure: the measure.
+        default: (rows,) what an entry without the metric counts.
+        counted: (kept entries,) whether each is counted.
+    """
+    values = _filled(population, measure, default)
+    sums = population.per_row(values * counted) + population.missing * default
+    return _quotient(population, measure, sums, population.per_row(counted) + population.missing)
+
+
+def _weighted_mean(population: Population, measure: WeightedMeanOf) -> FigureTable:
+    default = np.full(population.size, measure.default)
+    values = _filled(population, measure, default)
+    weights = population.metric(measure.weight)
+    absent = _default_weight(population, measure)
+    weights = np.where(np.isfinite(weights), weights, absent[population.row])
+    sums = population.per_row(values * weights) + population.missing * absent * default
+    totals = population.per_row(weights) + population.missing * absent
+    return _quotient(population, measure, sums, totals)
+
+
+def _filled(population: Population, measure: MeanOf, default: Floats) -> Floats:
+    """Return the metric of each kept entry; of one without it, the default of its row."""
+    values = population.metric(measure.metric)
+    return np.where(np.isfinite(values), values, default[population.row])
+
+
+def _quotient(population: Population, measure: MeanOf, sums: Floats, totals: Floats) -> FigureTable:
+    """Return a mean as sums over totals, both by row."""
+    columns = np.column_stack((sums * population.graded, totals * population.graded))
+    formulas = {measure.metric: Ratio(0, 1, share=measure.share)}
+    units = np.arange(population.size)
+    return FigureTable(f"mean {measure.metric}", measure.by, units, columns, formulas)
+
+
+def _default_weight(population: Population, measure: WeightedMeanOf) -> Floats:
+    """Return, for each row, what a prediction without the weight weighs."""
+    column, value = measure.unless
+    weights = np.full(population.size, measure.default_weight)
+    if measure.default_weight and column:
+        codes, names = population.part.codes(column)
+        weights[np.array([str(name) == value for name in names], dtype=bool)[codes]] = 0.0
+    return weights
+
+
+def _proportion(population: Population, measure: Proportion) -> FigureTable:
+    counted = _among(population, measure.among)
+    true = (population.metric(measure.metric) == 1) & counted
+    totals = population.per_row(counted) + population.missing
+    graded = population.graded
+    columns = np.column_stack((population.per_row(true) * graded, totals * graded))
+    formulas = {f"{measure.metric}_rate": Ratio(0, 1)}
+    name = f"proportion {measure.metric}"
+    return FigureTable(name, measure.by, np.arange(population.size), columns, formulas)
+
+
+def _among(population: Population, metric: str) -> Bools:
+    """Return which of the kept entries are counted: those where a 0/1 metric is not 0."""
+    if not metric:
+        return np.ones(len(population.row), dtype=bool)
+    counted: Bools = population.metric(metric) != 0
+    return counted
+
+
+def _revision(population: Population, measure: Revision) -> FigureTable:
+    part, k = population.part, population.samples
+    links = part.codes(measure.link)[0]
+    stage_codes, stages = part.codes(measure.stage)
+    stage = np.array([str(name) for name in stages], dtype=object)[stage_codes]
+    drafts = np.flatnonzero(stage == measure.draft)
+    finals = np.flatnonzero(stage == measure.final)
+    draft_of = np.full(int(links.max(initial=-1)) + 1, -1, dtype=np.int64)
+    draft_of[links[drafts]] = drafts
+    finals = finals[draft_of[links[finals]] >= 0]
+    first = draft_of[links[finals]]
+    # Sample j of the draft belongs to sample j of the re-answer.
+    right = np.unique((population.row * k + population.rank)[population.correct])
+    counts = population.per_row(population.correct)
+    pairs = _both(right, first, finals, k)
+    initial, final = counts[first], counts[finals]
+    columns = np.column_stack(
+        (np.full(len(finals), k), initial, final, final - pairs, initial - pairs, k - initial)
+    ).astype(np.float64)
+    formulas: dict[str, Formula] = {
+        "initial_accuracy": Ratio(1, 0),
+        "final_accuracy": Ratio(2, 0),
+        "gain": lambda t: ratio(t[..., 2] - t[..., 1], t[..., 0]),
+        "error_fix_rate": Ratio(3, 5),
+        "overthink_rate": Ratio(4, 1),
+    }
+    return FigureTable("revision", measure.by, finals, columns, formulas)
+
+
+def _both(right: Ints, first: Ints, second: Ints, k: int) -> Floats:
+    """Return, for pairs of rows, the number of samples that are right in both."""
+    rows, ranks = right // k, right % k
+    starts = np.searchsorted(rows, second)
+    lengths = np.searchsorted(rows, second, side="right") - starts
+    pair, offset = elements(np.arange(len(second)), lengths)
+    twin = first[pair] * k + ranks[starts[pair] + offset]
+    place = np.minimum(np.searchsorted(right, twin), max(len(right) - 1, 0))
+    found = right[place] == twin if len(right) else np.zeros(0, dtype=bool)
+    return np.bincount(pair[found], minlength=len(second)).astype(np.float64)
+
+
+COUNTERS: Mapping[type[Measure], Count | None] = MappingProxyType(
+    {
+        Accuracy: _accuracy,
+        Binary: binary,
+        Called: None,
+        Confusion: confusion,
+        Histogram: histogram,
+        MaxOf: maximum,
+        MeanAmong: _mean_among,
+        MeanOf: _mean,
+        MedianOf: median,
+        Proportion: _proportion,
+        Revision: _revision,
+        WeightedMeanOf: _weighted_mean,
+    }
+)
+"""What counts the measures that every family may declare."""

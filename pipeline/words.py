@@ -1,0 +1,190 @@
+"""Words: `key=value` on the command line, read strictly, and the page that explains them.
+
+A bad word fails at once and says what was given, what is allowed, and what to type instead. Knows
+no Hydra, so every verb can use it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["str", "int", "bool", "list"]
+
+_WIDTH = 100
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a verb.
+
+    Attributes:
+        name: the word left of the equals sign.
+        kind: how the value is read; "list" is a,b or [a,b].
+        default: the default, as the help page shows it.
+        allowed: what may be given, as the help page and errors show it.
+        doc: what it does, one or two sentences.
+    """
+
+    name: str
+    kind: Kind
+    default: str
+    allowed: str
+    doc: str
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return " (did you mean ...?)" when a known word is close to this one, else nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def unknown(what: str, word: str, known: Sequence[str]) -> ValueError:
+    """Return the error for a word that is none of the known ones.
+
+    Args:
+        what: what the word should have been, such as "key".
+        word: the word.
+        known: the words there are.
+    """
+    return ValueError(f"unknown {what} {word!r}{nearest(word, known)}; known: {', '.join(known)}")
+
+
+def split_word(word: str) -> tuple[str, str]:
+    """Split `key=value`; quotes around the whole value are dropped.
+
+    Raises:
+        ValueError: there is no equals sign, or nothing before it.
+    """
+    name, equals, value = word.partition("=")
+    if not equals or not name or name.startswith("-"):
+        raise ValueError(f"cannot read {word!r}; words are written key=value, such as seed=1")
+    value = value.strip()
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
+        value = value[1:-1]
+    return name.strip(), value
+
+
+def read(key: Key, value: str) -> str | int | bool | list[str]:
+    """Return a key's value in its kind.
+
+    Raises:
+        ValueError: the value is not of that kind.
+    """
+    if key.kind == "int":
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", value):
+            raise ValueError(f"{key.name}={value} is not a whole number; allowed: {key.allowed}")
+        return int(value)
+    if key.kind == "bool":
+        if value.lower() not in _TRUE + _FALSE:
+            raise ValueError(f"{key.name}={value} is neither true nor false; use one of the two")
+        return value.lower() in _TRUE
+    if key.kind == "list":
+        inner = value.removeprefix("[").removesuffix("]")
+        return [part for item in inner.split(",") if (part := item.strip().strip("\"'"))]
+    return value
+
+
+def parse_numbers(text: str, key: str) -> tuple[int, ...]:
+    """Return the whole numbers that a text such as "1-20" or "1,2,5-8" names, ascending.
+
+    Raises:
+        ValueError: a part is no number or range from 1 on, runs backwards, or repeats a number.
+    """
+    allowed = "whole numbers and ranges from 1 on, such as 1-5 or 1,2,5-8"
+    numbers: list[int] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", part.strip())
+        if match is None:
+            raise ValueError(f"{key}={text}: cannot read {part.strip()!r}; allowed: {allowed}")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first > last:
+            raise ValueError(f"{key}={text}: {first}-{last} runs backwards; write {last}-{first}")
+        if first < 1:
+            raise ValueError(f"{key}={text}: {first} is out of range; allowed: {allowed}")
+        numbers.extend(range(first, last + 1))
+    if repeated := sorted(number for number, times in Counter(numbers).items() if times > 1):
+        raise ValueError(f"{key}={text} names {repeated[0]} twice; name each number once")
+    return tuple(sorted(numbers))
+
+
+def parse_splits(text: str) -> tuple[tuple[str, int], ...]:
+    """Return the splits and weights that "test:1" or "{train: 8, test: 2}" names, in that order.
+
+    Raises:
+        ValueError: a part is not name:weight, a name is not lower-case, or a weight is below 1.
+    """
+    allowed = "name:weight pairs such as train:8,test:2 (weights are whole numbers of at least 1)"
+    splits: dict[str, int] = {}
+    for part in text.strip().removeprefix("{").removesuffix("}").split(","):
+        match = re.fullmatch(r"([a-z][a-z0-9_]{0,15})\s*[:=]\s*([0-9]{1,6})", part.strip())
+        if match is None or int(match[2]) < 1:
+            raise ValueError(f"splits={text}: cannot read {part.strip()!r}; allowed: {allowed}")
+        if match[1] in splits:
+            raise ValueError(f"splits={text} names {match[1]!r} twice; name each split once")
+        splits[match[1]] = int(match[2])
+    return tuple(splits.items())
+
+
+def check_range(name: str, value: int, low: int, high: int | None = None) -> int:
+    """Return the value if it is in range.
+
+    Args:
+        name: name of the value, for errors.
+        value: the value.
+        low: the least that is allowed.
+        high: the most; None for any.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if value < low or (high is not None and value > high):
+        top = "" if high is None else f" and at most {high}"
+        raise ValueError(
+            f"{name}={value} is out of range; use a whole number of at least {low}{top}"
+        )
+    return value
+
+
+def read_words(
+    words: Sequence[str], keys: Sequence[Key]
+) -> dict[str, str | int | bool | list[str]]:
+    """Return the values of the keys that the words set.
+
+    Raises:
+        ValueError: a word is not key=value, its key is unknown or set twice, or its value is bad.
+    """
+    table = {key.name: key for key in keys}
+    values: dict[str, str | int | bool | list[str]] = {}
+    for word in words:
+        name, value = split_word(word)
+        if name not in table:
+            raise unknown("key", name, list(table))
+        if name in values:
+            raise ValueError(f"{name} is set twice; set it once")
+        values[name] = read(table[name], value)
+    return values
+
+
+def expand(path: str) -> Path:
+    """Return a path with ~ expanded."""
+    return Path(path).expanduser()
+
+
+def help_table(keys: Sequence[Key], notes: Mapping[str, str] | None = None) -> str:
+    """Return the part of a help page that explains keys: default, allowed values, meaning."""
+    lines: list[str] = []
+    for key in keys:
+        lines.append(f"  {key.name}={key.default}" if key.default else f"  {key.name}=...")
+        text = f"{key.doc} Allowed: {key.allowed}."
+        if notes and key.name in notes:
+            text += f" {notes[key.name]}"
+        lines += textwrap.wrap(text, _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
+    return "\n".join(lines)

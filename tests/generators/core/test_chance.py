@@ -1,0 +1,117 @@
+"""Declared chances against players that guess: replies drawn from what the rules allow."""
+
+from __future__ import annotations
+
+import json
+import math
+from statistics import mean
+
+import pytest
+
+from facelet.generators.core import registry
+from facelet.generators.core.chance import Chance, Exact, FromRows
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.task import Reject
+from facelet.generators.cube.states.text import COLOUR_OF
+from facelet.generators.labyrinth.board.tiles import NAMES
+from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS
+
+PLAYS = 400
+TASKS = registry.names()
+
+
+def letters(rng):
+    return f"<ANSWER>{rng.choice(list('ABCD'))}</ANSWER>"
+
+
+def rows(rng, size, words):
+    return [[str(x) for x in rng.choice(words, size)] for _ in range(size)]
+
+
+def face(rng):
+    lines = (f"Row {n}: [{', '.join(row)}]" for n, row in enumerate(rows(rng, 3, COLOURS), 1))
+    return "ANSWER:\n" + "\n".join(lines) + "\nAnswer verified for correctness."
+
+
+def effects(rng):
+    classes = rng.choice(["DECREASE", "NO_CHANGE", "INCREASE"], 4)
+    return ", ".join(f"{x}={c}" for x, c in zip("ABCD", classes, strict=True))
+
+
+def piece(rng):
+    grid = [[int(x) for x in rng.integers(0, 2, 5)] for _ in range(5)]
+    for row in (1, 2, 3):
+        grid[row][1:4] = [1, 1, 1]
+    return f"Here is the converted 2D array: {grid}"
+
+
+def board(rng):
+    return f"The board is:\n{json.dumps(rows(rng, 7, sorted(NAMES.values())))}"
+
+
+def state(rng):
+    place = lambda: [int(x) for x in rng.integers(0, 7, 2)]  # noqa: E731
+    told = {
+        "treasures": rows(rng, 7, [*LETTERS, EMPTY]),
+        "target": str(rng.choice(list(LETTERS))),
+        "target_position": place(),
+        "pawn": place(),
+        "extra_tile": str(rng.choice(sorted(NAMES.values()))),
+    }
+    return f"The state is:\n{json.dumps(told)}"
+
+
+COLOURS = list(COLOUR_OF.values())
+GUESSES = {
+    "cube/face_recognition": face,
+    "cube/move_effect": effects,
+    "cube/move_prediction": letters,
+    "cube/step_tree": letters,
+    "cube/verification": lambda rng: str(rng.choice(["Answer: Yes", "Answer: No"])),
+    "jigsaw/perception": piece,
+    "labyrinth/board_parsing": board,
+    "labyrinth/game_state_parsing": state,
+}
+
+
+def instances(task, resource, params):
+    """Yield instances of a task, again and again."""
+    made = []
+    pool = resource(task.needs(params))
+    for index in range(min(24, 24 if pool is None else pool.capacity)):
+        for attempt in range(50):
+            try:
+                made += task.generate(params, Draw((0, "chance", task.name), index, attempt), pool)
+                break
+            except Reject:
+                continue
+    while True:
+        yield from made
+
+
+@pytest.mark.parametrize("name", sorted(GUESSES))
+def test_guessing_scores_the_declared_chance(name, resource):
+    task = registry.task(name)
+    params = task.params()
+    declared = task.chance(params)
+    assert isinstance(declared, Exact)
+    rng = generator("guesses", name)
+    shares = []
+    for _, instance in zip(range(PLAYS), instances(task, resource, params), strict=False):
+        outcome = replay(task.open(instance), [GUESSES[name](rng)])
+        assert len(outcome.answer) == len(outcome.gold), "the guess is not read"
+        shares.append(mean(a == g for a, g in zip(outcome.answer, outcome.gold, strict=True)))
+    sigma = math.sqrt(sum((s - mean(shares)) ** 2 for s in shares)) / PLAYS
+    assert abs(mean(shares) - declared.value) < 4.5 * sigma
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_what_is_declared_is_a_record_and_rows_say_what_they_should(name):
+    task = registry.task(name)
+    declared = task.chance(task.params())
+    assert declared is None or isinstance(declared, Chance)
+    own = [column.name for column in task.columns if column.role == "chance"]
+    assert bool(own) == isinstance(declared, FromRows)
+    single = name in GUESSES or name == "cube/reflection"
+    assert single == isinstance(declared, Exact)

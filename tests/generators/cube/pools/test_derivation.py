@@ -1,0 +1,85 @@
+"""Derived states are checked against breadth-first search; wrong claims are found out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.engine import moves, notation, symmetry
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.pools import derivation
+from facelet.generators.cube.pools.shells import EXHAUSTIVE, descend, shells_to
+from facelet.generators.cube.states import certified
+from facelet.generators.cube.states.certified import CertifiedState
+
+METRICS: tuple[Metric, ...] = ("htm", "qtm")
+SHELLS = {metric: shells_to(metric, EXHAUSTIVE[metric]) for metric in METRICS}
+DEEPEST = {metric: sorted(SHELLS[metric][-1]) for metric in METRICS}
+
+
+def depth_of(facelets: str, metric: Metric) -> int:
+    """The twin: look the state up in the shells."""
+    return next(depth for depth, shell in enumerate(SHELLS[metric]) if facelets in shell)
+
+
+def shallow(metric: Metric, seed: int) -> CertifiedState:
+    """Return a state of the outermost shell with a random optimal solution."""
+    rng = generator("test", "derivation", metric, seed)
+    state = DEEPEST[metric][int(rng.integers(len(DEEPEST[metric])))]
+    depth = EXHAUSTIVE[metric]
+    return CertifiedState(
+        facelets=state,
+        metric=metric,
+        optimal_depth=depth,
+        solution=notation.format(descend(metric, state, rng)),
+        sampling="exhaustive",
+        family=symmetry.canonical_with_inverse(state),
+        canonical=symmetry.canonical(state)[0],
+        exhausted=depth - 1,
+        table_hash="shells",
+        nodes=7,
+    )
+
+
+states = st.builds(shallow, st.sampled_from(METRICS), st.integers(0, 500))
+
+
+@settings(max_examples=60, deadline=None)
+@given(states, st.integers(0, 47))
+def test_images_and_inverses_keep_depth_and_family(state: CertifiedState, s: int) -> None:
+    for derived in (derivation.image(state, s), derivation.inverse(state)):
+        assert certified.faults(derived) == []
+        assert depth_of(derived.facelets, derived.metric) == derived.optimal_depth
+        assert derived.optimal_depth == state.optimal_depth
+        assert symmetry.canonical_with_inverse(derived.facelets) == state.family == derived.family
+    assert derivation.image(state, s).canonical == state.canonical
+    assert derivation.inverse(derivation.inverse(state)) == state
+
+
+@settings(max_examples=60, deadline=None)
+@given(states, st.data())
+def test_every_part_of_an_optimal_word_is_optimal(
+    state: CertifiedState, data: st.DataObject
+) -> None:
+    length = len(state.witness)
+    start = data.draw(st.integers(0, length - 1))
+    stop = data.draw(st.integers(start + 1, length))
+    part = derivation.subword(state, start, stop)
+    assert certified.faults(part) == []
+    assert depth_of(part.facelets, part.metric) == part.optimal_depth
+    assert part.sampling == "subword"
+    assert (part.family, part.nodes, part.table_hash) == (state.family, 7, "shells")
+
+
+def test_a_part_at_the_end_is_on_the_way_to_solved() -> None:
+    state = shallow("htm", 1)
+    first = state.witness[0]
+    assert derivation.subword(state, 1, 4).facelets == moves.apply(state.facelets, (first,))
+
+
+@pytest.mark.parametrize(("start", "stop"), [(2, 2), (-1, 2), (0, 5), (3, 1)])
+def test_a_part_out_of_range_is_refused(start: int, stop: int) -> None:
+    with pytest.raises(ValueError, match="0 <= start < stop <= 4"):
+        derivation.subword(shallow("htm", 2), start, stop)

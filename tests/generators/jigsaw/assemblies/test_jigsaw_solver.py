@@ -1,0 +1,226 @@
+"""The solver against twins that share none of its code, and against itself held differently.
+
+The twins try every answer. On reduced puzzles, where some pieces are given, one builds the block
+cell by cell; for whole puzzles another adds up bit sets for all 5! x 8^5 answers with one piece
+kept in place.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from jigsaw_block import BLOCK, ORIENTED, block_is_full, connected
+
+from facelet.generators.jigsaw.assemblies import solver
+from facelet.generators.jigsaw.assemblies.validator import closes
+from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry.hull import FACES, Placement, symmetries
+from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, oriented, rows
+
+
+def puzzle(seed: int, flips: bool) -> tuple[tuple[int, ...], tuple[Placement, ...]]:
+    rng = np.random.default_rng(seed)
+    return dealing.shuffle(rng, dealing.deal(rng), flips)
+
+
+def array(piece: int) -> np.ndarray:
+    return np.array([list(map(int, row)) for row in rows(piece)], dtype=bool)
+
+
+def twin(pieces, flips, given):
+    """All completions, by trying every answer on the block."""
+    arrays = [array(piece) for piece in pieces]
+    free = [index for index in range(6) if index not in given]
+    faces = [face for face in FACES if face not in {place.face for place in given.values()}]
+    pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
+    found = set()
+    for order in permutations(faces):
+        for choice in product(pairs, repeat=len(free)):
+            places = dict(given)
+            for index, face, pair in zip(free, order, choice, strict=True):
+                places[index] = Placement(face, *pair)
+            answer = tuple(places[index] for index in range(6))
+            if block_is_full(arrays, answer):
+                found.add(answer)
+    return found
+
+
+@pytest.mark.parametrize("flips", [False, True])
+@pytest.mark.parametrize("missing", [1, 2])
+def test_reduced_puzzles_by_trying_every_answer(missing: int, flips: bool) -> None:
+    for seed in range(6):
+        pieces, solution = puzzle(seed, flips)
+        given = {index: solution[index] for index in range(6 - missing)}
+        found = solver.solve(pieces, flips, given)
+        assert len(set(found)) == len(found)
+        assert set(found) == twin(pieces, flips, given)
+        assert solution in found
+
+
+def test_three_missing_pieces_by_trying_every_answer() -> None:
+    pieces, solution = puzzle(3, flips=False)
+    given = {index: solution[index] for index in (0, 2, 5)}
+    assert set(solver.solve(pieces, False, given)) == twin(pieces, False, given)
+
+
+def whole_twin(pieces: tuple[int, ...], flips: bool) -> int:
+    """The number of answers with piece A kept in place, by adding up all of them.
+
+    Shared cells are packed into 44 bits; a sum of disjoint sets that has all bits is a cube.
+    """
+    pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
+    border = sorted(
+        {tuple(c) for f in FACES for c in BLOCK[f].reshape(-1, 3) if sum(c % 4 == 0) > 1}
+    )
+    place = {cell: k for k, cell in enumerate(border)}
+
+    def packed(face: str, cells: np.ndarray) -> int:
+        return sum(1 << place[c] for c in map(tuple, BLOCK[face][cells].tolist()) if c in place)
+
+    arrays = [array(piece) for piece in pieces]
+    home = packed("Front", arrays[0])
+    table = {
+        (face, index): np.array([packed(face, ORIENTED[p](arrays[index])) for p in pairs])
+        for face in FACES
+        for index in range(1, 6)
+    }
+    weights = sum(int(a.sum()) for a in arrays) - 6 * 9
+    if weights != 44:
+        return 0
+    count = 0
+    for order in permutations([face for face in FACES if face != "Front"]):
+        union = np.array([home])
+        for index, face in enumerate(order, 1):
+            union = (union[:, None] | table[face, index][None]).ravel()
+        count += int((union == (1 << 44) - 1).sum())
+    return count
+
+
+@pytest.mark.parametrize("flips", [False, True])
+def test_whole_puzzles_by_trying_every_answer(flips: bool) -> None:
+    for seed in range(40, 46):
+        pieces, _ = puzzle(seed, flips)
+        assert len(solver.solve(pieces, flips)) == whole_twin(pieces, flips)
+
+
+def test_whole_puzzles_with_several_assemblies() -> None:
+    """A symmetric piece alone gives two answers; twins give more. The twin agrees on all."""
+    several = 0
+    for seed in range(200):
+        pieces, _ = puzzle(seed, flips=True)
+        count = len(solver.solve(pieces, flips=True))
+        if count > 1 and several < 4:
+            several += 1
+            assert count == whole_twin(pieces, flips=True)
+    assert several == 4
+
+
+@pytest.mark.parametrize("flips", [False, True])
+def test_the_count_does_not_depend_on_how_the_puzzle_is_held(flips: bool) -> None:
+    """The 24 rotations (48 symmetries), any order of the pieces, any turn of each."""
+    for seed in range(4):
+        pieces, solution = puzzle(seed, flips)
+        count = len(solver.solve(pieces, flips))
+        rng = np.random.default_rng(seed)
+        for symmetry in symmetries(flips):
+            moved = tuple(map(symmetry.move, solution))
+            assert closes(pieces, moved)
+            for missing in (1, 2, 3):
+                given = {index: solution[index] for index in range(6 - missing)}
+                turned = {index: moved[index] for index in range(6 - missing)}
+                found = solver.solve(pieces, flips, given)
+                images = {tuple(map(symmetry.move, assembly)) for assembly in found}
+                assert images == set(solver.solve(pieces, flips, turned))
+            order = rng.permutation(6)
+            codes = rng.integers(0, 8 if flips else 4, 6)
+            other = tuple(oriented(pieces[i], int(c)) for i, c in zip(order, codes, strict=True))
+            assert len(solver.solve(other, flips)) == count
+
+
+def test_every_way_to_hold_an_assembly_is_counted_once() -> None:
+    """Without a fixed piece there would be 24 (48) times as many: try piece A everywhere."""
+    for flips, ways in ((False, 24), (True, 48)):
+        pieces, _ = puzzle(7, flips)
+        pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
+        everywhere = [
+            assembly
+            for face in FACES
+            for pair in pairs
+            for assembly in solver.solve(pieces, flips, {0: Placement(face, *pair)})
+        ]
+        count = len(solver.solve(pieces, flips))
+        assert len(set(everywhere)) == len(everywhere) == ways * count
+        assert solver.count_right(count, 6, flips) == ways * count
+        assert solver.count_right(count, 5, flips) == count
+
+
+def test_impossible_puzzles_have_no_assembly() -> None:
+    assert solver.solve((0,) * 6, flips=True) == ()
+    assert solver.solve((0xFFFF,) * 6, flips=True) == ()
+    pieces, solution = puzzle(0, flips=False)
+    wrong = {0: solution[0], 1: solution[1]._replace(left=solution[1].top, top=solution[1].left)}
+    swapped = {0: solution[1], 1: solution[0]}
+    for given in (wrong, swapped):
+        found = solver.solve(pieces, False, given)
+        assert set(found) == twin_of_four(pieces, given)
+
+
+def twin_of_four(pieces, given):
+    """Completions of two given pieces: those whole assemblies, held in any way, that have them."""
+    return {
+        assembly
+        for symmetry in symmetries(flips=True)
+        for whole in solver.solve(pieces, flips=True)
+        if (assembly := tuple(map(symmetry.move, whole)))
+        and all(assembly[index] == place for index, place in given.items())
+        and all((p.left, p.top) in ORIENTATIONS[:4] for p in assembly[2:])
+    }
+
+
+def test_search_space_is_that_of_the_paper() -> None:
+    assert solver.search_space(6, flips=True) == 188_743_680
+    assert solver.search_space(2, flips=False) == 32
+
+
+def test_bad_calls_are_explained() -> None:
+    pieces, solution = puzzle(0, flips=False)
+    with pytest.raises(ValueError, match="5 pieces make no cube"):
+        solver.solve(pieces[:5], flips=False)
+    with pytest.raises(ValueError, match="two of the given pieces lie on one face"):
+        solver.solve(pieces, False, {0: solution[0], 1: solution[0]})
+
+
+@pytest.mark.parametrize("loose", [False, True])
+def test_dealt_pieces_are_of_one_part_unless_corners_may_be_loose(loose: bool) -> None:
+    rng = np.random.default_rng(5)
+    hulls = [dealing.deal(rng, loose_corners=loose) for _ in range(300)]
+    whole = sum(all(connected(rows(piece)) for piece in pieces) for pieces in hulls)
+    assert whole == 300 if not loose else 0 < whole < 300
+    for pieces in hulls:
+        assert closes(pieces, [Placement(face, 1, 2) for face in FACES])
+
+
+def test_dealing_is_fair() -> None:
+    """Without the demand on corners, each sharer gets each cell equally often (5 sigma)."""
+    rng = np.random.default_rng(6)
+    times = 3000
+    counts = np.zeros((6, 16))
+    for _ in range(times):
+        pieces = dealing.deal(rng, loose_corners=True)
+        counts += [[piece >> k & 1 for k in range(16)] for piece in pieces]
+    corners = counts[:, ::4] / times
+    edges = np.delete(counts, np.s_[::4], axis=1) / times
+    assert abs(corners - 1 / 3).max() < 5 * (2 / 9 / times) ** 0.5
+    assert abs(edges - 1 / 2).max() < 5 * (1 / 4 / times) ** 0.5
+
+
+def test_twins_are_recognised() -> None:
+    pieces, _ = puzzle(0, flips=True)
+    assert dealing.distinct(pieces, flips=True)
+    turned = (*pieces[:5], oriented(pieces[0], 2))
+    over = (*pieces[:5], oriented(pieces[0], 6))
+    assert not dealing.distinct(turned, flips=False)
+    assert not dealing.distinct(over, flips=True)
+    assert dealing.distinct(over, flips=False)

@@ -1,0 +1,159 @@
+"""The board: random play beside a naive twin, reachability beside networkx."""
+
+import dataclasses
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.labyrinth.board import dealing, tiles
+from facelet.generators.labyrinth.board.boards import (
+    CELLS,
+    FIXED,
+    SLOTS,
+    SPARE,
+    Board,
+    Slot,
+    cell_at,
+    faults,
+    position,
+)
+from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS
+
+SEEDS = st.integers(0, 10**6)
+MOVES = st.lists(
+    st.tuples(st.sampled_from(SLOTS), st.integers(0, 3), st.integers(0, 48)), max_size=9
+)
+
+
+def openings(tile: int) -> str:
+    return "".join(letter for letter, side in tiles.OPENINGS.items() if tile & side)
+
+
+def network(board: Board) -> Any:
+    """Return the corridors of a board as a graph; nodes are (cell, side) and (cell, "middle")."""
+    graph = nx.Graph()
+    for cell in range(CELLS):
+        graph.add_node((cell, "middle"))
+        for side in openings(board.tiles[cell]):
+            graph.add_edge((cell, "middle"), (cell, side))
+    for x in range(7):
+        for y in range(7):
+            if x < 6:
+                doors = ((cell_at(x, y), "E"), (cell_at(x + 1, y), "W"))
+                graph.add_edges_from([doors] if all(door in graph for door in doors) else [])
+            if y < 6:
+                doors = ((cell_at(x, y), "S"), (cell_at(x, y + 1), "N"))
+                graph.add_edges_from([doors] if all(door in graph for door in doors) else [])
+    return graph
+
+
+@settings(max_examples=60)
+@given(seed=SEEDS, moves=MOVES)
+def test_random_play_agrees_with_the_twin(seed: int, moves: list[Any], naive: Any) -> None:
+    board = dealing.deal(generator("tests", "play", seed))
+    twin = naive(board)
+    for slot, quarters, wish in moves:
+        tile = tiles.turned(board.spare, quarters)
+        action = (slot.side, slot.lane, frozenset(openings(tile)))
+        if action not in twin.insertions():
+            with pytest.raises(ValueError, match="undoes the last insertion"):
+                board.insert(slot, tile)
+            continue
+        before = board
+        board, twin = board.insert(slot, tile), twin.insert(*action)
+        reach = board.reachable()
+        assert {divmod(cell, 7) for cell in reach} == twin.reachable()
+        wish = sorted(reach)[wish % len(reach)]
+        board, twin = board.move(wish), twin.at(divmod(wish, 7))
+        assert vars(naive(board)) == vars(twin)
+        assert faults(board) == []
+        assert sorted(board.treasures) == sorted(before.treasures)
+        moved = {cell for cell in range(CELLS) if before.tiles[cell] != board.tiles[cell]}
+        assert moved <= set(slot.line)
+
+
+@settings(max_examples=40)
+@given(seed=SEEDS)
+def test_reachability_agrees_with_networkx(seed: int) -> None:
+    board = dealing.deal(generator("tests", "reach", seed))
+    graph = network(board)
+    for cell in range(CELLS):
+        joined = nx.node_connected_component(graph, (cell, "middle"))
+        assert board.reachable(cell) == {where for where, side in joined if side == "middle"}
+
+
+def test_pawns_wrap_and_treasures_leave() -> None:
+    board = dealing.deal(generator("tests", "wrap"))
+    for slot in SLOTS:
+        line = slot.line
+        marked = dataclasses.replace(
+            board, pawn=line[-1], treasures="-" * line[-1] + "A" + "-" * (SPARE - line[-1])
+        )
+        after = marked.insert(slot, marked.spare)
+        assert after.pawn == line[0]
+        assert after.place("A") == SPARE
+        assert after.tiles[line[0]] == marked.spare and after.spare == marked.tiles[line[-1]]
+        assert not after.may_insert(slot.opposite)
+        assert all(after.may_insert(other) for other in SLOTS if other != slot.opposite)
+        aside = next(other for other in SLOTS if not set(other.line) & set(line))
+        back = after.insert(aside, after.spare)
+        assert back.place("A") == aside.line[0]
+        assert back.may_insert(slot.opposite)
+
+
+def test_slots_are_numbered_and_face_each_other() -> None:
+    assert [slot.number for slot in SLOTS] == list(range(12))
+    for slot in SLOTS:
+        assert slot.opposite.opposite == slot
+        assert slot.opposite.line == slot.line[::-1]
+        assert not set(slot.line) & FIXED.keys()
+    assert Slot("left", 3).line == tuple(range(21, 28))
+    assert Slot("top", 1).line == (1, 8, 15, 22, 29, 36, 43)
+
+
+def test_an_insertion_must_be_possible() -> None:
+    board = dealing.deal(generator("tests", "insert"))
+    other = next(tile for tile in tiles.NAMES if tiles.shape(tile) != tiles.shape(board.spare))
+    with pytest.raises(ValueError, match="no rotation of the spare tile"):
+        board.insert(SLOTS[0], other)
+
+
+def test_positions_are_column_then_row() -> None:
+    assert position(cell_at(2, 4)) == (2, 4)
+    assert cell_at(2, 4) == 30
+    assert openings(FIXED[30]) == "NEW"
+
+
+def test_boards_are_dealt_by_the_rules() -> None:
+    boards = [dealing.deal(generator("tests", "deal", number)) for number in range(300)]
+    for board in boards:
+        assert faults(board) == []
+        assert set(board.treasures) == {*LETTERS, EMPTY}
+        for cell, tile in FIXED.items():
+            assert (board.treasures[cell] == EMPTY) == (tiles.shape(tile) == "L")
+        for place in set(range(CELLS + 1)) - set(FIXED):
+            assert tiles.shape(board.tiles[place]) != "T" or board.treasures[place] != EMPTY
+            assert tiles.shape(board.tiles[place]) != "I" or board.treasures[place] == EMPTY
+    assert len(set(boards)) == len(boards)
+    assert {board.pawn for board in boards} == set(range(CELLS))
+
+
+def test_impossible_boards_are_explained() -> None:
+    board = dealing.deal(generator("tests", "faults"))
+    broken = {
+        "50 tiles": dataclasses.replace(board, treasures=board.treasures[1:]),
+        "no tile has the openings 0": dataclasses.replace(board, tiles=(0, *board.tiles[1:])),
+        "a fixed tile": dataclasses.replace(board, tiles=(3, *board.tiles[1:])),
+        "the loose tiles are": dataclasses.replace(
+            board,
+            tiles=tuple(10 if place not in FIXED else t for place, t in enumerate(board.tiles)),
+        ),
+        "a treasure lies on two tiles": dataclasses.replace(board, treasures="AA" + "-" * 48),
+        "off the board": dataclasses.replace(board, pawn=49),
+    }
+    for what, wrong in broken.items():
+        assert any(what in fault for fault in faults(wrong)), what

@@ -1,0 +1,172 @@
+"""Parsers of replies: the table of spellings, and what must hold for any string."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facelet.generators.core import answers
+from facelet.generators.core.answers import Parsed
+from facelet.generators.cube.questions import matrices
+from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
+
+NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
+COLOURS = {name.lower(): name for name in NAMES} | {name[0].lower(): name for name in NAMES}
+FACES = {name.lower(): name for name in NAMES} | dict(
+    zip("udfblr", ("White", "Yellow", "Green", "Blue", "Orange", "Red"), strict=True)
+)
+
+Parser = Callable[[str], Parsed[Any]]
+PARSERS: dict[str, Parser] = {
+    "choice": answers.choice,
+    "choice_or_idk": answers.choice_or_idk,
+    "yes_no": answers.yes_no,
+    "move_effect": lambda text: answers.labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT),
+    "matrix": lambda text: matrices.matrix(text, (COLOURS, FACES)),
+}
+TABLE = json.loads(Path(__file__).with_name("replies.json").read_text(encoding="utf-8"))
+
+
+def cases(kind: str) -> list[Any]:
+    return [
+        pytest.param(name, text, value, id=f"{name}-{text!r}")
+        for name in PARSERS
+        for text, value in TABLE[name][kind].items()
+    ]
+
+
+def plain(value: Any) -> Any:
+    """Return a parsed value as the table writes it."""
+    if isinstance(value, tuple) and len(value) == 9:
+        return "".join(word[0] for word in value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize(("name", "text", "value"), cases("strict"))
+def test_strict_spellings(name: str, text: str, value: Any) -> None:
+    parsed = PARSERS[name](text)
+    assert (plain(parsed.value), parsed.strict) == (value, True)
+
+
+@pytest.mark.parametrize(("name", "text", "value"), cases("accepted"))
+def test_accepted_spellings_are_not_strict(name: str, text: str, value: Any) -> None:
+    parsed = PARSERS[name](text)
+    assert (plain(parsed.value), parsed.strict) == (value, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [(name, text) for name in PARSERS for text in TABLE[name]["refused"]]
+)
+def test_refused_spellings(name: str, text: str) -> None:
+    assert PARSERS[name](text) == Parsed(None, strict=False)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(text=st.text())
+def test_any_string_is_taken(name: str, text: str) -> None:
+    parsed = PARSERS[name](text)
+    assert parsed.value is not None or not parsed.strict
+
+
+def test_an_option_may_be_repeated_only_where_its_form_is_known() -> None:
+    reply = "A: sugar -> less\nB: more"
+    assert answers.labelled(reply, "AB", ("LESS", "MORE")).value == ("", "MORE")
+    assert answers.labelled(reply, "AB", ("LESS", "MORE"), echo="[a-z]{1,9}").value == (
+        "LESS",
+        "MORE",
+    )
+
+
+PIECES = (
+    *("<ANSWER>", "</ANSWER>", "<answer", "Answer:", "answer is ", "\\boxed{", "}", "<A>", "</A>"),
+    *("<think>", "</think>", "A", "B", "C: ", " or ", "/", "Yes", "no", "DECREASE", "NO_CHANGE"),
+    *("IDK", "E", "I don't know", "I do not "),
+    *("Row 1: [", "Row 2", "White", "R, ", "]", "\n", " ", "*", "|", "(", "U2 -> ", "\u2003", "'"),
+)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=40))
+def test_any_heap_of_fragments_is_taken(name: str, pieces: list[str]) -> None:
+    parsed = PARSERS[name]("".join(pieces))
+    assert parsed.value is not None or not parsed.strict
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(before=st.text(), thought=st.text())
+def test_thoughts_do_not_count(name: str, before: str, thought: str) -> None:
+    final = next(iter(TABLE[name]["strict"]))
+    expected = PARSERS[name](final)
+    assert PARSERS[name](f"<think>{thought}</think>{final}") == expected
+    assert PARSERS[name](f"{before}</think>{final}") == expected
+    if "<" not in before + thought:
+        assert PARSERS[name](f"<think>{before}{final}") == Parsed(None, strict=False)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(before=st.text(alphabet="xyz .,\n", max_size=6000))
+def test_what_stands_before_costs_only_strictness(name: str, before: str) -> None:
+    final = next(iter(TABLE[name]["strict"]))
+    parsed = PARSERS[name](f"{before} word\n\n{final}")
+    assert (parsed.value, parsed.strict) == (PARSERS[name](final).value, False)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_only_the_tail_is_read(name: str) -> None:
+    final = next(iter(TABLE[name]["strict"]))
+    assert PARSERS[name](final + " z" * answers.TAIL).value is None
+    assert PARSERS[name]("z " * answers.TAIL + "\n" + final).value is not None
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize("between", ["", " ", "\n", "<|im_end|>", "<think>so</think>"])
+def test_a_long_preface_costs_strictness_wherever_it_is_cut(name: str, between: str) -> None:
+    """A tail that happens to begin where the answer does is no whole reply."""
+    final = next(iter(TABLE[name]["strict"]))
+    for length in (1, answers.TAIL - len(final), answers.TAIL, 2 * answers.TAIL):
+        assert not PARSERS[name]("x" + between * length + final).strict
+        assert not PARSERS[name]("x" * length + between + "\n" * length + final).strict
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_outer_blanks_and_thoughts_of_any_length_cost_nothing(name: str) -> None:
+    final = next(iter(TABLE[name]["strict"]))
+    expected = PARSERS[name](final)
+    for before in (" \n" * answers.TAIL, f"<think>{'x' * answers.TAIL}</think>"):
+        assert PARSERS[name](f"{before}{final}{' ' * answers.TAIL}") == expected
+
+
+@pytest.mark.parametrize("label", ["B: R2", "B\n"])
+def test_what_begins_at_the_cut_is_no_beginning(label: str) -> None:
+    rest = (" z" * answers.TAIL)[: answers.TAIL - len(label)]
+    assert answers.choice(label + rest).value == "B"
+    assert answers.choice(f"x{label}{rest}").value is None
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize("piece", PIECES)
+def test_long_repeats_are_taken(name: str, piece: str) -> None:
+    """A quadratic expression would need minutes here."""
+    for end in ("", "A", "Yes", " ", "\n"):
+        parsed = PARSERS[name](piece * 100_000 + end)
+        assert parsed.value is not None or not parsed.strict
+
+
+@given(st.text(st.sampled_from(" \t\r\n\x0b\x1c_*`$\"'aZ<9") | st.characters(), max_size=40))
+def test_ascii_is_squeezed_as_all_text_is(text: str) -> None:
+    for plain in (answers._PLAIN, answers._PLAINER):
+        slow = answers._BLANKS.sub(" ", text.translate(plain.signs))
+        assert answers._squeeze(text, plain) == answers._NEWLINES.sub("\n", slow).strip()
+
+
+@given(st.lists(st.sampled_from(["a", "\n", "<", "think", "/", ">", "\u212a", "thin", "<Think>"])))
+def test_a_look_for_thoughts_misses_none(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    # A sign that is not ASCII takes the long way.
+    assert (
+        answers.visible(text) == answers.visible(f"\u00e9\n{text}").removeprefix("\u00e9").strip()
+    )

@@ -1,0 +1,386 @@
+"""Walks through trees of decisions: a batch of independent answers scores as live episodes do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from math import isclose, isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from published_loops import DEPTHS, LOOP, TREE, Published, publish
+
+from facelet.generators.core import registry
+from facelet.generators.core.prompts import Message, Prompt
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import generator
+from facelet.generators.core.task import Outcome
+from facelet.generators.cube.stepping.conditions import POLICIES
+from facelet.pipeline.scoring.counting import figure_tables
+from facelet.pipeline.scoring.dataset import open_dataset
+from facelet.pipeline.scoring.intake import take_all
+from facelet.pipeline.scoring.ledger import judge
+from facelet.pipeline.scoring.population import Population, populations, settle
+from facelet.pipeline.scoring.predictions import Prediction
+from facelet.pipeline.scoring.scorer import Scores, ScoreSettings, score
+
+PLAYERS = 1000
+CROWD = 60
+"""Players whose predictions are scored together; the scorer takes 64 models at once."""
+
+SPELLINGS = ("<ANSWER>{}</ANSWER>", "ANSWER: {}", "I choose\n{}")
+UNREADABLE = ("", "Let me turn the cube around.", "<ANSWER>A/B</ANSWER>")
+
+
+@pytest.fixture(scope="module", params=POLICIES)
+def published(request, tmp_path_factory, resource) -> Published:
+    policy = request.param
+    folder = tmp_path_factory.mktemp(policy)
+    return publish(folder, resource, {"abstain": policy, "idk_credit": 40})
+
+
+def user(prompt: Prompt) -> Message:
+    return prompt.messages[-1]
+
+
+def said(instance: Any, rng: np.random.Generator, skill: float, idle: float) -> str:
+    """Return what a random player of some skill says at a decision."""
+    if rng.random() < idle:
+        return str(rng.choice([*UNREADABLE, "I don't know.", "<ANSWER>IDK</ANSWER>"]))
+    letter = instance.answer if rng.random() < skill else "ABCD"[rng.integers(4)]
+    return str(rng.choice(SPELLINGS)).format(letter)
+
+
+def live(published: Published, answers: Mapping[Any, str]) -> dict[str, list[str]]:
+    """Play all episodes; the player knows nothing but the prompt, and the item that it is about."""
+    task = registry.task("cube/step_by_step")
+    transcripts = {}
+    for key, instance in published.episodes.items():
+        episode = task.open(instance)
+        now: Prompt | Outcome = episode.prompt()
+        replies: list[str] = []
+        while isinstance(now, Prompt):
+            replies.append(answers[instance.item, user(now)])
+            now = episode.reply(replies[-1])
+        transcripts[key] = replies
+    return transcripts
+
+
+def answer_all(published: Published, player: int) -> dict[str, str]:
+    """Return a player's answers to all decisions, by row id."""
+    rng = generator("walks", "player", player)
+    skill, idle = (0.0, 0.3, 0.7, 0.95, 1.0)[player % 5], (0.0, 0.05, 0.3)[player % 3]
+    return {key: said(instance, rng, skill, idle) for key, instance in published.decisions.items()}
+
+
+def scored(folder: Path, records: list[dict[str, Any]], tmp_path: Path) -> Scores:
+    file = tmp_path / "predictions.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return score(folder, [file], ScoreSettings(resamples=20))
+
+
+def cells(scores: Scores, model: int, config: str) -> dict[Any, dict[str, Any]]:
+    report = scores.results["models"][model]["configs"][config]["splits"]["test"]
+    return {cell["difficulty"]: cell["figures"] for cell in report["cells"] if not cell["by"]}
+
+
+def shared_figures(published: Published) -> list[str]:
+    names = ["teacher_adherence", "perfect_rate", "optimal_adherence", "optimal_perfect_rate"]
+    if next(iter(published.episodes.values())).conditions.abstain != "off":
+        names += ["coverage", "selective_accuracy", "idk_rate", "apa"]
+        names += [f"step_{step}_coverage" for step in DEPTHS]
+    return names
+
+
+def records_of(published: Published, players: Sequence[int]) -> list[dict[str, Any]]:
+    """Return what players answer to all decisions, and what they say in live episodes."""
+    task = registry.task("cube/step_tree")
+    keys = {key: (i.item, user(task.open(i).prompt())) for key, i in published.decisions.items()}
+    assert len(set(keys.values())) == len(keys)
+    records = []
+    for player in players:
+        batch = answer_all(published, player)
+        model = f"player {player}"
+        records += [{"id": k, "prediction": text, "model": model} for k, text in batch.items()]
+        transcripts = live(published, {keys[k]: text for k, text in batch.items()})
+        records += [
+            {"id": k, "prediction": replies, "model": model} for k, replies in transcripts.items()
+        ]
+    return records
+
+
+def test_random_players_score_the_same_live_and_by_walking_the_tree(published, tmp_path) -> None:
+    """A thousand players, over the three policies; every figure of every item."""
+    players = range(POLICIES.index(policy_of(published)), PLAYERS, len(POLICIES))
+    names = shared_figures(published)
+    seen: dict[str, set[float]] = {name: set() for name in names}
+    for first in range(0, len(players), CROWD):
+        crowd = players[first : first + CROWD]
+        file = tmp_path / f"{first}.jsonl"
+        records = records_of(published, crowd)
+        file.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+        intake = take_all(open_dataset(published.folder), [file], "", "record")
+        settled = settle(intake.ledger, everything=False)
+        by_player: dict[str, list[Population]] = {}
+        for population in populations(settled, list(intake.models), everything=False):
+            by_player.setdefault(population.model, []).append(population)
+        assert len(by_player) == len(crowd)
+        for played, walked in by_player.values():
+            assert (played.part.name[0], walked.part.name[0]) == (LOOP, TREE)
+            one, two = (figures_by_item(population) for population in (played, walked))
+            for name in names:
+                assert one[name].keys() == two[name].keys()
+                for item, value in one[name].items():
+                    assert same(value, two[name][item]), (name, item)
+                    seen[name] |= {value} if np.isfinite(value) else set()
+    # The players are no crowd of one: every figure took several values.
+    assert min(len(values) for values in seen.values()) > 1
+
+
+def same(one: float, two: float) -> bool:
+    return isclose(one, two, rel_tol=1e-12) or (isnan(one) and isnan(two))
+
+
+def figures_by_item(population: Population) -> dict[str, dict[str, float]]:
+    """Return the scorer's figures, taken over each item alone and, under "", over all of them."""
+    items = population.part.column("item").to_pylist()
+    found: dict[str, dict[str, float]] = {}
+    for table in figure_tables(population):
+        for name, formula in table.formulas.items():
+            values = formula(table.columns).tolist()
+            by_item = {items[row]: x for row, x in zip(table.units, values, strict=True)}
+            whole = float(formula(table.columns.sum(axis=0)))
+            found.setdefault(name, by_item | {"": whole})
+    return found
+
+
+def test_reports_of_live_play_and_of_the_tree_are_the_same(published, tmp_path) -> None:
+    players = range(12)
+    scores = scored(published.folder, records_of(published, players), tmp_path)
+    for number in players:
+        played, walked = (cells(scores, number, config) for config in (LOOP, TREE))
+        assert list(played) == list(walked) == [None, *DEPTHS]
+        for difficulty, figures in played.items():
+            for name in shared_figures(published):
+                one, two = figures[name], walked[difficulty][name]
+                if one["value"] is None:
+                    assert two["value"] is None, name
+                else:
+                    assert two["value"] == pytest.approx(one["value"], rel=1e-12), name
+                assert two["units"] == one["units"], name
+                if one["method"] == "wilson":
+                    assert (two["low"], two["high"]) == (one["low"], one["high"])
+
+
+def policy_of(published: Published) -> str:
+    return next(iter(published.episodes.values())).conditions.abstain
+
+
+def test_no_figures_of_abstention_where_there_is_none(published, tmp_path) -> None:
+    records = [
+        {"id": key, "prediction": f"<ANSWER>{instance.answer}</ANSWER>"}
+        for key, instance in published.decisions.items()
+    ]
+    figures = cells(scored(published.folder, records, tmp_path), 0, TREE)[None]
+    expected = None if policy_of(published) == "off" else 1.0
+    for name in ("coverage", "selective_accuracy", "apa", "step_5_coverage"):
+        assert figures[name]["value"] == expected
+    assert figures["teacher_adherence"]["value"] == figures["perfect_rate"]["value"] == 1.0
+    assert figures["perfect_rate"]["method"] == "wilson"
+
+
+def teacher_of(published: Published, key: str) -> str:
+    return f"<ANSWER>{published.decisions[key].answer}</ANSWER>"
+
+
+def test_a_decision_without_a_prediction_ends_the_walk(published, tmp_path) -> None:
+    records = [
+        {"id": key, "prediction": teacher_of(published, key)}
+        for key, instance in published.decisions.items()
+        if instance.number != 2
+    ]
+    figures = cells(scored(published.folder, records, tmp_path), 0, TREE)
+    for depth in DEPTHS:
+        assert figures[depth]["teacher_adherence"]["value"] == pytest.approx(min(depth, 2) / depth)
+        assert figures[depth]["perfect_rate"]["value"] == float(depth <= 2)
+
+
+def test_an_api_error_ends_the_walk_too(published, tmp_path) -> None:
+    records = [
+        {"id": key, "error": "overloaded", "model": "m"}
+        if instance.number == 1
+        else {"id": key, "prediction": teacher_of(published, key), "model": "m"}
+        for key, instance in published.decisions.items()
+    ]
+    figures = cells(scored(published.folder, records, tmp_path), 0, TREE)[5]
+    assert figures["teacher_adherence"]["value"] == pytest.approx(1 / 5)
+
+
+def test_what_is_left_out_counts_as_a_reply_that_says_nothing(published, tmp_path) -> None:
+    """Live and in the tree: whole items, the end of a transcript, one decision of a tree."""
+    task = registry.task("cube/step_by_step")
+    kept: list[dict[str, Any]] = []
+    empty: list[dict[str, Any]] = []
+    for number, (key, instance) in enumerate(published.episodes.items()):
+        replies = task.reference(instance)
+        for records, last in ((kept, []), (empty, [""])):
+            if number % 3 or last:
+                said = [*replies[: number % 3], *last] if number % 3 < len(replies) else replies
+                records.append({"id": key, "prediction": said, "model": "m"})
+    cut = {instance.item: number % 3 for number, instance in enumerate(published.episodes.values())}
+    for key, decision in published.decisions.items():
+        text = teacher_of(published, key)
+        there = decision.number != cut[decision.item]
+        empty.append({"id": key, "prediction": text if there else "", "model": "m"})
+        if there:
+            kept.append({"id": key, "prediction": text, "model": "m"})
+    one, two = (scored(published.folder, records, tmp_path) for records in (kept, empty))
+    expected = cells(two, 0, LOOP)
+    for found in (cells(one, 0, LOOP), cells(one, 0, TREE), cells(two, 0, TREE)):
+        for difficulty, figures in expected.items():
+            for name in shared_figures(published):
+                value = figures[name]["value"]
+                assert found[difficulty][name]["value"] == pytest.approx(value), name
+    assert 0 < expected[5]["teacher_adherence"]["value"] < 1
+    if policy_of(published) != "off":
+        assert 0 < expected[None]["apa"]["value"] < 1
+        assert expected[1]["coverage"]["value"] == 0.5
+
+
+def test_samples_walk_each_by_itself(published, tmp_path) -> None:
+    """Sample 0 is perfect, sample 7 fails at once, and half the items have a third that is."""
+    records = []
+    for key, instance in published.decisions.items():
+        wrong = next(x for x in "ABCD" if x not in instance.node.closer())
+        records.append({"id": key, "prediction": teacher_of(published, key), "sample_idx": 0})
+        if instance.number == 0:
+            records.append({"id": key, "prediction": f"<ANSWER>{wrong}</ANSWER>", "sample_idx": 7})
+        if "/000001-" in key:
+            records.append({"id": key, "prediction": teacher_of(published, key), "sample_idx": 9})
+    figures = cells(scored(published.folder, records, tmp_path), 0, TREE)[None]
+    assert figures["perfect_rate"]["value"] == pytest.approx((1 + 0 + 0.5) / 3)
+    assert figures["teacher_adherence"]["value"] == pytest.approx((1 + 0 + 0.5) / 3)
+
+
+def test_abstentions_take_the_teachers_way_or_end_the_walk(published, tmp_path) -> None:
+    """A player that abstains at the start and is right after it."""
+    records = [
+        {
+            "id": key,
+            "prediction": "IDK" if instance.number == 0 else teacher_of(published, key),
+        }
+        for key, instance in published.decisions.items()
+    ]
+    figures = cells(scored(published.folder, records, tmp_path), 0, TREE)[4]
+    policy = policy_of(published)
+    helped = policy == "teacher_on_abstain"
+    assert figures["teacher_adherence"]["value"] == (0.75 if helped else 0.0)
+    assert figures["perfect_rate"]["value"] == 0.0
+    if policy != "off":
+        assert figures["coverage"]["value"] == (0.75 if helped else 0.0)
+        assert figures["apa"]["value"] == pytest.approx((3 + 0.4) / 4 if helped else 0.4)
+        assert figures["selective_accuracy"]["value"] == (1.0 if helped else None)
+        assert figures["step_1_coverage"]["value"] == 0.0
+
+
+def test_a_final_answer_does_not_stand_for_an_episode_of_several_replies(published) -> None:
+    """A log may give the last reply once more; by itself it may end an episode at its start."""
+    loop, tree = (registry.task(f"cube/step_{name}") for name in ("by_step", "tree"))
+    ended = 0
+    for instance in published.episodes.values():
+        replies = tuple(loop.reference(instance))
+        last = Prediction("id", replies, final=replies[-1])
+        assert judge(loop, instance, last).metrics["perfect"] == 1.0
+        ended += isinstance(loop.open(instance).reply(replies[-1]), Outcome) and len(replies) > 1
+    assert ended
+    decision = next(iter(published.decisions.values()))
+    (right,) = tree.reference(decision)
+    assert judge(tree, decision, Prediction("id", ("Let me see.", right), final=right)).strict
+
+
+def damaged(published: Published, folder: Path, change: Callable[[list[Any]], None]) -> Path:
+    file = published.folder / TREE / "test-00000-of-00001.parquet"
+    table = pq.read_table(file)
+    rows = table.to_pylist()
+    change(rows)
+    to = folder / TREE / file.name
+    to.parent.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), to)
+    return folder
+
+
+def lose_a_node(rows: list[Any]) -> None:
+    rows.remove(next(row for row in rows if row["node"] == 1))
+
+
+def lose_the_start(rows: list[Any]) -> None:
+    for row in [row for row in rows if row["node"] == 0][:1]:
+        row["node"] = 90
+
+
+def number_twice(rows: list[Any]) -> None:
+    next(row for row in rows if row["node"] == 1)["node"] = 0
+
+
+def lead_back(rows: list[Any]) -> None:
+    row = next(row for row in rows if row["node"] == 1)
+    row["next"] = [0] * 4
+
+
+def lead_far(rows: list[Any]) -> None:
+    next(row for row in rows if row["node"] == 1)["next"] = [30_000] * 4
+
+
+def drop_an_option(rows: list[Any]) -> None:
+    rows[0]["next"] = rows[0]["next"][:3]
+
+
+@pytest.mark.parametrize(
+    "change", [lose_a_node, lose_the_start, number_twice, lead_back, lead_far, drop_an_option]
+)
+def test_rows_that_make_no_trees_are_refused(published, tmp_path, change) -> None:
+    folder = damaged(published, tmp_path / "damaged", change)
+    some = max(published.decisions)
+    with pytest.raises(ValueError, match=rf"^{TREE}/test: "):
+        scored(folder, [{"id": some, "prediction": "B"}], tmp_path)
+
+
+def test_the_expected_score_of_a_random_player_lies_within_its_interval(
+    published, tmp_path
+) -> None:
+    """A player that draws letters evenly: its expectation follows from the tree alone."""
+    rng = generator("walks", "expectation", policy_of(published))
+    task = registry.task("cube/step_by_step")
+    records, outcomes = [], []
+    for key, instance in published.episodes.items():
+        depth = instance.state.optimal_depth
+        for sample in range(200):
+            replies = [f"<ANSWER>{'ABCD'[place]}</ANSWER>" for place in rng.integers(4, size=depth)]
+            records.append({"id": key, "prediction": replies, "sample_idx": sample})
+            outcomes.append(replay(task.open(instance), replies).metrics["teacher_adherence"])
+    figures = cells(scored(published.folder, records, tmp_path), 0, LOOP)[None]
+    found = figures["teacher_adherence"]
+    assert found["value"] == pytest.approx(np.mean(outcomes))
+    expected = np.mean([expectation(instance) for instance in published.episodes.values()])
+    assert found["low"] <= expected <= found["high"]
+    assert abs(found["value"] - expected) < 4 * np.std(outcomes) / len(outcomes) ** 0.5
+
+
+def expectation(instance: Any) -> float:
+    """Return the expected adherence of even guessing: a quarter at each node that is come to."""
+    graph, depth = instance.graph, instance.state.optimal_depth
+    come = {0: 1.0}
+    total = 0.0
+    for _ in range(depth):
+        after: dict[int, float] = {}
+        for number, share in come.items():
+            total += share / 4
+            for to in graph.nodes[number].next:
+                if to >= 0:
+                    after[to] = after.get(to, 0.0) + share / 4
+        come = after
+    return total / depth

@@ -1,0 +1,105 @@
+"""Walls that hold for families and painters that do not exist yet, without a list of their names.
+
+A family is any folder of `generators` but `core` and `options`. The walls that name fixed rooms
+stand in pyproject.toml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import grimp
+import pytest
+
+SHARED = ("core", "options")
+
+
+@pytest.fixture(scope="module")
+def graph() -> grimp.ImportGraph:
+    return grimp.build_graph("facelet", cache_dir=None, exclude_type_checking_imports=True)
+
+
+def room(module: str) -> str:
+    """Return the second and third name of a module: "generators.cube", "pipeline.build"."""
+    return ".".join(module.split(".")[1:3])
+
+
+def faults(graph: grimp.ImportGraph) -> list[str]:
+    """Return the imports that no wall should let through, a line each."""
+    packages = {name.split(".")[-1] for name in graph.find_children("facelet.generators")}
+    families = packages - set(SHARED)
+    return sorted(
+        f"{why}: {importer} imports {imported}"
+        for importer in graph.modules
+        for imported in graph.find_modules_directly_imported_by(importer)
+        for why in reasons(importer, imported, families)
+    )
+
+
+def reasons(importer: str, imported: str, families: set[str]) -> Iterator[str]:
+    """Yield the walls that an import breaks."""
+    here, there = room(importer), room(imported)
+    of_family = {f"{layer}.{name}" for layer in ("generators", "pipeline") for name in families}
+    in_family = here.partition(".")[2] in families
+    if here.startswith("generators."):
+        if in_family and there in of_family and there != here:
+            yield "a family imports another"
+        if here == "generators.options" and there in of_family:
+            yield "options import a family"
+        if here == "generators.core" and (there in of_family or there == "generators.options"):
+            yield "core imports what stands on it"
+        if there.startswith("renderers.") and there != "renderers.scenes":
+            yield "generators know more of renderers than scenes"
+    if here.startswith("pipeline") and there in of_family:
+        if not in_family:
+            yield "what is there for all families imports one"
+        elif here.partition(".")[2] != there.partition(".")[2]:
+            yield "a family's room of the pipeline imports another family"
+
+
+def test_no_import_breaks_a_wall(graph: grimp.ImportGraph) -> None:
+    assert len(graph.modules) > 200
+    assert faults(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "why"),
+    [
+        ("generators.jigsaw.pieces", "generators.cube.engine.moves", "a family imports another"),
+        ("generators.arcade.tasks.chess", "generators.cube.engine", "a family imports another"),
+        ("generators.options.placing", "generators.labyrinth.board", "options import a family"),
+        ("generators.core.task", "generators.jigsaw.hull", "core imports what stands on it"),
+        ("generators.core.task", "generators.options.audit", "core imports what stands on it"),
+        ("generators.jigsaw.hull", "renderers.painters.shapes", "generators know more"),
+        ("generators.arcade.board", "renderers.brushes", "generators know more"),
+        ("pipeline.audit.audit", "generators.cube.engine", "what is there for all families"),
+        ("pipeline.info", "pipeline.cube.tables", "what is there for all families"),
+        ("pipeline.cube.states", "generators.jigsaw.hull", "a family's room of the pipeline"),
+    ],
+)
+def test_a_planted_import_is_found(
+    graph: grimp.ImportGraph, importer: str, imported: str, why: str
+) -> None:
+    names = f"facelet.{importer}", f"facelet.{imported}"
+    added = [name for name in ("facelet.generators.arcade", *names) if name not in graph.modules]
+    for name in added:
+        graph.add_module(name)
+    graph.add_import(importer=names[0], imported=names[1])
+    try:
+        (found,) = faults(graph)
+    finally:
+        graph.remove_import(importer=names[0], imported=names[1])
+        for name in added:
+            graph.remove_module(name)
+    assert found.startswith(why)
+
+
+def test_imports_down_the_house_are_free(graph: grimp.ImportGraph) -> None:
+    for importer, imported in (
+        ("generators.arcade.tasks.chess", "generators.core.task"),
+        ("generators.arcade.tasks.chess", "generators.arcade.board"),
+        ("generators.arcade.board", "renderers.scenes.boards"),
+        ("pipeline.arcade.replays", "generators.arcade.board"),
+        ("pipeline.cube.states", "pipeline.resources"),
+    ):
+        assert not list(reasons(f"facelet.{importer}", f"facelet.{imported}", {"cube", "arcade"}))
