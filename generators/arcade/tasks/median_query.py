@@ -145,8 +145,8 @@ class MedianQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         if said.form == "answer":
             low = puzzle.size // 2
-            found = {puzzle.numbers[position - 1] for position in said.args}
-            return State((), True, found == {low, low + 1})
+            wanted = {puzzle.numbers[position - 1] for position in said.args}
+            return State((), True, wanted == {low, low + 1})
         count, *named = said.args[0]
         found = sorted(puzzle.numbers[position - 1] for position in named)
         return State(tuple(found[count // 2 - 1 : count // 2 + 1]))
