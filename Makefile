@@ -29,7 +29,7 @@ PAPERS   ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset score verify test test-slow lint format golden \
-        certified-store certified-classes bench bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs clean
 
 help: ## List the targets and the variables that they read
@@ -107,7 +107,7 @@ format: setup-dev ## Format the code and sort its imports
 	@$(BIN)/ruff format .
 
 golden: setup-dev ## Record goldens again, then read the diff: make golden TASK=cube/move_effect
-	@FACELET_RECORD_GOLDENS='$(if $(TASK),$(TASK),all)' $(BIN)/python -m pytest tests/contract tests/renderers
+	@FACELET_RECORD_GOLDENS='$(if $(TASK),$(TASK),all)' $(BIN)/python -m pytest tests/contract tests/renderers tests/generators/arcade
 	@git --no-pager diff --stat -- tests/golden
 
 certified-store: setup ## Search for and prove more states of depth 18 to 20 (hours; resumes)
@@ -116,7 +116,7 @@ certified-store: setup ## Search for and prove more states of depth 18 to 20 (ho
 certified-classes: setup ## Count how deep the states of whole symmetric classes are
 	@$(BIN)/python -m facelet.pipeline.cube.store classes
 
-bench: bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase ## Run the benchmarks that take seconds
+bench: bench-arcade bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase ## Run the benchmarks that take seconds
 
 bench-certify: setup-dev ## Certifier against other solvers (12 minutes; PARTS=face,batch: these only)
 	@$(BIN)/python tests/benchmarks/bench_certify.py $(if $(PARTS),parts=$(PARTS))
@@ -129,6 +129,9 @@ bench-jigsaw: setup-dev ## Jigsaw cubes: exact counts, rows and pictures a secon
 
 bench-labyrinth: setup-dev ## Labyrinths: search, rows and pictures a second
 	@$(BIN)/python tests/benchmarks/bench_labyrinth.py
+
+bench-arcade: setup-dev ## Games of the arcade: monitor turns a second
+	@$(BIN)/python tests/benchmarks/bench_arcade.py
 
 bench-loops: setup-dev ## Cube Bench's closed loops: fresh and replayed steps a second
 	@$(BIN)/python tests/benchmarks/bench_loops.py

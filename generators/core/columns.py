@@ -15,10 +15,10 @@ otherwise), float, bool, str, a Literal of strings, a tuple of one of these as a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from facelet.generators.core.records import maker
 from facelet.generators.core.remembering import once
@@ -172,3 +172,26 @@ def decoder(record: type[Any]) -> Callable[[Mapping[str, Any]], Any]:
         )
 
     return decode
+
+
+Record = TypeVar("Record")
+
+
+def without(record: Record, roles: Collection[str]) -> Record:
+    """Return a record, those of its fields None whose columns have one of some roles.
+
+    So are those of the records nested in it.
+    """
+    changes: dict[str, Any] = {}
+    for name, said in _parts(type(record)):
+        if not isinstance(said, _Said):
+            changes[name] = without(getattr(record, name), roles)
+        elif said.role in roles:
+            changes[name] = None
+    return replace(record, **changes) if changes else record  # type: ignore[type-var]
+
+
+@once
+def _parts(record: type[Any]) -> tuple[tuple[str, Any], ...]:
+    """Return the fields of a record that have columns: name, and what is said of it."""
+    return tuple((f.name, f.metadata[_KEY]) for f in fields(record) if _KEY in f.metadata)

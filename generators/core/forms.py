@@ -4,9 +4,10 @@ r"""Forms: the one-line commands that a player of a game gives, written as templ
     Form("answer", "My Answer: {ints}")
 
 A template is plain text with fields in braces: {int} a whole number, {ints} one or more of them,
-{word} letters, {words} one or more words, {bits} zeros and ones, {symbols} signs without blanks,
-{left|right} one of these words. Fields become int, tuple[int, ...] or str; words keep the spelling
-of the template where it lists them.
+{word} letters, {words} one or more words, {pairs} one or more pairs of numbers such as 1-2, {bits}
+zeros and ones, {symbols} signs without blanks, {left|right} one of these words. Fields become int,
+str, tuple[int, ...] or, for words and pairs, tuple[str, ...]; words keep the spelling of the
+template where it lists them.
 
 What of a reply is read: thoughts do not count (see facelet.generators.core.answers). The last place
 where a form's beginning (the text before its first field) stands is the command, wherever it
@@ -34,6 +35,7 @@ MOST = 512
 
 _INT = r"[+-]?[0-9]{1,18}"
 _WORD = r"[A-Za-z]{1,64}"
+_PAIR = r"[0-9]{1,18}-[0-9]{1,18}"
 _SEPARATOR = r"(?: ?, ?(?:and )?| and | )"
 
 
@@ -73,6 +75,7 @@ _FIELDS: dict[str, _Field] = {
     "ints": _several(_INT),
     "word": _Field(_WORD, _WORD, str),
     "words": _several(_WORD),
+    "pairs": _several(_PAIR),
     "bits": _Field(r"[01]{1,512}", r"[01]{1,512}", str),
     "symbols": _Field(r"[^\s,.;:]{1,64}", r"[^\s]{1,64}", str),
 }
@@ -129,7 +132,8 @@ class Form:
             + (f"({fields[k].loose})" if k < len(fields) else "")
             for k, text in enumerate(pieces[::2])
         )
-        after = _AFTER_NUMBER if pieces[-2:-1] in (["int"], ["ints"], ["bits"]) else _AFTER_WORD
+        numbers = pieces[-2:-1] in (["int"], ["ints"], ["pairs"], ["bits"])
+        after = _AFTER_NUMBER if numbers else _AFTER_WORD
         object.__setattr__(self, "_fields", fields)
         object.__setattr__(self, "_exact", re.compile(exact))
         object.__setattr__(self, "_loose", re.compile(loose + after, re.IGNORECASE | re.M))
@@ -163,6 +167,7 @@ _NAMES = {
     "ints": "N, N, ...",
     "word": "WORD",
     "words": "WORD, WORD, ...",
+    "pairs": "N-N, N-N, ...",
     "bits": "BITS",
 }
 

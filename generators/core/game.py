@@ -24,11 +24,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import fields, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from facelet.generators.core.columns import without
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.play import MEASURES, Play, Price, Shown
@@ -126,6 +126,10 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     def opening(self, puzzle: Z) -> str | Sequence[Shown]:
         """Return the puzzle as the first user message shows it."""
 
+    def example(self, puzzle: Z) -> str:
+        """Return an exchange as an example, at the end of the system message; "" for none."""
+        return ""
+
     def tell(self, puzzle: Z, state: S) -> str | Sequence[Shown]:
         """Return what the player is told after a step; what it learns, as text, by default."""
         return str(self.observe(puzzle, state))
@@ -205,14 +209,7 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
 
     def shown(self, puzzle: Z) -> Z:
         """Return the puzzle without what it hides."""
-        roles = {column.name: column.role for column in self.columns}
-        hidden = {
-            item.name: None
-            for item in fields(puzzle)  # type: ignore[arg-type]
-            if roles.get(item.name) in HIDDEN_ROLES
-        }
-        bare: Z = replace(puzzle, **hidden)  # type: ignore[type-var]
-        return bare
+        return without(puzzle, HIDDEN_ROLES)
 
     def played(self, puzzle: Z) -> tuple[list[Said], bool]:
         """Return the reference player's commands, and whether they win inside the budget."""

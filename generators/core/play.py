@@ -5,7 +5,9 @@ Metrics of every outcome:
     turns              replies that cost a turn, those that were refused included
     format_errors      replies without a readable command
     illegal_moves      commands that the rules forbid
-    invalid_rate       share of replies that were one or the other
+    invalid_rate       share of replies that were one or the other: the sum of the next two
+    format_error_rate  share of replies that were the one
+    illegal_move_rate  share of replies that were the other
     terminated         1 if the rules ended it, 0 if the turns ran out or the player stopped
     solved             1 if the game was won
     turns_when_solved  the turns of a game that was won; absent in others
@@ -59,6 +61,8 @@ MEASURES: tuple[Measure, ...] = (
     counted("format_errors"),
     counted("illegal_moves"),
     WeightedMeanOf(metric="invalid_rate", weight="replied"),
+    WeightedMeanOf(metric="format_error_rate", weight="replied"),
+    WeightedMeanOf(metric="illegal_move_rate", weight="replied"),
     WeightedMeanOf(metric="terminated", weight="replied"),
 )
 """What a report says of every game."""
@@ -101,7 +105,8 @@ class Play(Episode, Generic[Z, S]):
         puzzle = game.shown(self._puzzle)
         budget = game.turns(puzzle)
         how = instructions(game.forms, budget, game.unreadable, game.illegal)
-        return chat(f"{game.rules(puzzle)}\n\n{how}", *_parts(game.opening(puzzle)))
+        said = (game.rules(puzzle), how, game.example(puzzle))
+        return chat("\n\n".join(filter(None, said)), *_parts(game.opening(puzzle)))
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Judge a reply and carry out its command."""
@@ -160,12 +165,14 @@ class Play(Episode, Generic[Z, S]):
         if status is None:
             unread = not self._said and not self._wrong["illegal_moves"]
             status = Status.CORRECT if won else Status.UNPARSED if unread else Status.WRONG
-        bad = sum(self._wrong.values())
+        rates = {name: count / max(self._replies, 1) for name, count in self._wrong.items()}
         metrics = {
             "replied": float(self._replies > 0),
             "turns": float(self._turns),
             **{name: float(value) for name, value in self._wrong.items()},
-            "invalid_rate": bad / self._replies if self._replies else 0.0,
+            "invalid_rate": sum(rates.values()),
+            "format_error_rate": rates["format_errors"],
+            "illegal_move_rate": rates["illegal_moves"],
             "terminated": float(won is not None),
             "solved": float(won is True),
             **self._game.figures(self._puzzle, self._said, self._states),

@@ -86,23 +86,26 @@ class Draw:
         order = generator(*self.path, "deck", deck, "block", block).permutation(len(cards))
         return cards[int(order[place])]
 
-    def number(self, deck: str, size: int) -> int:
+    def number(self, deck: str, size: int, items: int = 0) -> int:
         """Return this item's number from 0 to size - 1, which no other of `size` items shares.
 
         A task that numbers all its puzzles thus makes distinct ones without knowing the others.
         From item `size` on the numbers repeat. A new attempt has another number, which it shares
-        with the first attempt of some later item.
+        with the first attempt of some later item; where `items` are told, each item has
+        size // items numbers of its own, one an attempt, so that no two items share any, however
+        often they are rejected.
 
         Args:
             deck: name of the deck; decks with different names are shuffled independently.
             size: how many numbers there are.
+            items: how many items there are at most, where some numbers are of no use; 0 for none.
 
         Raises:
-            ValueError: there are none.
+            ValueError: there are none, or fewer than items.
         """
-        if size < 1:
-            raise ValueError(f"deck {deck!r} has {size} numbers; number needs at least one")
-        place = (self.index + self.attempt * _APART) % size
+        if size < max(1, items):
+            raise ValueError(f"deck {deck!r} has {size} numbers; number needs {max(1, items)}")
+        place = (self.index + self.attempt * (items or _APART)) % size
         half = max(1, ((size - 1).bit_length() + 1) // 2)
         mask = (1 << half) - 1
         drawn = generator(*self.path, "deck", deck).integers(0, 1 << 62, _ROUNDS)
@@ -112,7 +115,7 @@ class Draw:
         while True:
             left, right = place >> half, place & mask
             for key in keys:
-                left, right = right, left ^ (_mixed(right ^ key) & mask)
+                left, right = right, left ^ (_scrambled(right, key, half) & mask)
             place = left << half | right
             if place < size:
                 return place
@@ -121,10 +124,19 @@ class Draw:
 _APART = 0x9E3779B1
 """Distance between the places of two attempts of one item: far, and odd."""
 _ROUNDS = 6
+_WORD = 0xFFFFFFFFFFFFFFFF
+
+
+def _scrambled(value: int, key: int, bits: int) -> int:
+    """Return at least so many bits that depend on all of a number's and on a key."""
+    state = key
+    for place in range(0, bits, 64):
+        state = _mixed(state ^ value >> place & _WORD)
+    return state | sum(_mixed(state ^ place) << place for place in range(64, bits, 64))
 
 
 def _mixed(value: int) -> int:
     """Return 64 bits that depend on all of a number's (the finisher of SplitMix64)."""
-    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
-    value = (value ^ value >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & _WORD
+    value = (value ^ value >> 27) * 0x94D049BB133111EB & _WORD
     return value ^ value >> 31

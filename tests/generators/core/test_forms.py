@@ -44,6 +44,9 @@ ARGUMENTS = {
     "place": st.tuples(NUMBERS, NUMBERS, NUMBERS),
     "guess": st.tuples(st.from_regex("[A-Za-z]{1,64}", fullmatch=True)),
     "mask": st.tuples(st.from_regex("[01]{1,64}", fullmatch=True)),
+    "links": st.tuples(
+        st.lists(st.from_regex("[0-9]{1,9}-[0-9]{1,9}", fullmatch=True), min_size=1).map(tuple)
+    ),
 }
 
 

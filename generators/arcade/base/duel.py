@@ -1,0 +1,173 @@
+"""Duel: a game against an opponent, in which the model moves first and both see everything.
+
+The rules give what the model's move alone makes of a state, and what the opponent's moves make of
+that; this base plays the opponent:
+
+    random   any of its moves, as likely as any other (the paper's, section 3.1)
+    greedy   the move that looks best to it at once, by `appeal`
+    optimal  a move after which the model cannot force a win, if there is one, and that looks best;
+             else one that puts off its loss for longest
+
+Ties are drawn. A solver tells within how many turns the model surely wins a state (`outlook`); from
+it follow `bound`, the optimal opponent, the reference player, and two metrics:
+
+    winning_moves      moves of the model in states that it could surely win
+    kept_winning_rate  share of them after which it still could, whatever the opponent would do
+
+A win against a random opponent says little; this share says who sees a win.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from facelet.generators.arcade.base.game import ArcadeGame, Puzzle
+from facelet.generators.arcade.base.params import DuelParams, Opponent
+from facelet.generators.core.forms import Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.measures import Measure, WeightedMeanOf
+
+NEVER = 1 << 30
+"""Stands for the turns of a win that cannot be forced."""
+
+
+class Duelled(Puzzle, Protocol):
+    """A puzzle with an opponent."""
+
+    @property
+    def opponent(self) -> Opponent:
+        """How the opponent plays; a column of the puzzle."""
+        ...
+
+
+P = TypeVar("P", bound=DuelParams)
+Z = TypeVar("Z", bound=Duelled)
+S = TypeVar("S")
+
+
+class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
+    """A game against an opponent; see the module.
+
+    Attributes:
+        exact: whether `outlook` tells the fewest turns, not a number that suffices.
+    """
+
+    draws: ClassVar[bool] = True
+    exact: ClassVar[bool] = False
+
+    @classmethod
+    def _own_measures(cls) -> tuple[Measure, ...]:
+        kept = WeightedMeanOf(metric="kept_winning_rate", weight="winning_moves")
+        return (*super()._own_measures(), kept)
+
+    # --- what a duel gives ------------------------------------------------------------------------
+
+    @abstractmethod
+    def move(self, puzzle: Z, state: S, said: Said) -> S:
+        """Return the state after the model's legal move, before the opponent's.
+
+        Args:
+            puzzle: the puzzle.
+            state: the state before.
+            said: the move.
+        """
+
+    @abstractmethod
+    def replies(self, puzzle: Z, state: S) -> Sequence[S]:
+        """Return the states that the opponent's moves lead to, in a fixed order.
+
+        Args:
+            puzzle: the puzzle.
+            state: the state after the model's move; the game goes on.
+        """
+
+    @abstractmethod
+    def appeal(self, puzzle: Z, state: S) -> float:
+        """Return how good a state looks to the opponent at once, after its move; more is better."""
+
+    @abstractmethod
+    def outlook(self, puzzle: Z, state: S) -> int | None:
+        """Return the turns within which the model, to move, surely wins a state that goes on.
+
+        None if it cannot force a win.
+        """
+
+    @abstractmethod
+    def choose(self, puzzle: Z, state: S) -> Said:
+        """Return the reference player's move; one that wins soonest, where a win can be forced."""
+
+    # --- what follows -----------------------------------------------------------------------------
+
+    def step(self, puzzle: Z, state: S, said: Said, luck: Luck) -> S:
+        """Return the state after the model's move and the opponent's."""
+        moved = self.move(puzzle, state, said)
+        if self.result(puzzle, moved) is not None:
+            return moved
+        replies = self.replies(puzzle, moved)
+        if not replies:
+            return moved
+        liked = self._liked(puzzle, replies)
+        return liked[int(luck.rng.integers(len(liked)))]
+
+    def outcomes(self, puzzle: Z, state: S, said: Said) -> Sequence[S]:
+        """Return the states after every move of the opponent."""
+        moved = self.move(puzzle, state, said)
+        if self.result(puzzle, moved) is not None:
+            return (moved,)
+        return self.replies(puzzle, moved) or (moved,)
+
+    def bound(self, shown: Z) -> int | None:
+        """Return the turns within which the model surely wins from the start."""
+        return self.outlook(shown, self.start(shown))
+
+    def optimum(self, shown: Z) -> int | None:
+        """Return the bound, where `outlook` is exact."""
+        return self.bound(shown) if self.exact else None
+
+    def player(self, shown: Z) -> Player:
+        """Play the chosen moves; the opponent's are known from what is observed."""
+        state = self.start(shown)
+        while True:
+            said = self.choose(shown, state)
+            heard: Any = yield said
+            follow = self.outcomes(shown, state, said)
+            state = next(after for after in follow if self.observe(shown, after) == heard)
+
+    def figures(self, puzzle: Z, said: Sequence[Said], states: Sequence[S]) -> Mapping[str, float]:
+        """Return the share of moves that kept a win, and what the base has."""
+        winning = kept = 0
+        for command, state in zip(said, states[:-1], strict=True):
+            if self.outlook(puzzle, state) is not None:
+                winning += 1
+                kept += self._keeps(puzzle, state, command)
+        found = {**super().figures(puzzle, said, states), "winning_moves": float(winning)}
+        return found | ({"kept_winning_rate": kept / winning} if winning else {})
+
+    def _keeps(self, puzzle: Z, state: S, said: Said) -> bool:
+        """Return whether a move leaves a win that can be forced, or is one."""
+        follow = self.outcomes(puzzle, state, said)
+        return all(self._hopes(puzzle, after) < NEVER for after in follow)
+
+    def _hopes(self, puzzle: Z, state: S) -> int:
+        """Return the turns within which the model surely wins after a move of the opponent.
+
+        0 if it has won, NEVER if it has lost or cannot force a win.
+        """
+        won = self.result(puzzle, state)
+        if won is not None:
+            return 0 if won else NEVER
+        turns = self.outlook(puzzle, state)
+        return NEVER if turns is None else turns
+
+    def _liked(self, puzzle: Z, replies: Sequence[S]) -> list[S]:
+        """Return those of the opponent's moves that it draws from."""
+        if puzzle.opponent == "random":
+            return list(replies)
+        worth: list[tuple[float, float]] = [(0, self.appeal(puzzle, after)) for after in replies]
+        if puzzle.opponent == "optimal":
+            hopes = (self._hopes(puzzle, after) for after in replies)
+            worth = [(turns, appeal) for turns, (_, appeal) in zip(hopes, worth, strict=True)]
+        best = max(worth)
+        return [after for after, value in zip(replies, worth, strict=True) if value == best]

@@ -1,0 +1,351 @@
+"""ArcadeGame: what the forty games share on top of facelet.generators.core.game.
+
+A game gives its rules, its words and its players, as any game does, and besides:
+
+    make(params, draw)             a puzzle whose terms are `self.terms(params, draw, ...)`
+    bound(shown)                   turns within which its reference player surely wins, if known
+    optimum(shown)                 the fewest turns within which any player surely wins, if known
+    random_command(puzzle, ...)    a legal command of a player that only knows the rules
+    candidates(shown)              what may be hidden, where that can be listed
+    fixed, unread                  the most that players win that read no answer
+    sample                         a small puzzle and commands: the exchange that prompts show
+    deviations                     where it departs from the paper
+
+From these follow the columns that all share (facelet.generators.arcade.base.terms), the cap, what
+is promised of a row, the example in the prompt, and the figures of what a player knew. A reply that
+cannot be read and a command that is not allowed cost a turn each, as the paper counts; a game whose
+text ends the game there says so by `illegal`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Category, Deviation, Terms
+from facelet.generators.arcade.beliefs.figures import figures, measures
+from facelet.generators.arcade.beliefs.worlds import Ruled, Worlds
+from facelet.generators.core.forms import Said
+from facelet.generators.core.game import Game, Luck
+from facelet.generators.core.measures import Measure
+from facelet.generators.core.play import MEASURES
+from facelet.generators.core.prompts import Text
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Outcome, Reject
+
+
+class Puzzle(Protocol):
+    """A puzzle of the arcade: a record with nested terms."""
+
+    @property
+    def terms(self) -> Terms:
+        """The terms."""
+        ...
+
+
+P = TypeVar("P", bound=ArcadeParams)
+Z = TypeVar("Z", bound=Puzzle)
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample(Generic[Z]):
+    """An exchange that prompts show as an example; its answers are those of the rules.
+
+    Attributes:
+        puzzle: a puzzle that no level makes.
+        said: legal commands.
+        before: what the player of the example faces, in words.
+    """
+
+    puzzle: Z
+    said: tuple[Said, ...]
+    before: str
+
+
+class NoLuck(Luck):
+    """The luck of a game that has none."""
+
+    __slots__ = ()
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Raise: a game that draws at random says so."""
+        raise RuntimeError("a step of this game draws from luck; set `draws` and give `outcomes`")
+
+
+NO_LUCK = NoLuck()
+
+
+class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
+    """A game of the arcade; see the module.
+
+    Attributes:
+        category: the paper's class of the game.
+        sample: the example in its prompts.
+        deviations: where it departs from the paper.
+        questions: names of the forms that ask what is hidden; only where worlds can be told.
+        answers: names of the forms that name it.
+        draws: whether anything is drawn while the game is played.
+        fixed: the greatest share of puzzles of any of the paper's levels that is won by a list of
+            commands that is the same for all (facelet.generators.options.blind); a test tries it.
+        unread: the same of a list that depends on the prompt, and on no answer.
+    """
+
+    category: ClassVar[Category]
+    sample: ClassVar[Sample[Any]]
+    deviations: ClassVar[tuple[Deviation, ...]] = ()
+    questions: ClassVar[frozenset[str]] = frozenset()
+    answers: ClassVar[frozenset[str]] = frozenset()
+    draws: ClassVar[bool] = False
+    fixed: ClassVar[float] = 0.25
+    unread: ClassVar[float] = 0.25
+
+    def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
+        """Give a game the measures of the figures that it has."""
+        super().__init_subclass__(vocabulary=vocabulary, **kwargs)
+        if "measures" not in vars(cls):
+            cls.measures = (*MEASURES, *cls._own_measures())
+
+    @classmethod
+    def _own_measures(cls) -> tuple[Measure, ...]:
+        """Return the measures of what players knew, if the worlds of the game can be told."""
+        told = (cls.candidates, cls.worlds) != (ArcadeGame.candidates, ArcadeGame.worlds)
+        return measures(cls.questions, cls.answers) if told else ()
+
+    # --- what a game gives ------------------------------------------------------------------------
+
+    def bound(self, shown: Z) -> int | None:
+        """Return the turns within which the reference player surely wins.
+
+        Whatever is hidden, drawn or played against it. None if there is no such number, or none is
+        known. A test proves it: by playing all that may be hidden, or by minimax.
+
+        Args:
+            shown: the puzzle without what it hides.
+        """
+        return None
+
+    def optimum(self, shown: Z) -> int | None:
+        """Return the fewest turns within which some player surely wins; None if not known.
+
+        By an exact search of every strategy, never by an estimate.
+
+        Args:
+            shown: the puzzle without what it hides.
+        """
+        return None
+
+    def odds(self, shown: Z) -> float | None:
+        """Return the probability that the reference player wins, where it does not surely win.
+
+        None if it is not known; then nothing is promised but the row itself.
+        """
+        return None
+
+    def cap(self, params: P, shown: Z, bound: int | None) -> int:
+        """Return the turns of a puzzle: the paper's, or what a sure win needs if that is more.
+
+        Args:
+            params: the params; `turns` was not set.
+            shown: the puzzle without what it hides.
+            bound: what `bound` returns.
+        """
+        return TURNS if params.published else max(TURNS, bound or 0)
+
+    @abstractmethod
+    def random_command(self, puzzle: Z, state: S, rng: np.random.Generator) -> Said:
+        """Return a legal command, as a player draws it that knows the rules and nothing else.
+
+        Every legal command has a chance, and the commands that end a game have a fair one.
+
+        Args:
+            puzzle: the puzzle; of what it hides nothing is used.
+            state: the state.
+            rng: the randomness.
+        """
+
+    def candidates(self, shown: Z) -> Iterable[Z] | None:
+        """Return every puzzle that looks like this one at the start, whole; None if too many.
+
+        By this one method a game opts in to the figures of what its players knew.
+        """
+        return None
+
+    def alike(self, puzzle: Z, count: int, rng: np.random.Generator) -> Sequence[Z]:
+        """Return puzzles that look like this one at the start, drawn evenly; none if there are not.
+
+        What is hidden is one of the candidates, and what is drawn in play is drawn anew. A game
+        whose candidates are too many to list draws them here.
+
+        Args:
+            puzzle: the puzzle.
+            count: how many.
+            rng: the randomness.
+        """
+        found = list(self.candidates(self.shown(puzzle)) or ())
+        if not (found or self.draws):
+            return ()
+        places = rng.integers(len(found), size=count) if found else ()
+        drawn = [found[place] for place in places] or [puzzle] * count
+        seeds = [f"{int(rng.integers(1 << 62)):016x}" if self.draws else "" for _ in drawn]
+        return [_with(other, seed=seed) for other, seed in zip(drawn, seeds, strict=True)]
+
+    def worlds(self, puzzle: Z) -> Worlds | None:
+        """Return what may be hidden at the start; a faster twin of what the candidates give.
+
+        A game that has one checks in a test that it agrees with `Ruled`.
+        """
+        found = self.candidates(self.shown(puzzle))
+        return None if found is None else Ruled(self, found)
+
+    def target(self, puzzle: Z, state: S) -> Hashable:
+        """Return what has to be found out, as it is now; the secret columns by default."""
+        return tuple(getattr(puzzle, name) for name in self._secrets)
+
+    def outcomes(self, puzzle: Z, state: S, said: Said) -> Iterable[S]:
+        """Return every state that a legal command may lead to, whatever luck does.
+
+        Args:
+            puzzle: the puzzle.
+            state: the state before.
+            said: the command.
+        """
+        return (self.step(puzzle, state, said, NO_LUCK),)
+
+    # --- what follows -----------------------------------------------------------------------------
+
+    def terms(self, params: P, draw: Draw, first_luck: float = 0.0) -> Terms:
+        """Return the terms of a puzzle that is being made; `generate` fills in the rest.
+
+        Args:
+            params: the params.
+            draw: the draw of the item.
+            first_luck: greatest chance of any first command to win at once.
+        """
+        seed = f"{int(draw.rng.integers(1 << 62)):016x}" if self.draws else ""
+        return blank_terms(self.category, turns=params.turns, first_luck=first_luck, seed=seed)
+
+    def turns(self, puzzle: Z) -> int:
+        """Return the cap."""
+        return puzzle.terms.turns
+
+    def luck(self, puzzle: Z, number: int) -> Luck:
+        """Return the randomness of a step."""
+        return Luck(self.name, puzzle.terms.seed, number) if self.draws else NO_LUCK
+
+    def generate(self, params: P, draw: Draw, resource: Any) -> tuple[Z]:
+        """Return the puzzle with its terms, once the reference player has won it."""
+        puzzle = self.make(params, draw)
+        shown = self.shown(puzzle)
+        bound = self.bound(shown)
+        turns = params.turns or self.cap(params, shown, bound)
+        puzzle = _with(puzzle, turns=turns, bound=bound, optimum=self.optimum(shown))
+        puzzle = self._played(self._promised(puzzle))
+        if puzzle.terms.reference_turns == 0:
+            raise Reject("the reference player does not win")
+        return (puzzle,)
+
+    def check(self, instance: Z) -> list[str]:
+        """Return what is false: the game must be open, and its terms those that follow from it."""
+        state = self.start(instance)
+        if self.result(instance, state) is not None:
+            return ["the game is over before it begins"]
+        terms = instance.terms
+        shown = self.shown(instance)
+        proven = {"bound": self.bound(shown), "optimum": self.optimum(shown)}
+        bare = _with(instance, **proven, reference_turns=0, reference_bits=None)
+        right = self._played(self._promised(bare)).terms
+        if right.reference_turns == 0:
+            return [f"the reference player does not win within {terms.turns} turns"]
+        return [
+            f"{item.name} is {getattr(terms, item.name)!r}, not {getattr(right, item.name)!r}"
+            for item in fields(terms)
+            if getattr(terms, item.name) != getattr(right, item.name)
+        ]
+
+    def figures(self, puzzle: Z, said: Sequence[Said], states: Sequence[S]) -> Mapping[str, float]:
+        """Return the figures of what the player knew, if its worlds can be told."""
+        worlds = self.worlds(puzzle)
+        if worlds is None:
+            return {}
+        play = (
+            (command, (self.observe(puzzle, after), won), won is True)
+            for command, after in zip(said, states[1:], strict=True)
+            for won in (self.result(puzzle, after),)
+        )
+        found = figures(worlds, play, self.questions, self.answers)
+        if best := puzzle.terms.reference_bits:
+            found["bits_against_reference"] = found["bits_a_command"] / best
+        return found | {"compared": float(bool(best))}
+
+    def example(self, puzzle: Z) -> str:
+        """Return the sample, played."""
+        return self._example
+
+    @cached_property
+    def _example(self) -> str:
+        sample = self.sample
+        lines = [f"An example of an exchange, in another game. {sample.before}"]
+        episode = self.open(sample.puzzle)
+        for said in sample.said:
+            answer = episode.reply(self.write(said))
+            lines.append(f"You: {self.write(said)}")
+            if isinstance(answer, Outcome):
+                won = answer.metrics["solved"]
+                lines.append(f"(The game is over: you have {'won' if won else 'lost'}.)")
+                break
+            parts = answer.messages[-1].parts
+            lines += [f"I: {part.text}" for part in parts if isinstance(part, Text)]
+        return "\n".join(lines)
+
+    @cached_property
+    def _secrets(self) -> tuple[str, ...]:
+        """The names of the columns that play uncovers."""
+        return tuple(column.name for column in self.columns if column.role == "secret")
+
+    def _promised(self, puzzle: Z) -> Z:
+        """Return a puzzle whose terms say what is promised of it; turns and bound are known."""
+        terms = puzzle.terms
+        if terms.bound is not None and terms.bound <= terms.turns:
+            return _with(puzzle, guarantee="adversarial", probability=1.0)
+        odds = self.odds(self.shown(puzzle))
+        guarantee = "instance" if odds is None else "probability"
+        return _with(puzzle, guarantee=guarantee, probability=odds)
+
+    def _played(self, puzzle: Z) -> Z:
+        """Return a puzzle whose terms say how the reference player fares; 0 turns if it loses."""
+        said, won = self.played(puzzle)
+        if not won:
+            return puzzle
+        states = [self.start(puzzle)]
+        for number, command in enumerate(said):
+            states.append(self.step(puzzle, states[-1], command, self.luck(puzzle, number)))
+        bits = self.figures(puzzle, said, states).get("bits_a_command")
+        return _with(puzzle, reference_turns=len(said), reference_bits=bits)
+
+
+def blank_terms(
+    category: Category, *, turns: int = TURNS, first_luck: float = 0.0, seed: str = ""
+) -> Terms:
+    """Return terms that promise nothing yet, for puzzles that are being made, and for samples.
+
+    Args:
+        category: the paper's class of the game.
+        turns: the turns.
+        first_luck: greatest chance of any first command to win at once.
+        seed: what random draws follow from.
+    """
+    return Terms(category, turns, "instance", None, None, None, 0, None, first_luck, seed)
+
+
+def _with(puzzle: Z, **terms: Any) -> Z:
+    """Return a puzzle with other terms."""
+    changed: Z = replace(puzzle, terms=replace(puzzle.terms, **terms))  # type: ignore[type-var]
+    return changed

@@ -1,0 +1,60 @@
+"""Params of every game: its level, its turns, and whether it is as published.
+
+Levels 1, 2 and 3 have the paper's easy, medium and hard sizes (EvolArena, appendix N); from level
+4 on a size grows by a step a level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facelet.generators.core.params import BaseParams, param
+
+LEVELS = (1, 2, 3)
+"""The paper's easy, medium and hard."""
+TURNS = 15
+"""Turns of an episode in the paper (appendix F)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArcadeParams(BaseParams):
+    """Params of a game."""
+
+    level: int = param(
+        1,
+        "1, 2 and 3 are the paper's easy, medium and hard sizes; later levels grow on",
+        low=1,
+        high=99,
+        axis="level",
+    )
+    published: bool = param(
+        False, "the paper's own sizes, turns and rules where the game departs from them"
+    )
+    turns: int = param(
+        0, "turns of an episode; 0 for what the game gives", low=0, high=9999, unit="turns"
+    )
+
+    def size(self, easy: int, medium: int, hard: int, step: int) -> int:
+        """Return the size of a level.
+
+        Args:
+            easy: that of level 1.
+            medium: that of level 2.
+            hard: that of level 3.
+            step: what every level beyond adds.
+        """
+        beyond = max(0, self.level - 3)
+        return (easy, medium, hard)[min(self.level, 3) - 1] + step * beyond
+
+
+Opponent = Literal["random", "greedy", "optimal"]
+
+
+@dataclass(frozen=True, slots=True)
+class DuelParams(ArcadeParams):
+    """Params of a game against an opponent."""
+
+    opponent: Opponent = param(
+        "random", "how the other side plays: at random as in the paper, for the moment, or best"
+    )

@@ -1,0 +1,106 @@
+"""Figures of what a player knew, and of what it made of that.
+
+Metrics of an outcome, over the legal commands:
+
+    bits                    information gained: log2 of the things that might have been hidden at
+                            the start, over those that may still be
+    bits_a_command          that, over the number of commands
+    bits_against_reference  that, over the same figure of the reference player
+    compared                1 if there is that figure
+    queries                 commands that ask
+    redundant_query_rate    share of them whose answer was certain beforehand, and that left no
+                            fewer things possible
+    answers                 commands that name what is hidden
+    premature_answer_rate   share of them that were given while more than one thing was possible
+    refuted_answer_rate     share of them that what was heard had ruled out
+    certain_commands        commands that were given when one thing only was possible
+    failure_to_answer_rate  share of them that did not win
+
+(EvolArena, appendix M, names the failures; there people look for them.) In a game in which asking
+is naming, such as a guess that is told to be wrong, no answer is premature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from math import log2
+
+from facelet.generators.arcade.beliefs.worlds import Worlds
+from facelet.generators.core.forms import Said
+from facelet.generators.core.measures import Measure, WeightedMeanOf
+from facelet.generators.core.play import counted
+
+INFORMATION: tuple[Measure, ...] = (
+    counted("bits"),
+    counted("bits_a_command"),
+    counted("bits_against_reference", "compared"),
+)
+QUERIES: tuple[Measure, ...] = (WeightedMeanOf(metric="redundant_query_rate", weight="queries"),)
+ANSWERS: tuple[Measure, ...] = (
+    WeightedMeanOf(metric="refuted_answer_rate", weight="answers"),
+    WeightedMeanOf(metric="failure_to_answer_rate", weight="certain_commands"),
+)
+HASTE: tuple[Measure, ...] = (WeightedMeanOf(metric="premature_answer_rate", weight="answers"),)
+
+
+def measures(questions: frozenset[str], answers: frozenset[str]) -> tuple[Measure, ...]:
+    """Return what a report says of a game whose worlds can be told.
+
+    Args:
+        questions: names of the forms that ask.
+        answers: names of the forms that name what is hidden.
+    """
+    found = INFORMATION
+    if questions:
+        found += QUERIES
+    if answers:
+        found += ANSWERS
+    return found + HASTE if answers - questions else found
+
+
+def figures(
+    worlds: Worlds,
+    play: Iterable[tuple[Said, Hashable, bool]],
+    questions: frozenset[str],
+    answers: frozenset[str],
+) -> dict[str, float]:
+    """Return the metrics of a play; those that need a reference player are left out.
+
+    Args:
+        worlds: what may be hidden at the start; used up.
+        play: the legal commands, what each was answered, and whether it won.
+        questions: names of the forms that ask.
+        answers: names of the forms that name what is hidden.
+    """
+    start = before = worlds.count()
+    commands = asked = redundant = named = premature = refuted = sure = failed = 0
+    for said, heard, won in play:
+        commands += 1
+        certain = worlds.hear(said, heard)
+        after = worlds.count()
+        if said.form in questions:
+            asked += 1
+            redundant += certain and after >= before and not won
+        if said.form in answers:
+            named += 1
+            premature += before > 1 and said.form not in questions
+            refuted += certain and not won
+        if before == 1:
+            sure += 1
+            failed += not won
+        before = after
+    bits = log2(start / before)
+    found = {"bits": bits, "bits_a_command": bits / max(commands, 1)}
+    if questions:
+        found |= _share("redundant_query_rate", redundant, "queries", asked)
+    if answers:
+        found |= _share("refuted_answer_rate", refuted, "answers", named)
+        found |= _share("failure_to_answer_rate", failed, "certain_commands", sure)
+    if answers - questions:
+        found |= _share("premature_answer_rate", premature, "answers", named)
+    return found
+
+
+def _share(name: str, part: int, of: str, whole: int) -> dict[str, float]:
+    """Return a count, and the share of it that another is, where there is any."""
+    return {of: float(whole)} | ({name: part / whole} if whole else {})

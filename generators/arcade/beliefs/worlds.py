@@ -1,0 +1,144 @@
+"""Worlds: all that a hidden thing may still be, given what was said and heard.
+
+A world is one way in which the puzzle may be completed, with the state that it is in by now. What
+is heard throws out the worlds that would have answered otherwise. Every world is run by the game's
+own rules, so this is the exact set, not an estimate. Sets, not probabilities: where luck answers or
+moves what is hidden, a world goes on as all that luck may make of it.
+
+`Ruled` runs any game. `Arrays` does the same for games without luck in a few whole-array steps; a
+test compares the two.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.core.forms import Said
+
+Array = npt.NDArray[Any]
+
+Z = TypeVar("Z", contravariant=True)
+S = TypeVar("S")
+
+
+class Worlds(ABC):
+    """What may still be hidden."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """Return how many different things the hidden one may be now."""
+
+    @abstractmethod
+    def hear(self, said: Said, heard: Hashable) -> bool:
+        """Take a legal command and what it was answered; return whether the answer was certain.
+
+        Args:
+            said: the command.
+            heard: what the player learned from it, and whether that ended the game.
+        """
+
+
+class Rules(Protocol[Z, S]):
+    """What `Ruled` needs of a game; see facelet.generators.arcade.base.game."""
+
+    def start(self, puzzle: Z) -> S:
+        """Return the state before the first command."""
+        ...
+
+    def legal(self, puzzle: Z, state: S, said: Said) -> str:
+        """Return why a command is not allowed now."""
+        ...
+
+    def outcomes(self, puzzle: Z, state: S, said: Said) -> Iterable[S]:
+        """Return every state that a command may lead to."""
+        ...
+
+    def observe(self, puzzle: Z, state: S) -> Any:
+        """Return what the player learns from the last step."""
+        ...
+
+    def result(self, puzzle: Z, state: S) -> bool | None:
+        """Return how the game ended, if it did."""
+        ...
+
+    def target(self, puzzle: Z, state: S) -> Hashable:
+        """Return what has to be found out, as it is now."""
+        ...
+
+
+class Ruled(Worlds):
+    """Worlds run one by one by the rules of their game."""
+
+    def __init__(self, game: Rules[Any, Any], puzzles: Iterable[Any]) -> None:
+        """Begin with all puzzles that look alike.
+
+        Args:
+            game: the rules.
+            puzzles: the puzzles, whole.
+        """
+        self._game = game
+        self._worlds = [(puzzle, game.start(puzzle)) for puzzle in puzzles]
+
+    def count(self) -> int:
+        """Return how many different things the hidden one may be now."""
+        return len({self._game.target(puzzle, state) for puzzle, state in self._worlds})
+
+    def hear(self, said: Said, heard: Hashable) -> bool:
+        """Take a command and what it was answered; return whether the answer was certain."""
+        game = self._game
+        answers: set[Hashable] = set()
+        kept: dict[tuple[Any, Any], None] = {}
+        for puzzle, state in self._worlds:
+            if game.legal(puzzle, state, said):
+                answers.add(None)
+                continue
+            for after in game.outcomes(puzzle, state, said):
+                answer = (game.observe(puzzle, after), game.result(puzzle, after))
+                answers.add(answer)
+                if answer == heard:
+                    kept[puzzle, after] = None
+        self._worlds = list(kept)
+        return len(answers) == 1
+
+
+Step = Callable[[Array, Said], tuple[Array, Array]]
+"""From the hidden things, one a row, and a command to their answers and to what they become."""
+
+
+class Arrays(Worlds):
+    """Worlds of a game without luck as an array of hidden things, one a row."""
+
+    def __init__(self, hidden: Array, truth: int, step: Step, *, merging: bool = False) -> None:
+        """Begin with all that may be hidden.
+
+        Args:
+            hidden: the hidden things, all different.
+            truth: the row that is the case.
+            step: the rules. Equal answers are equal numbers, and winning is an answer of its own.
+            merging: whether different things may become equal.
+        """
+        self._hidden = hidden
+        self._truth = truth
+        self._step = step
+        self._merging = merging
+
+    def count(self) -> int:
+        """Return how many different things the hidden one may be now."""
+        return len(self._hidden)
+
+    def hear(self, said: Said, heard: Hashable) -> bool:
+        """Take a command; what it was answered follows from the rules and the truth."""
+        answers, after = self._step(self._hidden, said)
+        kept = answers == answers[self._truth]
+        certain = bool(kept.all())
+        self._truth = int(np.count_nonzero(kept[: self._truth]))
+        self._hidden = after if certain else after[kept]
+        if self._merging:
+            self._hidden, places = np.unique(self._hidden, axis=0, return_inverse=True)
+            self._truth = int(places.reshape(-1)[self._truth])
+        return certain

@@ -1,0 +1,90 @@
+"""Numbering: puzzles by number, so that distinct items are distinct puzzles.
+
+`Draw.number(deck, size)` gives every item a number of its own below `size`; these functions turn a
+number into a subset, a permutation or a tuple, each exactly once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb, factorial
+
+
+def digits(number: int, bases: Sequence[int]) -> tuple[int, ...]:
+    """Return the digits of a number, the last of which runs fastest; digit i is below bases[i].
+
+    Raises:
+        ValueError: the number is not below the product of the bases.
+    """
+    found: list[int] = []
+    rest = number
+    for base in reversed(bases):
+        rest, digit = divmod(rest, base)
+        found.append(digit)
+    if rest:
+        raise ValueError(f"number={number} has no place in bases {tuple(bases)}; use a smaller one")
+    return tuple(found[::-1])
+
+
+def subset(number: int, size: int, count: int) -> tuple[int, ...]:
+    """Return one of the comb(size, count) subsets of 0 to size - 1, ascending.
+
+    Args:
+        number: which, from 0.
+        size: how many things there are.
+        count: how many are in it.
+
+    Raises:
+        ValueError: there is no such number.
+    """
+    total = comb(size, count)
+    if not 0 <= number < total:
+        raise ValueError(f"number={number} is out of range; use a whole number 0 to {total - 1}")
+    found: list[int] = []
+    for thing in range(size):
+        without = comb(size - thing - 1, count - len(found) - 1) if count > len(found) else 0
+        if number < without:
+            found.append(thing)
+        else:
+            number -= without
+    return tuple(found)
+
+
+def subset_sized(number: int, size: int, counts: Sequence[int]) -> tuple[int, ...]:
+    """Return one of the subsets of 0 to size - 1 that have one of some sizes, ascending.
+
+    Args:
+        number: which, from 0; there are `subsets_sized` of them.
+        size: how many things there are.
+        counts: the sizes, in the order in which they are numbered.
+
+    Raises:
+        ValueError: there is no such number.
+    """
+    rest = number
+    for count in counts:
+        if 0 <= rest < comb(size, count):
+            return subset(rest, size, count)
+        rest -= comb(size, count)
+    raise ValueError(f"number={number} is out of range; there are {subsets_sized(size, counts)}")
+
+
+def subsets_sized(size: int, counts: Sequence[int]) -> int:
+    """Return how many subsets of `size` things have one of some sizes."""
+    return sum(comb(size, count) for count in counts)
+
+
+def permutation(number: int, size: int) -> tuple[int, ...]:
+    """Return one of the size! permutations of 0 to size - 1, in the order of the alphabet.
+
+    Raises:
+        ValueError: there is no such number.
+    """
+    if not 0 <= number < factorial(size):
+        raise ValueError(f"number={number} is out of range; use 0 to {factorial(size) - 1}")
+    left = list(range(size))
+    found: list[int] = []
+    for place in range(size):
+        index, number = divmod(number, factorial(size - place - 1))
+        found.append(left.pop(index))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Reference players that are too long for the modules of their games."""

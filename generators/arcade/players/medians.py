@@ -1,0 +1,185 @@
+"""Medians: who of n players hold the two middle numbers, by the middle two of any even group.
+
+Numbers 1 to n are hidden at positions 1 to n. `locate` finds the positions of lo = n // 2 and
+hi = lo + 1, in either order: it yields groups of positions, of even size and at least 4, and is
+sent the two middle numbers of each, as a pair. Small is a number up to lo, large any other.
+
+1. An odd n: it leaves out one position after the other, until a large one is out. The middle two
+   of all the rest, R, are then lo and hi, or hi has been found.
+2. It leaves out two of R. If the middle stays, one of the two is small, one is large, and neither
+   is lo or hi: they are the anchors. If it moves to one side both are of the other; if one middle
+   number goes, it was one of the two. Known ones are paired so that each answer tells something.
+3. Among the anchors and any two more, lo and hi are among the middle two, if they are there at all;
+   so too among the anchors and as many known small ones as known large ones. That halves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from itertools import combinations
+
+Group = tuple[int, ...]
+Middle = tuple[int, int]
+Asking = Generator[Group, Middle, tuple[int, int]]
+
+
+class Search:
+    """What is known in a play.
+
+    Attributes:
+        rest: R, the positions whose middle numbers are `low` and `high`.
+        low: the lower middle number, lo.
+        high: the upper one; hi, or hi + 1 once hi has been found and left out.
+        small: positions known to hold at most `low`.
+        large: positions known to hold at least `high`.
+        mixed: pairs of which one is small and one large.
+        lows: positions that may hold `low`.
+        highs: positions that may hold `high`.
+        found: the position of hi, if it was found and left out; else 0.
+    """
+
+    def __init__(self, size: int) -> None:
+        """Know nothing."""
+        self.rest = list(range(1, size + 1))
+        self.low = size // 2
+        self.high = self.low + 1
+        self.small: list[int] = []
+        self.large: list[int] = []
+        self.mixed: list[int] = []
+        self.lows = set(self.rest)
+        self.highs = set(self.rest)
+        self.found = 0
+
+    def without(self, *out: int) -> Group:
+        """Return R without some positions."""
+        return tuple(position for position in self.rest if position not in out)
+
+    def drop(self, out: int) -> None:
+        """Leave a position out of R for good."""
+        self.rest.remove(out)
+        self.lows.discard(out)
+        self.highs.discard(out)
+
+    def paired(self) -> bool:
+        """Return whether two positions are known to hold lo and hi, one each."""
+        return not self.found and len(self.lows) == 2 and self.lows == self.highs
+
+    def unknown(self) -> list[int]:
+        """Return the positions of R whose side is not known; all, if one side is full, are."""
+        known = {*self.small, *self.large, *self.mixed}
+        left = [position for position in self.rest if position not in known]
+        half = len(self.rest) // 2
+        if len(self.small) + len(self.mixed) // 2 == half:
+            self.larger(*left)
+        elif len(self.large) + len(self.mixed) // 2 == half:
+            self.smaller(*left)
+        else:
+            return left
+        return []
+
+    def smaller(self, *positions: int) -> None:
+        """Learn that positions are small."""
+        self.small += [position for position in positions if position not in self.small]
+        self.highs -= set(positions)
+
+    def larger(self, *positions: int) -> None:
+        """Learn that positions are large."""
+        self.large += [position for position in positions if position not in self.large]
+        self.lows -= set(positions)
+
+    def anchored(self, a: int, b: int, middle: Middle) -> bool:
+        """Learn the middle of R without two positions; return whether they are anchors."""
+        pair = {a, b}
+        if middle[0] == self.high:
+            self.smaller(a, b)
+            return False
+        if middle[1] == self.low:
+            self.larger(a, b)
+            return False
+        if middle[0] == self.low:
+            self.lows -= pair
+        else:
+            self.lows &= pair
+        if middle[1] == self.high:
+            self.highs -= pair
+        else:
+            self.highs &= pair
+        for one, other in ((a, b), (b, a)):
+            if one in self.small:
+                self.larger(other)
+            elif one in self.large:
+                self.smaller(other)
+        if not pair & {*self.small, *self.large}:
+            self.mixed += [a, b]
+        return middle == (self.low, self.high)
+
+    def pair(self) -> tuple[int, int]:
+        """Return two positions to leave out: known on either side, or as unknown as can be."""
+        left = self.unknown()
+        small = [position for position in self.small if self.lows != {position}]
+        large = [position for position in self.large if self.highs != {position}]
+        a, b = (small + left)[:1], (large + left[::-1])[:1]
+        if not small and not large:
+            return left[0], left[1]
+        return a[0], b[0]
+
+    def halves(self, anchors: Iterable[int]) -> set[int]:
+        """Return the positions to add to the anchors so that the answer halves what may be."""
+        pool = [position for position in self.rest if position not in anchors]
+        kinds: dict[tuple[bool, bool], list[int]] = {}
+        for position in pool:
+            kinds.setdefault((position in self.lows, position in self.highs), []).append(position)
+        some = [position for kind in kinds.values() for position in kind[:2]]
+        tried = [set(two) for two in combinations(some, 2)]
+        small = [position for position in self.small if position in self.lows]
+        large = [position for position in self.large if position in self.highs]
+        for count in range(2, min(len(small), len(large)) + 1):
+            tried.append({*small[:count], *large[:count]})
+        return min(tried, key=self._left)
+
+    def seen(self, added: set[int], middle: Middle) -> None:
+        """Learn the middle numbers of the anchors and what was added to them."""
+        self.lows = self.lows & added if self.low in middle else self.lows - added
+        self.highs = self.highs & added if self.high in middle else self.highs - added
+
+    def _left(self, added: set[int]) -> int:
+        """Return how much may be left at worst."""
+        return sum(
+            max(len(places & added), len(places - added)) for places in (self.lows, self.highs)
+        )
+
+
+def locate(size: int) -> Asking:
+    """Find the positions of the two middle numbers; see the module.
+
+    Args:
+        size: how many positions there are, at least 6.
+    """
+    search = Search(size)
+    if size % 2:
+        for position in range(1, size + 1):
+            middle = yield search.without(position)
+            if middle[0] > search.low:
+                search.smaller(position)
+                continue
+            if middle[1] > search.high:
+                search.found, search.high = position, middle[1]
+            search.drop(position)
+            break
+    while True:
+        a, b = search.pair()
+        middle = yield search.without(a, b)
+        if search.anchored(a, b, middle):
+            break
+        if search.paired():
+            return a, b
+    if search.found:
+        search.highs = set()
+    while not search.paired() and max(len(search.lows), len(search.highs)) > 1:
+        added = search.halves((a, b))
+        middle = yield (a, b, *sorted(added))
+        search.seen(added, middle)
+    if search.paired():
+        low, high = sorted(search.lows)
+        return low, high
+    return min(search.lows), search.found or min(search.highs)

@@ -1,0 +1,1 @@
+"""Exact solvers that several games share; they know no game."""

@@ -1,0 +1,55 @@
+"""Retrograde analysis of two that move by turns, each on a graph of its own, as whole arrays.
+
+The player stands at a of A places, the opponent at b of B; both see everything. The player moves
+first. Arrays are indexed [a, b]. It does what `retrograde` does, for graphs of millions of
+positions that are products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Flags = npt.NDArray[np.bool_]
+Turns = npt.NDArray[np.int16]
+Moves = npt.NDArray[np.int64]
+
+
+def padded(moves: Sequence[Sequence[int]]) -> Moves:
+    """Return lists of places as one array, a row a place, filled up with -1."""
+    width = max((len(places) for places in moves), default=0)
+    table = np.full((len(moves), width), -1, dtype=np.int64)
+    for place, others in enumerate(moves):
+        table[place, : len(others)] = others
+    return table
+
+
+def pursue(player: Moves, opponent: Moves, wins: Flags, loses: Flags, limit: int) -> Turns:
+    """Return within how many turns the player surely wins with the move; 0 where it does not.
+
+    An opponent that cannot move has lost; a player that cannot has not won.
+
+    Args:
+        player: where each of its places leads to, shape (A, a), filled up with -1.
+        opponent: the same of the opponent, shape (B, b).
+        wins: whether the player has won once it has moved, shape (A, B).
+        loses: whether it has lost once the opponent has moved, shape (A, B).
+        limit: turns looked at; what takes more counts as not won.
+    """
+    turns = np.zeros(wins.shape, dtype=np.int16)
+    for turn in range(1, limit + 1):
+        safe = (turns > 0) & ~loses
+        forced = np.ones(wins.shape, dtype=np.bool_)
+        for column in opponent.T:
+            forced &= safe[:, column] | (column < 0)
+        forced |= wins
+        reached = np.zeros(wins.shape, dtype=np.bool_)
+        for column in player.T:
+            reached |= forced[column] & (column >= 0)[:, None]
+        fresh = reached & (turns == 0)
+        if not fresh.any():
+            break
+        turns[fresh] = turn
+    return turns

@@ -1,0 +1,240 @@
+"""Bit compare: two positions of greatest XOR in a hidden permutation, by comparing ORs.
+
+EvolArena, cases N.7 and N.8; the puzzle is Codeforces 1937 C. The permutation is of 0 to n - 1,
+positions count from 0. A query names a, b, c, d, of which some may be equal, and is answered how
+(a OR b) compares with (c OR d). All pairs of a number and its complement have the greatest XOR.
+
+The reference player finds the greatest number m by a knockout of the numbers themselves (a = b,
+c = d). If m is a power of two its complement is the second greatest, and that lost to m: the losers
+to m are compared. Else it looks for the numbers whose OR with m is greatest, and takes the least of
+them, which is the complement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain, permutations
+from math import comb, factorial
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.numbering import permutation
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+LISTED = 9
+"""Most numbers for the figures of what was known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The permutation."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("how many numbers there are", role="puzzle")
+    final: bool = column("whether a wrong answer ends the game", role="puzzle")
+    numbers: tuple[int, ...] = column("the number at each position", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the last command was answered."""
+
+    heard: str = ""
+
+
+class BitCompare(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/bit_compare"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {int} {int} {int} {int}", "My Query: a b c d"),
+        Form("answer", "My Answer: {int} {int}", "My Answer: i j"),
+    )
+    # Answers are left out of the figures: who knows a pair may not know the numbers.
+    questions = frozenset({"query"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 4, True, (3, 1, 0, 2)),
+        (Said("query", (0, 0, 1, 1)), Said("query", (1, 3, 0, 2)), Said("answer", (0, 2))),
+        "There are 4 numbers; position 0 holds 3, then come 1, 0 and 2.",
+    )
+    deviations = (
+        Deviation(
+            "whether the game goes on after a wrong answer is not said",
+            "a wrong answer ends it",
+            "of 5 numbers there are 10 pairs: who lists them would win without a query",
+            "published=true",
+        ),
+        Deviation(
+            "whether positions of a query may be equal is not said",
+            "they may, as in the original puzzle; the two of an answer may not",
+            "else numbers could not be compared themselves",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(5, 7, 9, 2)
+        numbers = permutation(draw.number("permutation", factorial(size)), size)
+        luck = len(_complements(size)) / 2 / comb(size, 2)
+        terms = self.terms(params, draw, first_luck=luck)
+        return Puzzle(terms, size, not params.published, numbers)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return factorial(params.size(5, 7, 9, 2))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        last = puzzle.size - 1
+        wrong = "you lose" if puzzle.final else "I say Incorrect and the game goes on"
+        return (
+            f"Compare bits. The numbers 0 to {last} stand in a hidden order at the positions 0 to "
+            f"{last}, one at each. Find two positions whose numbers have the greatest bitwise XOR "
+            "that two of these numbers can have.\n"
+            "In each turn you either ask or answer.\n"
+            "- Query: name four positions a, b, c and d; some of them may be the same. I compare "
+            "(number at a OR number at b) with (number at c OR number at d), where OR is bitwise, "
+            "and say <, = or >.\n"
+            "- Answer: name two different positions, in any order. If their XOR is the greatest, "
+            f"you win. If not, {wrong}.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The positions are 0 to {puzzle.size - 1}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        if not all(0 <= position < puzzle.size for position in said.args):
+            return f"positions are 0 to {puzzle.size - 1}"
+        if said.form == "answer" and said.args[0] == said.args[1]:
+            return "the two positions are the same"
+        return ""
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        named = [puzzle.numbers[position] for position in said.args]
+        if said.form == "answer":
+            won = named[0] ^ named[1] == _greatest(puzzle.size)
+            return State("Correct" if won else "Incorrect")
+        left, right = named[0] | named[1], named[2] | named[3]
+        return State("<" if left < right else ">" if left > right else "=")
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        if state.heard == "Correct":
+            return True
+        return False if puzzle.final and state.heard == "Incorrect" else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        if rng.random() < 0.75:
+            return Said("query", tuple(map(int, rng.integers(puzzle.size, size=4))))
+        return Said("answer", tuple(map(int, rng.choice(puzzle.size, 2, replace=False))))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        if shown.size > LISTED:
+            return None
+        return (replace(shown, numbers=order) for order in permutations(range(shown.size)))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        orders = (rng.permutation(puzzle.size) for _ in range(count))
+        return [replace(puzzle, numbers=tuple(map(int, order))) for order in orders]
+
+    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+        if puzzle.size > LISTED:
+            return None
+        hidden = _orders(puzzle.size)
+        truth = int((hidden == np.array(puzzle.numbers)).all(axis=1).argmax())
+        return Arrays(hidden, truth, _answered)
+
+    def bound(self, shown: Puzzle) -> int:
+        size = shown.size
+        if (size - 1).bit_count() == 1:
+            return size + (size - 1).bit_length() - 1
+        return 2 * size - 3 + len(_matching(size))
+
+    def player(self, shown: Puzzle) -> Player:
+        size = shown.size
+        beaten: dict[int, list[int]] = {position: [] for position in range(size)}
+        ranks = list(range(size))
+        while len(ranks) > 1:
+            pairs = list(zip(ranks[::2], ranks[1::2], strict=False))
+            rest = ranks[len(pairs) * 2 :]
+            ranks = []
+            for a, b in pairs:
+                heard = yield Said("query", (a, a, b, b))
+                winner, loser = (b, a) if heard == "<" else (a, b)
+                beaten[winner].append(loser)
+                ranks.append(winner)
+            ranks += rest
+        (top,) = ranks
+        if (size - 1).bit_count() == 1:
+            other = yield from _extreme(beaten[top], ">")
+        else:
+            rest = [position for position in range(size) if position != top]
+            best = rest[:1]
+            for position in rest[1:]:
+                heard = yield Said("query", (top, best[0], top, position))
+                if heard != ">":
+                    best = [*best, position] if heard == "=" else [position]
+            other = yield from _extreme(best, "<")
+        yield Said("answer", (top, other))
+
+
+TASK = BitCompare()
+
+
+def _extreme(positions: Sequence[int], sign: str) -> Generator[Said, str, int]:
+    """Return the position of the greatest number, or of the least: what stands `sign` the rest."""
+    best = positions[0]
+    for position in positions[1:]:
+        heard = yield Said("query", (position, position, best, best))
+        if heard == sign:
+            best = position
+    return best
+
+
+def _greatest(size: int) -> int:
+    """Return the greatest XOR of two of the numbers 0 to size - 1."""
+    return (1 << (size - 1).bit_length()) - 1
+
+
+def _complements(size: int) -> list[int]:
+    """Return the numbers whose complement is also one of the numbers."""
+    return [number for number in range(size) if _greatest(size) - number < size]
+
+
+def _matching(size: int) -> list[int]:
+    """Return the numbers below the greatest whose OR with it is as great as can be."""
+    top = size - 1
+    return [number for number in range(top) if number | top == _greatest(size)]
+
+
+@cache
+def _orders(size: int) -> Array:
+    """Return all permutations, a row each, in the order of the alphabet."""
+    flat = chain.from_iterable(permutations(range(size)))
+    orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
+    return orders
+
+
+def _answered(orders: Array, said: Said) -> tuple[Array, Array]:
+    """Return what a command is answered under each permutation."""
+    named = [orders[:, position] for position in said.args]
+    if said.form == "answer":
+        return (named[0] ^ named[1]) == _greatest(orders.shape[1]), orders
+    left, right = named[0] | named[1], named[2] | named[3]
+    return (left > right).astype(np.int8) - (left < right), orders

@@ -1,0 +1,212 @@
+"""Bit query: a hidden array, by the AND, OR and XOR of two of its elements.
+
+EvolArena, cases N.19 and N.20; the puzzle is Codeforces 1451 E. The array has n elements from 0 to
+n - 1, which may repeat; n is a multiple of 4. A query names an operation and two positions.
+
+The reference player asks for the XOR of the first element with each other one, so that one element
+tells all. If two elements are equal, their AND is one. If not, the array is a permutation, and some
+element differs from the first in bit 0 only, another in bit 1 only; the ANDs of the first with
+these two are the first but for one bit each. That is at most n + 1 queries and the answer. Of 4
+elements no player needs fewer; every strategy has been looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from operator import and_, or_, xor
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.numbering import digits
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+OPERATIONS = {"AND": and_, "OR": or_, "XOR": xor}
+SEARCHED = 4
+"""Elements for which every strategy has been looked at, and all arrays are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The array."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("how many elements there are", role="puzzle")
+    array: tuple[int, ...] = column("the elements", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The number that was heard last; -1 for a wrong answer, -2 for nothing yet."""
+
+    heard: int = -2
+    won: bool = False
+
+
+class BitQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/bit_query"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {AND|OR|XOR} {int} {int}", "My Query: OPERATION i j"),
+        Form("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 3, (2, 1, 2)),
+        (
+            Said("query", ("OR", 1, 2)),
+            Said("query", ("XOR", 1, 3)),
+            Said("query", ("AND", 1, 3)),
+            Said("answer", ((2, 1, 2),)),
+        ),
+        "There are 3 elements from 0 to 2; they are 2 1 2.",
+    )
+    deviations = (
+        Deviation(
+            "whether the two positions of a query may be the same is not said",
+            "they may not, as in the original puzzle",
+            "the AND of an element with itself is the element",
+        ),
+        Deviation(
+            "24 of 30 arrays of the published medium level break the rules and cannot be answered",
+            "all elements are 0 to n - 1",
+            "it is the rule that is printed",
+        ),
+        Deviation(
+            "whether the game goes on after a wrong answer is not said",
+            "it goes on and a turn is spent",
+            "section 3.3 ends a conversation at a right answer only",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size, count = params.size(4, 8, 12, 4), self.capacity(params)
+        array = digits(draw.number("array", count), (size,) * size)
+        return Puzzle(self.terms(params, draw, first_luck=1 / count), size, array)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        size = params.size(4, 8, 12, 4)
+        return int(size**size)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        return (
+            f"Query bits. A hidden array has {size} elements at the positions 1 to {size}. Each is "
+            f"a whole number from 0 to {size - 1}; numbers may repeat.\n"
+            "In each turn you either ask or answer.\n"
+            "- Query: name an operation, AND, OR or XOR, and two different positions. I say the "
+            "result of this bitwise operation on the two elements there.\n"
+            f"- Answer: give all {size} elements in order. If all are right, you win. If not, I "
+            "say Incorrect and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The positions are 1 to {puzzle.size}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        size = puzzle.size
+        if said.form == "answer":
+            (array,) = said.args
+            if len(array) != size:
+                return f"the array has {size} elements, not {len(array)}"
+            inside = all(0 <= element < size for element in array)
+            return "" if inside else f"elements are 0 to {size - 1}"
+        first, second = said.args[1:]
+        if not (1 <= first <= size and 1 <= second <= size):
+            return f"positions are 1 to {size}"
+        return "the two positions are the same" if first == second else ""
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if said.form == "answer":
+            return State(-1, said.args[0] == puzzle.array)
+        operation, first, second = said.args
+        return State(OPERATIONS[operation](puzzle.array[first - 1], puzzle.array[second - 1]))
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.heard
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        if state.heard < 0:
+            return "Correct" if state.won else "Incorrect"
+        return str(state.heard)
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        size = puzzle.size
+        if rng.random() < 0.25:
+            return Said("answer", (tuple(map(int, rng.integers(size, size=size))),))
+        first, second = (int(place) + 1 for place in rng.permutation(size)[:2])
+        return Said("query", (list(OPERATIONS)[int(rng.integers(3))], first, second))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        if shown.size > SEARCHED:
+            return None
+        arrays = product(range(shown.size), repeat=shown.size)
+        return (replace(shown, array=array) for array in arrays)
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        arrays = rng.integers(puzzle.size, size=(count, puzzle.size)).tolist()
+        return [replace(puzzle, array=tuple(array)) for array in arrays]
+
+    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+        size = puzzle.size
+        if size > SEARCHED:
+            return None
+        hidden = np.array(list(product(range(size), repeat=size)), dtype=np.int64)
+        truth = int((hidden == np.array(puzzle.array)).all(axis=1).argmax())
+        return Arrays(hidden, truth, _answered)
+
+    def bound(self, shown: Puzzle) -> int:
+        return shown.size + 2
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        return self.bound(shown) if shown.size == SEARCHED else None
+
+    def player(self, shown: Puzzle) -> Player:
+        # apart[i] is the first element XOR element i; `by` has the last position of each.
+        apart, by = {1: 0}, {0: 1}
+        equal: tuple[int, int] | None = None
+        for position in range(2, shown.size + 1):
+            apart[position] = yield Said("query", ("XOR", 1, position))
+            if apart[position] in by:
+                equal = by[apart[position]], position
+            by[apart[position]] = position
+        if equal:
+            element = yield Said("query", ("AND", *equal))
+            first = element ^ apart[equal[0]]
+        else:
+            high = yield Said("query", ("AND", 1, by[1]))
+            low = yield Said("query", ("AND", 1, by[2]))
+            first = high | low & 1
+        yield Said("answer", (tuple(first ^ other for other in apart.values()),))
+
+
+TASK = BitQuery()
+
+
+def _answered(arrays: Array, said: Said) -> tuple[Array, Array]:
+    """Return what a command is answered of each array."""
+    if said.form == "answer":
+        return (arrays == np.array(said.args[0])).all(axis=1), arrays
+    operation, first, second = said.args
+    return OPERATIONS[operation](arrays[:, first - 1], arrays[:, second - 1]), arrays

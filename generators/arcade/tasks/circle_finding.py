@@ -1,0 +1,269 @@
+"""Circle finding: a hidden circle, by the distances of rays from it.
+
+EvolArena, cases N.5 and N.6; the puzzle is Codeforces 1578 I. Centre and radius are whole numbers
+up to n, and the origin is at least 1 outside the circle. A query names a point; the ray from the
+origin through it is answered its distance from the circle, 0.0 if they meet.
+
+Distances are kept as whole numbers of units of 1e-10, rounded from exact ones, so that no machine
+reads them otherwise. Angles are in radians.
+
+The reference player shoots along three axes. The greater answer of two opposite ones is the
+distance of the origin, D. It then has a ray that is answered D and, a right angle on, one that is
+answered less; between them the answers fall from D to 0. They are neither in a zone as wide as
+acos(r / c), c being the distance of the centre; as r is at most n and c - 1, that is at least
+acos(n / (n + 1)), so halving soon finds a ray in it. Three such rays tell the circle: each gives a
+linear equation in centre and radius, and no three directions depend on each other. Mostly one is
+enough, as the circle is made of whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import acos, atan2, ceil, cos, isqrt, log2, pi, sin
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import digits
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+UNIT = 10**10
+"""Distances are told in whole numbers of 1 / UNIT."""
+SPARE = 10
+"""Centres that each item may try; too near ones have no circle."""
+
+Circle = tuple[int, int, int]
+Ray = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The circle."""
+
+    terms: Terms = nested(Terms)
+    limit: int = column("greatest coordinate and radius, n", role="puzzle")
+    circle: tuple[int, ...] = column("x and y of the centre, and the radius", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The distance that was heard last, in units; -1 for a wrong answer, -2 for nothing yet."""
+
+    heard: int = -2
+    won: bool = False
+
+
+class CircleFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/circle_finding"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {int} {int}", "My Query: xq yq"),
+        Form("answer", "My Answer: {int} {int} {int}", "My Answer: xc yc rc"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 20, (6, 8, 5)),
+        (Said("query", (0, -10)), Said("query", (1, 0)), Said("query", (1, 2))),
+        "Coordinates are -20 to 20. The hidden circle has its centre at (6, 8) and the radius 5.",
+    )
+    deviations = (
+        Deviation(
+            "|rc| <= n stands beside 1 <= rc <= sqrt(xc^2 + yc^2) - 1",
+            "the radius is 1 to n, and at most the distance of the centre less 1",
+            "a radius is not negative",
+        ),
+        Deviation(
+            "distances are precise to 1e-10",
+            "they are rounded to 10 decimals from exact ones; 0.0 means that they meet",
+            "the same on every machine",
+        ),
+        Deviation(
+            "whether the game goes on after a wrong answer is not said",
+            "it goes on and a turn is spent",
+            "section 3.3 ends a conversation at a right answer only",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        limit = params.size(200, 1000, 1500, 500)
+        side = 2 * limit + 1
+        number = draw.number("centre", side * side, self.capacity(params))
+        x, y = (place - limit for place in digits(number, (side, side)))
+        most = min(limit, isqrt(x * x + y * y) - 1)
+        if most < 1:
+            raise Reject("no circle has its centre so near the origin")
+        # Nine centres are too near, and those at distance 2 have one radius.
+        terms = self.terms(params, draw, first_luck=1 / (side * side - 9))
+        return Puzzle(terms, limit, (x, y, int(draw.rng.integers(1, most + 1))))
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return (2 * params.size(200, 1000, 1500, 500) + 1) ** 2 // SPARE
+
+    def rules(self, puzzle: Puzzle) -> str:
+        limit = puzzle.limit
+        return (
+            "Find the circle. A circle is hidden in the plane. Its centre (xc, yc) and its radius "
+            f"rc are whole numbers; xc and yc are from -{limit} to {limit}, rc is from 1 to "
+            f"{limit}. The radius is also at most sqrt(xc^2 + yc^2) - 1, so the origin (0, 0) is "
+            "outside the circle.\n"
+            "In each turn you either ask or answer.\n"
+            f"- Query: name a point (xq, yq) with whole numbers from -{limit} to {limit}, not both "
+            "0. A ray goes from the origin through this point and on without end. I say how far "
+            "the ray is from the circle at the nearest, rounded to 10 decimals. I say 0.0 if "
+            "they meet.\n"
+            "- Answer: give xc, yc and rc. If all three are right, you win. If not, I say "
+            "Incorrect and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"Coordinates are -{puzzle.limit} to {puzzle.limit}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        limit = puzzle.limit
+        if not all(-limit <= value <= limit for value in said.args[:2]):
+            return f"coordinates are -{limit} to {limit}"
+        if said.form == "query":
+            return "" if any(said.args) else "a ray needs a point other than the origin"
+        return "" if 1 <= said.args[2] <= limit else f"the radius is 1 to {limit}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        x, y, radius = puzzle.circle
+        if said.form == "answer":
+            return State(-1, said.args == (x, y, radius))
+        return State(_distance((x, y, radius), said.args))
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.heard
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        if state.heard < 0:
+            return "Correct" if state.won else "Incorrect"
+        return f"{state.heard // UNIT}.{state.heard % UNIT:010}" if state.heard else "0.0"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        limit = puzzle.limit
+        x, y = (int(value) for value in rng.integers(-limit, limit + 1, 2))
+        if rng.random() < 0.5:
+            return Said("query", (x, y) if x or y else (1, 0))
+        most = max(1, min(limit, isqrt(x * x + y * y) - 1))
+        return Said("answer", (x, y, int(rng.integers(1, most + 1))))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        limit = puzzle.limit
+        found: list[Puzzle] = []
+        while len(found) < count:
+            x, y = (int(value) for value in rng.integers(-limit, limit + 1, 2))
+            most = min(limit, isqrt(x * x + y * y) - 1)
+            if most >= 1:
+                found.append(replace(puzzle, circle=(x, y, int(rng.integers(1, most + 1)))))
+        return found
+
+    def bound(self, shown: Puzzle) -> int:
+        """Return the turns: three axes, halving, two more rays and the answer.
+
+        A ray through whole numbers may be 1 / n aside of the one that is meant.
+        """
+        narrow = _narrowest(shown.limit) - 4 / shown.limit
+        return 3 + max(1, ceil(log2(pi / 2 / narrow))) + 2 + 1
+
+    def player(self, shown: Puzzle) -> Player:
+        limit = shown.limit
+        heard: dict[Ray, int] = {}
+        for ray in ((1, 0), (-1, 0), (0, 1)):
+            heard[ray] = yield Said("query", ray)
+        far = max(heard[1, 0], heard[-1, 0])
+        # From `behind`, answered `far`, the answers fall as the ray turns towards `facing`.
+        if heard[0, 1] < far:
+            ray, facing = (0, 1), pi / 2
+            behind = 0.0 if heard[1, 0] == far else pi
+        elif heard[1, 0] < far:
+            ray, facing, behind = (1, 0), 0.0, pi / 2
+        elif heard[-1, 0] < far:
+            ray, facing, behind = (-1, 0), pi, pi / 2
+        else:  # the centre is straight below
+            ray, facing, behind = (0, -1), -pi / 2, 0.0
+        side = 1 if facing > behind else -1
+        angle = facing
+        while not 0 < heard.get(ray, 0) < far:
+            angle = (behind + facing) / 2
+            ray = _ray(angle, limit)
+            heard[ray] = yield Said("query", ray)
+            if heard[ray]:
+                behind = angle
+            else:
+                facing = angle
+        found = _circles(ray, side, heard, limit)
+        # Two more rays in the zone, towards its wider part.
+        near = (far - heard[ray]) / far < 1 / 4
+        nudge = _narrowest(limit) / 8 * (side if near else -side)
+        for times in (1, 2):
+            if len(found) > 1:
+                aside = _ray(angle + nudge * times, limit)
+                heard[aside] = yield Said("query", aside)
+                found = [circle for circle in found if _distance(circle, aside) == heard[aside]]
+        for circle in found:
+            yield Said("answer", circle)
+
+
+TASK = CircleFinding()
+
+
+def _distance(circle: Circle, ray: Ray) -> int:
+    """Return the distance of a ray from a circle, in units, rounded."""
+    x, y, radius = circle
+    across, square = ray[0] * y - ray[1] * x, ray[0] ** 2 + ray[1] ** 2
+    if ray[0] * x + ray[1] * y <= 0:  # the ray's nearest point is the origin
+        across = square = x * x + y * y
+    if across * across <= radius * radius * square:
+        return 0
+    return (isqrt(4 * UNIT * UNIT * across * across // square) + 1) // 2 - radius * UNIT
+
+
+def _narrowest(limit: int) -> float:
+    """Return how wide the zone is at least in which answers tell the direction."""
+    return acos(limit / (limit + 1))
+
+
+def _ray(angle: float, limit: int) -> Ray:
+    """Return the point of the square's rim that is nearest a direction."""
+    scale = limit / max(abs(cos(angle)), abs(sin(angle)))
+    return round(scale * cos(angle)), round(scale * sin(angle))
+
+
+def _circles(ray: Ray, side: int, heard: Mapping[Ray, int], limit: int) -> list[Circle]:
+    """Return the circles that fit what was heard.
+
+    Args:
+        ray: one that was answered less than the origin's distance, and more than 0.
+        side: 1 if the centre is on its left, -1 if it is on its right.
+        heard: answers in units, by ray; the origin's distance is the greatest.
+        limit: greatest coordinate and radius.
+    """
+    far, near = max(heard.values()) / UNIT, heard[ray] / UNIT
+    radius = np.arange(1, limit + 1)
+    angle = atan2(ray[1], ray[0]) + side * np.arcsin((near + radius) / (far + radius))
+    x, y = (far + radius) * np.cos(angle), (far + radius) * np.sin(angle)
+    whole = (np.abs(x - np.rint(x)) < 0.02) & (np.abs(y - np.rint(y)) < 0.02)
+    fit = zip(np.rint(x[whole]), np.rint(y[whole]), radius[whole], strict=True)
+    found = [(int(a), int(b), int(r)) for a, b, r in fit if max(abs(a), abs(b)) <= limit]
+    return [c for c in found if all(_distance(c, ray) == told for ray, told in heard.items())]

@@ -1,0 +1,251 @@
+"""Find the impostors: who of n players are impostors, by the majorities of threes.
+
+EvolArena, cases N.1 and N.2, algorithms 2 to 4; the puzzle is Codeforces 1617 D. A third to two
+thirds of the players are impostors, both ends included. Roles are fixed. A query names three
+players and is answered 0 if most of them are impostors, else 1; an answer names all impostors.
+
+The reference player is surely done within n + 2 turns: up to 12 players it asks what splits best
+what is possible; beyond, see facelet.generators.arcade.players.threes. With 6 players it needs the
+fewest turns that any player does: 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.numbering import subset_sized, subsets_sized
+from facelet.generators.arcade.players.threes import Roles, Three, settle
+from facelet.generators.arcade.solvers.splitting import Minimax, Splitter, Tree
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+SOLVED = 6
+"""Players for whom every strategy is looked at."""
+SPLIT = 12
+"""Most players of which all that is possible is listed by the reference player."""
+LISTED = 15
+"""Most players for the figures of what was known."""
+IMPOSTOR, CREWMATE = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """Players 1 to n, and who of them are impostors."""
+
+    terms: Terms = nested(Terms)
+    players: int = column("how many players there are", role="puzzle")
+    impostors: tuple[int, ...] = column("numbers of the impostors, ascending", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the last command was answered, and whether it named the impostors."""
+
+    heard: int = -1
+    won: bool = False
+
+
+class FindTheImpostors(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/find_the_impostors"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {int}, {int}, {int}", "My Query: a, b, c"),
+        Form("answer", "My Answer: {ints}", "My Answer: x1, x2, ..., xk"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 3, (2,)),
+        (Said("query", (1, 2, 3)), Said("answer", ((1,),)), Said("answer", ((2,),))),
+        "There are three players, one or two of them impostors.",
+    )
+    deviations = (
+        Deviation(
+            "section 3.3 answers 1 if most are impostors, case N.1 and algorithm 3 answer 0",
+            "0 if most are impostors",
+            "two places and the code against one",
+        ),
+        Deviation(
+            "a wrong answer is told to be wrong; whether the game goes on is not said",
+            "it goes on and a turn is spent",
+            "section 3.3 ends a conversation at a right answer only",
+        ),
+        Deviation(
+            "a query or answer that is not allowed is answered -1",
+            "the reason is told in words, and a turn is spent",
+            "format and legality are told apart",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(6, 9, 12, 3)
+        count = self.capacity(params)
+        number = draw.number("impostors", count)
+        chosen = subset_sized(number, size, _numbers(size))
+        impostors = tuple(player + 1 for player in chosen)
+        return Puzzle(self.terms(params, draw, first_luck=1 / count), size, impostors)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        size = params.size(6, 9, 12, 3)
+        return subsets_sized(size, _numbers(size))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        low, high = puzzle.players // 3, 2 * puzzle.players // 3
+        return (
+            f"Find the impostors. There are {puzzle.players} players, numbered 1 to "
+            f"{puzzle.players}. Each of them is an impostor or a crewmate, and stays so. At least "
+            f"{low} and at most {high} of them are impostors.\n"
+            "In each turn you either ask or answer.\n"
+            "- Query: name three different players. I say 0 if more of the three are impostors "
+            "than crewmates, and 1 if more of them are crewmates.\n"
+            "- Answer: name all impostors, in any order and each once. If you name all of them and "
+            "nobody else, you win. If not, I say 0 and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The players are 1 to {puzzle.players}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        named = said.args if said.form == "query" else said.args[0]
+        if not all(1 <= player <= puzzle.players for player in named):
+            return f"players are numbered 1 to {puzzle.players}"
+        return "" if len(set(named)) == len(named) else "a player is named twice"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if said.form == "answer":
+            right = sorted(said.args[0]) == list(puzzle.impostors)
+            return State(int(right), right)
+        found = sum(player in puzzle.impostors for player in said.args)
+        return State(int(found < 2))
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        size = puzzle.players
+        if rng.random() < 0.5:
+            three = rng.choice(size, 3, replace=False) + 1
+            return Said("query", tuple(map(int, three)))
+        number = int(rng.integers(subsets_sized(size, _numbers(size))))
+        named = subset_sized(number, size, _numbers(size))
+        return Said("answer", (tuple(player + 1 for player in named),))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        if shown.players > LISTED:
+            return None
+        return (
+            Puzzle(shown.terms, shown.players, tuple(int(p) + 1 for p in np.flatnonzero(row)))
+            for row in _possible(shown.players)
+        )
+
+    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+        if puzzle.players > LISTED:
+            return None
+        hidden = _possible(puzzle.players)
+        truth = int((hidden == _flags(puzzle.players, puzzle.impostors)).all(axis=1).argmax())
+        return Arrays(hidden, truth, _answered)
+
+    def bound(self, shown: Puzzle) -> int:
+        return 7 if shown.players == SOLVED else shown.players + 2
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        return self.bound(shown) if shown.players == SOLVED else None
+
+    def player(self, shown: Puzzle) -> Player:
+        if shown.players > SPLIT:
+            roles = yield from _asked(settle(shown.players))
+            yield Said("answer", (tuple(p for p in sorted(roles) if roles[p] == IMPOSTOR),))
+            return
+        tree, node = _tree(shown.players), _tree(shown.players).root
+        threes, possible = _threes(shown.players), _possible(shown.players)
+        while True:
+            if node.question < 0:
+                yield Said("answer", (tuple(int(p) + 1 for p in possible[node.name].nonzero()[0]),))
+                node = tree.missed(node)
+            else:
+                three = threes[node.question]
+                heard = yield Said("query", tuple(player + 1 for player in three))
+                node = tree.heard(node, heard)
+
+
+TASK = FindTheImpostors()
+
+
+def _asked(asking: Generator[Three, int, Roles]) -> Generator[Said, int, Roles]:
+    """Ask as queries what another player asks."""
+    three = next(asking)
+    while True:
+        heard = yield Said("query", three)
+        try:
+            three = asking.send(heard)
+        except StopIteration as done:
+            roles: Roles = done.value
+            return roles
+
+
+def _numbers(players: int) -> range:
+    """Return how many impostors there may be."""
+    return range(-(-players // 3), 2 * players // 3 + 1)
+
+
+# --- all that is possible -------------------------------------------------------------------------
+
+
+@cache
+def _possible(players: int) -> Array:
+    """Return who may be the impostors, a row a possibility, shape (C, players), as flags."""
+    flags = np.arange(1 << players)[:, None] >> np.arange(players) & 1
+    count = flags.sum(axis=1)
+    low, high = _numbers(players)[0], _numbers(players)[-1]
+    possible: Array = flags[(low <= count) & (count <= high)].astype(np.bool_)
+    return possible
+
+
+@cache
+def _threes(players: int) -> list[tuple[int, ...]]:
+    """Return all queries; players from 0."""
+    return list(combinations(range(players), 3))
+
+
+@cache
+def _tree(players: int) -> Tree:
+    possible, threes = _possible(players), np.array(_threes(players))
+    table = (possible[:, threes].sum(axis=2) < 2).T.astype(np.uint8)
+    return Minimax(table) if players == SOLVED else Splitter(table)
+
+
+def _flags(players: int, named: tuple[int, ...]) -> Array:
+    flags = np.zeros(players, dtype=np.bool_)
+    flags[np.array(named, dtype=np.int64) - 1] = True
+    return flags
+
+
+def _answered(possible: Array, said: Said) -> tuple[Array, Array]:
+    """Return what a command is answered under each possibility."""
+    if said.form == "answer":
+        return (possible == _flags(possible.shape[1], said.args[0])).all(axis=1), possible
+    three = np.array(said.args) - 1
+    return possible[:, three].sum(axis=1) < 2, possible

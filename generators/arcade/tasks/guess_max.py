@@ -1,0 +1,251 @@
+"""Guess the maximums: a password of greatest numbers, by the greatest number at any positions.
+
+EvolArena, cases N.3 and N.4; the puzzle is Codeforces 1363 D. An array of x numbers from 1 to x is
+hidden. Lists of positions are shown; number i of the password is the greatest number that stands
+outside list i. A query names fewer than x positions and is answered the greatest number there.
+
+The reference player asks for both halves of the array, each made of whole lists. If they are equal,
+so is the whole password. Else it halves the lists that may hold the greatest number until one is
+left, and asks for what is outside that one; all others leave the greatest number in. With n lists
+that is ceil(log2 n) + 2 queries and the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import comb
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import digits, subset
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """Lists of positions, and the array."""
+
+    terms: Terms = nested(Terms)
+    lists: int = column("how many lists there are, and numbers in the password", role="puzzle")
+    owners: tuple[int, ...] = column(
+        "which list each position is in, from 1; 0 for none", role="puzzle"
+    )
+    array: tuple[int, ...] = column("the number at each position", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The number that was heard last, 0 for a wrong answer, -1 for nothing yet."""
+
+    heard: int = -1
+    won: bool = False
+
+
+class GuessMax(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/guess_max"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {ints}", "My Query: x1 x2 ... xm"),
+        Form("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 2, (1, 2, 1, 2), (3, 1, 2, 4)),
+        (Said("query", ((2, 4),)), Said("query", ((1, 3),)), Said("answer", ((4, 3),))),
+        "There are 4 positions and 2 lists: list 1 is 1, 3 and list 2 is 2, 4. The hidden array is "
+        "3 1 2 4, so the password is 4 3.",
+    )
+    deviations = (
+        Deviation(
+            "which lists there may be is not said",
+            "no list is empty, and no position is in two lists, as in the original puzzle",
+            "15 turns are surely enough then",
+        ),
+        Deviation(
+            "the array is drawn at random; two of three have a 50 in them",
+            "the greatest number is drawn evenly, and so is the list that holds it, or none",
+            "else the password of all 50 would often be right at once",
+        ),
+        Deviation(
+            "whether the game goes on after a wrong answer is not said",
+            "it goes on and a turn is spent",
+            "section 3.3 ends a conversation at a right answer only",
+        ),
+        Deviation(
+            "whether a query may name a position twice is not said",
+            "it may not",
+            "it would ask nothing more",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size, lists = params.size(50, 50, 50, 4), params.size(7, 10, 16, 1)
+        owners = np.array([*range(1, lists + 1), *draw.rng.integers(lists + 1, size=size - lists)])
+        owners = draw.rng.permutation(owners)
+        array = _array(owners, lists, draw.number("password", _kinds(size, lists)), draw.rng)
+        luck = 2 / (size - 1) / (lists + 1)
+        terms = self.terms(params, draw, first_luck=luck)
+        return Puzzle(terms, lists, tuple(map(int, owners)), array)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size, lists = len(puzzle.owners), puzzle.lists
+        return (
+            f"Guess the maximums. A hidden array has {size} positions, numbered 1 to {size}. At "
+            f"each stands a whole number from 1 to {size}; numbers may repeat.\n"
+            f"You are shown {lists} lists of positions. No list is empty, and no position is in "
+            f"two lists. The password has {lists} numbers: number i is the greatest number in the "
+            "array when the positions of list i are left out.\n"
+            "In each turn you either ask or answer.\n"
+            f"- Query: name positions, at least one, each once and not all {size}. I say the "
+            "greatest number at these positions.\n"
+            f"- Answer: give the {lists} numbers of the password in order. If all are right, you "
+            "win. If not, I say Incorrect and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        shown = [
+            f"List {number}: {', '.join(map(str, _held(puzzle.owners, [number])))}"
+            for number in range(1, puzzle.lists + 1)
+        ]
+        return "\n".join(
+            [
+                f"The positions are 1 to {len(puzzle.owners)}.",
+                *shown,
+                "Give your first command.",
+            ]
+        )
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        (numbers,) = said.args
+        size = len(puzzle.owners)
+        if not all(1 <= number <= size for number in numbers):
+            return f"positions and numbers are 1 to {size}"
+        if said.form == "answer":
+            right = len(numbers) == puzzle.lists
+            return "" if right else f"the password has {puzzle.lists} numbers, not {len(numbers)}"
+        if len(set(numbers)) < len(numbers):
+            return "a position is named twice"
+        return "" if len(numbers) < size else "a query must leave out at least one position"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        (numbers,) = said.args
+        if said.form == "query":
+            return State(max(puzzle.array[position - 1] for position in numbers))
+        return State(0, numbers == _password(puzzle))
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.heard
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        return "Correct" if state.won else str(state.heard) if state.heard else "Incorrect"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        size = len(puzzle.owners)
+        if rng.random() < 0.5:
+            named = rng.permutation(size)[: int(rng.integers(1, size))] + 1
+            return Said("query", (tuple(map(int, named)),))
+        if rng.random() < 0.5:
+            return Said("answer", (tuple(map(int, rng.integers(1, size + 1, puzzle.lists))),))
+        # Passwords have at most two different numbers, of which one stands once.
+        numbers = [int(rng.integers(1, size + 1))] * puzzle.lists
+        numbers[int(rng.integers(puzzle.lists))] = int(rng.integers(1, numbers[0] + 1))
+        return Said("answer", (tuple(numbers),))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        owners, lists = np.array(puzzle.owners), puzzle.lists
+        kinds = rng.integers(_kinds(len(owners), lists), size=count)
+        return [replace(puzzle, array=_array(owners, lists, int(kind), rng)) for kind in kinds]
+
+    def bound(self, shown: Puzzle) -> int:
+        return 3 + (shown.lists - 1).bit_length()
+
+    def player(self, shown: Puzzle) -> Player:
+        owners, lists = shown.owners, shown.lists
+        half = range(1, (lists + 1) // 2 + 1)
+        low = yield Said("query", (_held(owners, half),))
+        high = yield Said("query", (_left(owners, half),))
+        top = max(low, high)
+        password = [top] * lists
+        suspects = half if low > high else range(half.stop, lists + 1)
+        while low != high and len(suspects) > 1:
+            middle = len(suspects) // 2
+            heard = yield Said("query", (_held(owners, suspects[:middle]),))
+            suspects = suspects[:middle] if heard == top else suspects[middle:]
+        if low != high:
+            password[suspects[0] - 1] = yield Said("query", (_left(owners, suspects),))
+        yield Said("answer", (tuple(password),))
+
+
+TASK = GuessMax()
+
+
+def _held(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
+    """Return the positions, from 1, that are in some of these lists."""
+    return tuple(place for place, owner in enumerate(owners, start=1) if owner in lists)
+
+
+def _left(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
+    """Return the positions, from 1, that are in none of these lists."""
+    return tuple(place for place, owner in enumerate(owners, start=1) if owner not in lists)
+
+
+def _password(puzzle: Puzzle) -> tuple[int, ...]:
+    """Return the password: the greatest number but where one list holds all of it."""
+    top = max(puzzle.array)
+    tops = {owner for owner, value in zip(puzzle.owners, puzzle.array, strict=True) if value == top}
+    password = [top] * puzzle.lists
+    if len(tops) == 1 and (holder := tops.pop()):
+        rest = zip(puzzle.owners, puzzle.array, strict=True)
+        password[holder - 1] = max(value for owner, value in rest if owner != holder)
+    return tuple(password)
+
+
+def _kinds(size: int, lists: int) -> int:
+    """Return how many kinds of array there are: its two numbers, and the list that holds one."""
+    return (lists + 1) * comb(size - 1, 2)
+
+
+def _array(
+    owners: np.typing.NDArray[np.int64], lists: int, kind: int, rng: np.random.Generator
+) -> tuple[int, ...]:
+    """Return an array of a kind; the password is its two numbers, or the greater one alone.
+
+    Args:
+        owners: the list that each position is in.
+        lists: how many lists there are.
+        kind: number of the kind.
+        rng: draws the rest.
+    """
+    size = len(owners)
+    holder, pair = digits(kind, (lists + 1, comb(size - 1, 2)))
+    second, top = (number + 2 for number in subset(pair, size - 1, 2))
+    inside = owners == holder
+    if holder:
+        array = np.where(inside, rng.integers(1, top, size), rng.integers(1, second + 1, size))
+        array[rng.choice(np.flatnonzero(inside))] = top
+        array[rng.choice(np.flatnonzero(~inside))] = second
+    else:
+        array = rng.integers(1, top + 1, size)
+        first = int(rng.integers(size))
+        array[[first, rng.choice(np.flatnonzero(owners != owners[first]))]] = top
+    return tuple(map(int, array))

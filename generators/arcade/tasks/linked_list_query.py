@@ -1,0 +1,206 @@
+"""Linked list query: the least value of a hidden sorted list, by reading its elements.
+
+EvolArena, cases N.11 and N.12; the puzzle is Codeforces 843 B, which looks for another value. The
+elements of a list stand at positions 1 to n in a hidden order. Reading one tells its value and the
+position of the next element, -1 for the last; values grow along the list. The least value is that
+of the element which no other points to.
+
+The reference player reads elements that none of those read point to, until it has read all of
+these: the first one is among them. It reads at most n elements. No player surely needs fewer turns:
+the first element read may be the last one, and each one read after it may point to the one read
+before. Then any element not yet read may be the first, and its value may be one of many, of which a
+wrong answer rules out one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import digits
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+VALUES = 999
+"""Values are 1 to this, and more for long lists."""
+LAST = -1
+"""What the last element points to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The list."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("how many elements there are", role="puzzle")
+    top: int = column("greatest value that may occur", role="puzzle")
+    values: tuple[int, ...] = column("the value at each position", role="secret")
+    links: tuple[int, ...] = column(
+        "the position of the next element, from 1, at each position; -1 for none", role="secret"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The value and the link that were read last; none after a wrong answer."""
+
+    heard: tuple[int, ...] = ()
+    won: bool = False
+
+
+class LinkedListQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/linked_list_query"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {int}", "My Query: i"),
+        Form("answer", "My Answer: {int}", "My Answer: ans"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 3, 99, (97, 80, 16), (LAST, 1, 2)),
+        (Said("query", (1,)), Said("query", (3,)), Said("query", (2,)), Said("answer", (16,))),
+        "There are 3 elements with values from 1 to 99.",
+    )
+    deviations = (
+        Deviation(
+            "the text wants a specific value, the rules the least one, and the example answers 80 "
+            "where 16 is in the list",
+            "the answer is the least value",
+            "the rules say so twice; the other goal is a rest of the original puzzle",
+        ),
+        Deviation(
+            "the example begins with the position of the first element",
+            "it is not told, as in the paper's rules",
+            "else one query is enough",
+        ),
+        Deviation(
+            "which values there may be is not said",
+            "different whole numbers from 1 to 999, the least drawn evenly from the lower half",
+            "the least of evenly drawn values is small, and guesses would find it",
+        ),
+        Deviation(
+            "whether the game goes on after a wrong answer is not said",
+            "it goes on and a turn is spent",
+            "section 3.3 ends a conversation at a right answer only",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(5, 9, 11, 2)
+        top = max(VALUES, 10 * size)
+        number = draw.number("list", self.capacity(params))
+        first, least = digits(number, (size, top // 2))
+        terms = self.terms(params, draw, first_luck=1 / (top // 2))
+        return _linked(Puzzle(terms, size, top, (), ()), first, least + 1, draw.rng)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        size = params.size(5, 9, 11, 2)
+        return size * (max(VALUES, 10 * size) // 2)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        return (
+            f"Query a linked list. It has {size} elements, which stand at the positions 1 to "
+            f"{size} in a hidden order. Each has a value, a whole number from 1 to {puzzle.top}, "
+            "and a link to the position of the next element; the link of the last element is -1. "
+            "From each element to the next the value grows. You are not told which element is the "
+            "first. Find the least value of the list.\n"
+            "In each turn you either ask or answer.\n"
+            "- Query: name a position. I tell the value and the link of the element there.\n"
+            "- Answer: give the least value of the list. If it is right, you win. If not, I say "
+            "Incorrect and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The positions are 1 to {puzzle.size}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        most, what = (puzzle.size, "positions") if said.form == "query" else (puzzle.top, "values")
+        return "" if 1 <= said.args[0] <= most else f"{what} are 1 to {most}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        (named,) = said.args
+        if said.form == "answer":
+            return State((), named == min(puzzle.values))
+        return State((puzzle.values[named - 1], puzzle.links[named - 1]))
+
+    def observe(self, puzzle: Puzzle, state: State) -> tuple[int, ...]:
+        return state.heard
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        if not state.heard:
+            return "Correct" if state.won else "Incorrect"
+        return f"value={state.heard[0]}, next={state.heard[1]}"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        if rng.random() < 0.75:
+            return Said("query", (int(rng.integers(1, puzzle.size + 1)),))
+        return Said("answer", (int(rng.integers(1, puzzle.top + 1)),))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        drawn = zip(
+            rng.integers(puzzle.size, size=count),
+            rng.integers(1, puzzle.top // 2 + 1, size=count),
+            strict=True,
+        )
+        return [_linked(puzzle, int(first), int(least), rng) for first, least in drawn]
+
+    def bound(self, shown: Puzzle) -> int:
+        return shown.size + 1
+
+    def optimum(self, shown: Puzzle) -> int:
+        """Return the bound; the module says why no player does with less."""
+        return shown.size + 1
+
+    def player(self, shown: Puzzle) -> Player:
+        values: dict[int, int] = {}
+        first = set(range(1, shown.size + 1))
+        while unread := first - values.keys():
+            position = min(unread)
+            values[position], link = yield Said("query", (position,))
+            first.discard(link)
+        yield Said("answer", (min(values.values()),))
+
+
+TASK = LinkedListQuery()
+
+
+def _linked(puzzle: Puzzle, first: int, least: int, rng: np.random.Generator) -> Puzzle:
+    """Return a puzzle with its list.
+
+    Args:
+        puzzle: the puzzle without it.
+        first: position of the first element, from 0.
+        least: its value.
+        rng: draws the rest.
+    """
+    size = puzzle.size
+    rest = [int(place) for place in rng.permutation(size) if place != first]
+    others = rng.choice(puzzle.top - least, size - 1, replace=False) + least + 1
+    order = [first, *rest]
+    values, links = [0] * size, [LAST] * size
+    for place, value in zip(order, [least, *sorted(map(int, others))], strict=True):
+        values[place] = value
+    for place, following in zip(order, rest, strict=False):
+        links[place] = following + 1
+    return replace(puzzle, values=tuple(values), links=tuple(links))

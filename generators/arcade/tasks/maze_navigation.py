@@ -1,0 +1,317 @@
+"""Maze navigation: walk to the finish of a maze that is shown, with buttons that may be swapped.
+
+EvolArena, cases N.41 and N.42, algorithms 8 to 10; the puzzle is Codeforces 811 D. Cells are
+(row, column) from 1; row 1 is the uppermost. Hidden is which pairs of buttons are swapped, up with
+down and left with right, each or neither. A step out of the grid leaves the walker in place; a
+dangerous cell loses.
+
+The reference player knows the grid and which pairs it has found out about. An analysis of all that
+it may come to, with hidden swaps for an adversary, gives its moves and the turns that it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import digits, subset
+from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
+from facelet.generators.arcade.solvers.search import distances, within
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+BUTTONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+OTHER = {"U": "D", "D": "U", "L": "R", "R": "L"}
+SWAPS = ((False, False), (False, True), (True, False), (True, True))
+LISTED = 12
+"""Widest grid in which lists of presses are looked for that are right for every way of swapping."""
+SPARE = 40
+"""Grids that each item may try."""
+
+Cell = tuple[int, int]
+Known = tuple[int, int]
+"""What is known of up and down, and of left and right: 0 nothing, 1 plain, 2 swapped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A grid, as its rows, and which pairs of buttons are swapped."""
+
+    terms: Terms = nested(Terms)
+    grid: tuple[str, ...] = column("rows of cells: . plain, * dangerous, F finish", role="puzzle")
+    swap_up_down: bool = column("whether U and D are swapped", role="secret")
+    swap_left_right: bool = column("whether L and R are swapped", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the walker stands."""
+
+    cell: Cell = (1, 1)
+
+
+class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/maze_navigation"
+    version = 1
+    category = "state_operation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
+    unread = 0.75  # a list that is right for three of the four ways of swapping
+    sample = Sample(
+        Puzzle(blank_terms("state_operation"), ("...", ".*.", "..F"), False, True),
+        (Said("move", ("R",)), Said("move", ("L",)), Said("move", ("D",))),
+        "The grid is 3 x 3, the only dangerous cell is (2, 2), and the finish is (3, 3). R and L "
+        "are swapped, U and D are not.",
+    )
+    deviations = (
+        Deviation(
+            "the data's grids have four columns at every level, and at least one pair is swapped",
+            "grids are square; of two with rows and columns exchanged one is made; each of the "
+            "four ways of swapping is dealt equally often",
+            "the text says n rows and m columns, and that buttons may be swapped",
+        ),
+        Deviation(
+            "up to a third of the cells are made dangerous, where a path is left",
+            "a quarter, rounded down, and the finish can surely be reached whatever is swapped",
+            "else the first press of a button may lose; and no list of presses reaches it whatever "
+            "is swapped, as then there is nothing to find out",
+            "published=true",
+        ),
+        Deviation(
+            "the finish is any cell but the start",
+            "it lies neither in the first row nor in the first column, and at least n steps off",
+            "else a lucky first move wins, or one pair of buttons never matters",
+            "published=true",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(4, 5, 6, 1)
+        swaps = draw.deal("swaps", SWAPS)
+        if params.published:
+            return Puzzle(self.terms(params, draw), _scattered(size, draw.rng), *swaps)
+        finishes, dangers = _numbers(size)
+        number = draw.number("grid", finishes * dangers, finishes * dangers // SPARE)
+        finish, danger = digits(number, (finishes, dangers))
+        grid = _grid(size, finish, subset(danger, size * size - 2, size * size // 4))
+        puzzle = Puzzle(self.terms(params, draw), grid, *swaps)
+        turns = self.bound(puzzle)
+        if turns is None or turns < size:
+            raise Reject("the finish is too near, or cannot surely be reached")
+        if grid > _transposed(grid):
+            raise Reject("the grid that has its rows for columns stands for both")
+        if size <= LISTED and _blind_walk(grid, max(params.turns or TURNS, turns)):
+            raise Reject("one list of presses reaches the finish whatever is swapped")
+        return puzzle
+
+    def capacity(self, params: ArcadeParams) -> int | None:
+        finishes, dangers = _numbers(params.size(4, 5, 6, 1))
+        return None if params.published else finishes * dangers // SPARE
+
+    def rules(self, puzzle: Puzzle) -> str:
+        rows, columns = len(puzzle.grid), len(puzzle.grid[0])
+        return (
+            f"Walk through a maze to its finish. The maze is a grid of {rows} rows and {columns} "
+            f"columns. A cell is (row, column), both from 1; (1, 1) is the upper left corner, "
+            f"where you start, and ({rows}, {columns}) is the lower right one.\n"
+            "In each turn you press one of four buttons, which moves you by one cell:\n"
+            "- U: up, to (row - 1, column)\n"
+            "- D: down, to (row + 1, column)\n"
+            "- L: left, to (row, column - 1)\n"
+            "- R: right, to (row, column + 1)\n"
+            "But some buttons may be swapped. U and D may have changed places, so that U moves "
+            "down and D up; and so may L and R. Either pair may be swapped, or both, or neither. "
+            "It stays as it is for the whole game, and you are not told.\n"
+            "If a move would lead out of the grid, you stay where you are; the turn is spent.\n"
+            "After each move I say where you are now: row and column, such as 1 2.\n"
+            "If you come to the finish, you win at once. If you come to a dangerous cell, you lose "
+            "at once. You also lose if your turns run out."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        danger = ", ".join(f"({r}, {c})" for r, c in _cells(puzzle.grid, "*")) or "none"
+        (finish,) = _cells(puzzle.grid, "F")
+        return (
+            "The grid, with . for a cell that you may go to, * for a dangerous one and F for the "
+            f"finish:\n{_drawn(puzzle.grid)}\n"
+            f"Start: (1, 1)\nFinish: ({finish[0]}, {finish[1]})\nDangerous cells: {danger}\n"
+            "Press a button."
+        )
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        (button,) = said.args
+        swapped = puzzle.swap_up_down if button in "UD" else puzzle.swap_left_right
+        return State(_moved(puzzle.grid, state.cell, OTHER[button] if swapped else button))
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        row, column = state.cell
+        return "-1 -1" if puzzle.grid[row - 1][column - 1] == "*" else f"{row} {column}"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        row, column = state.cell
+        return {"F": True, "*": False}.get(puzzle.grid[row - 1][column - 1])
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        return Said("move", ("UDLR"[int(rng.integers(4))],))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        for up_down, left_right in SWAPS:
+            yield replace(shown, swap_up_down=up_down, swap_left_right=left_right)
+
+    def bound(self, shown: Puzzle) -> int | None:
+        return _analysis(shown.grid).turns.get(((1, 1), (0, 0)))
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        return self.bound(shown)
+
+    def player(self, shown: Puzzle) -> Player:
+        cell, known = (1, 1), (0, 0)
+        analysis = _analysis(shown.grid)
+        while (cell, known) in analysis.choice:
+            button = "UDLR"[analysis.choice[cell, known]]
+            heard = yield Said("move", (button,))
+            follow = _follow(shown.grid, cell, known, button)
+            cell, known = next(after for after in follow if "{} {}".format(*after[0]) == heard)
+
+
+TASK = MazeNavigation()
+
+Belief = tuple[Cell, Known]
+
+
+def _moved(grid: Sequence[str], cell: Cell, way: str) -> Cell:
+    """Return the cell that a button that is not swapped leads to."""
+    row, column = cell[0] + BUTTONS[way][0], cell[1] + BUTTONS[way][1]
+    inside = 1 <= row <= len(grid) and 1 <= column <= len(grid[0])
+    return (row, column) if inside else cell
+
+
+def _follow(grid: Sequence[str], cell: Cell, known: Known, button: str) -> list[Belief]:
+    """Return what may follow a press, with what is known then."""
+    pair = int(button in "LR")
+    ways = {1: button, 2: OTHER[button]}
+    cells = {way: _moved(grid, cell, name) for way, name in ways.items() if known[pair] in (0, way)}
+    if len(cells) == 2 and len(set(cells.values())) == 1:
+        return [(cells[1], known)]
+    return [
+        (after, (way, known[1]) if pair == 0 else (known[0], way)) for way, after in cells.items()
+    ]
+
+
+@lru_cache(maxsize=128)
+def _analysis(grid: tuple[str, ...]) -> Solution[Belief]:
+    """Return how the finish is surely reached, by where the walker is and what it knows."""
+
+    def end(belief: Belief) -> Belief | End:
+        row, column = belief[0]
+        return {"F": WON, "*": LOST}.get(grid[row - 1][column - 1], belief)
+
+    def options(belief: Belief) -> list[list[Belief | End]]:
+        return [[end(after) for after in _follow(grid, *belief, button)] for button in BUTTONS]
+
+    return solve([((1, 1), (0, 0))], options)
+
+
+def _blind_walk(grid: tuple[str, ...], turns: int) -> bool:
+    """Return whether one list of presses reaches the finish within the turns whatever is swapped.
+
+    Its walkers, one for each way of swapping, stay where they have finished.
+    """
+    (finish,) = _cells(grid, "F")
+
+    def neighbours(walkers: tuple[Cell, ...]) -> Iterator[tuple[Cell, ...]]:
+        for button in BUTTONS:
+            after = []
+            for cell, swaps in zip(walkers, SWAPS, strict=True):
+                way = OTHER[button] if swaps[button in "LR"] else button
+                after.append(cell if cell == finish else _moved(grid, cell, way))
+            if all(grid[row - 1][column - 1] != "*" for row, column in after):
+                yield tuple(after)
+
+    return within(((1, 1),) * len(SWAPS), (finish,) * len(SWAPS), neighbours, turns)
+
+
+def _transposed(grid: Sequence[str]) -> tuple[str, ...]:
+    """Return the grid with its rows for columns."""
+    return tuple("".join(cells) for cells in zip(*grid, strict=True))
+
+
+def _numbers(size: int) -> tuple[int, int]:
+    """Return how many cells may be the finish, and how many ways the dangerous ones may lie."""
+    return (size - 1) ** 2, comb(size * size - 2, size * size // 4)
+
+
+def _grid(size: int, finish: int, danger: Sequence[int]) -> tuple[str, ...]:
+    """Return a grid.
+
+    Args:
+        size: rows and columns.
+        finish: its place among the cells outside the first row and column, row by row.
+        danger: places among the cells that are neither start nor finish, row by row.
+    """
+    cells = ["."] * (size * size)
+    row, column = divmod(finish, size - 1)
+    cells[(row + 1) * size + column + 1] = "F"
+    free = [place for place, cell in enumerate(cells) if place and cell == "."]
+    for place in danger:
+        cells[free[place]] = "*"
+    return _rows(cells, size)
+
+
+def _scattered(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return a grid as algorithm 8 makes it: danger where a path is left."""
+    cells = ["."] * (size * size)
+    cells[1 + int(rng.integers(size * size - 1))] = "F"
+    for place in map(int, rng.integers(0, size * size, size * size // 3)):
+        if place and cells[place] == ".":
+            cells[place] = "*"
+            if not _passable(_rows(cells, size)):
+                cells[place] = "."
+    return _rows(cells, size)
+
+
+def _passable(grid: tuple[str, ...]) -> bool:
+    """Return whether a path leads from the start to the finish."""
+
+    def neighbours(cell: Cell) -> Iterator[Cell]:
+        for way in BUTTONS:
+            row, column = _moved(grid, cell, way)
+            if grid[row - 1][column - 1] != "*":
+                yield row, column
+
+    return _cells(grid, "F")[0] in distances((1, 1), neighbours)
+
+
+def _rows(cells: Sequence[str], size: int) -> tuple[str, ...]:
+    return tuple("".join(cells[start : start + size]) for start in range(0, size * size, size))
+
+
+def _cells(grid: Sequence[str], kind: str) -> list[Cell]:
+    """Return the cells of a kind, row by row."""
+    return [
+        (row, column)
+        for row, cells in enumerate(grid, start=1)
+        for column, cell in enumerate(cells, start=1)
+        if cell == kind
+    ]
+
+
+def _drawn(grid: Sequence[str]) -> str:
+    """Return the grid as a player is shown it, with blanks between cells."""
+    return "\n".join(" ".join(row) for row in grid)

@@ -1,0 +1,240 @@
+"""Median query: two positions of a hidden permutation, by the middle numbers of any even group.
+
+EvolArena, cases N.13 and N.14; the puzzle is Codeforces 2031 F. The numbers 1 to n stand at the
+positions 1 to n. A query names an even number of positions, at least 4, and is answered the two
+middle numbers there. The positions of n // 2 and n // 2 + 1 are to be found, in any order; the
+paper's hard size is odd, and nothing else about the two is needed.
+
+The reference player is that of facelet.generators.arcade.players.medians. At the paper's sizes it
+has been played against everything that may be hidden. Beyond, it needs at most n // 2 + 4 queries
+for its anchors, as each but four finds another small or large number, and n // 2 turns from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain, permutations
+from math import comb, factorial
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.numbering import permutation
+from facelet.generators.arcade.players.medians import locate
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+LEAST = 4
+"""Fewest positions of a query."""
+LISTED = 8
+"""Most numbers for the figures of what was known."""
+PLAYED = (6, 7, 8, 9, 10, 11, 12, 15)
+"""Numbers of numbers of which the reference player has been played against everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The permutation."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("how many numbers there are", role="puzzle")
+    final: bool = column("whether a wrong answer ends the game", role="puzzle")
+    numbers: tuple[int, ...] = column("the number at each position", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The two middle numbers that were heard last; none after a wrong answer."""
+
+    heard: tuple[int, ...] = ()
+    named: bool = False
+    won: bool = False
+
+
+class MedianQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/median_query"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {ints}", "My Query: k x1 x2 ... xk"),
+        Form("answer", "My Answer: {int} {int}", "My Answer: i j"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 5, True, (4, 1, 3, 5, 2)),
+        (Said("query", ((4, 1, 2, 3, 5),)), Said("answer", (3, 5))),
+        "There are 5 numbers, in the order 4 1 3 5 2; the positions of 2 and 3 are wanted. The "
+        "query names 4 positions: 1, 2, 3 and 5.",
+    )
+    deviations = (
+        Deviation(
+            "n is 15 at the hard level, and then n // 2 and n // 2 + 1 are not the middle numbers",
+            "the positions of 7 and 8 are wanted, as it is written",
+            "nothing else is said, and they can be found",
+        ),
+        Deviation(
+            "15 turns",
+            "16 at the hard level",
+            "so many does the reference player need at most",
+            "published=true, or turns=15",
+        ),
+        Deviation(
+            "whether the game goes on after a wrong answer is not said",
+            "a wrong answer ends it",
+            "of 6 numbers there are 15 pairs: who lists them would win without a query",
+            "published=true",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(6, 8, 15, 2)
+        numbers = permutation(draw.number("permutation", factorial(size)), size)
+        terms = self.terms(params, draw, first_luck=1 / comb(size, 2))
+        return Puzzle(terms, size, not params.published, tuple(n + 1 for n in numbers))
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return factorial(params.size(6, 8, 15, 2))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        wrong = "you lose" if puzzle.final else "I say Incorrect and the game goes on"
+        return (
+            f"Query medians. The numbers 1 to {size} stand in a hidden order at the positions 1 "
+            f"to {size}, one at each. Find the positions of the numbers {size // 2} and "
+            f"{size // 2 + 1}.\n"
+            "In each turn you either ask or answer.\n"
+            f"- Query: say how many positions you name, an even number k from {LEAST} to "
+            f"{size - size % 2}, and then name k different positions. I say the two middle numbers "
+            "of those that stand there, the smaller one first: the k/2-th and the (k/2 + 1)-th "
+            "smallest.\n"
+            "- Answer: name the two positions, in any order. If they are right, you win. If not, "
+            f"{wrong}.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The positions are 1 to {puzzle.size}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        named = said.args
+        if said.form == "query":
+            count, *named = said.args[0]
+            if count != len(named):
+                return f"k is {count}, but {len(named)} positions are named"
+            if count < LEAST or count % 2:
+                return f"k must be even and at least {LEAST}"
+        if not all(1 <= position <= puzzle.size for position in named):
+            return f"positions are 1 to {puzzle.size}"
+        return "" if len(set(named)) == len(named) else "a position is named twice"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if said.form == "answer":
+            low = puzzle.size // 2
+            wanted = {puzzle.numbers[position - 1] for position in said.args}
+            return State((), True, wanted == {low, low + 1})
+        count, *named = said.args[0]
+        found = sorted(puzzle.numbers[position - 1] for position in named)
+        return State(tuple(found[count // 2 - 1 : count // 2 + 1]))
+
+    def observe(self, puzzle: Puzzle, state: State) -> tuple[int, ...]:
+        return state.heard
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        if not state.heard:
+            return "Correct" if state.won else "Incorrect"
+        return f"{state.heard[0]} {state.heard[1]}"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        if state.won:
+            return True
+        return False if puzzle.final and state.named else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        if rng.random() < 0.25:
+            return Said("answer", tuple(int(p) + 1 for p in rng.permutation(puzzle.size)[:2]))
+        count = 2 * int(rng.integers(LEAST // 2, puzzle.size // 2 + 1))
+        named = rng.permutation(puzzle.size)[:count] + 1
+        return Said("query", ((count, *map(int, named)),))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        if shown.size > LISTED:
+            return None
+        orders = permutations(range(1, shown.size + 1))
+        return (replace(shown, numbers=order) for order in orders)
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        orders = (rng.permutation(puzzle.size) + 1 for _ in range(count))
+        return [replace(puzzle, numbers=tuple(map(int, order))) for order in orders]
+
+    def target(self, puzzle: Puzzle, state: State) -> frozenset[int]:
+        low = puzzle.size // 2
+        return frozenset({puzzle.numbers.index(low), puzzle.numbers.index(low + 1)})
+
+    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+        if puzzle.size > LISTED:
+            return None
+        hidden = _orders(puzzle.size)
+        truth = int((hidden == np.array(puzzle.numbers)).all(axis=1).argmax())
+        return Orders(hidden, truth, _answered)
+
+    def bound(self, shown: Puzzle) -> int:
+        size = shown.size
+        return size + size % 2 if size in PLAYED else size + 4
+
+    def player(self, shown: Puzzle) -> Player:
+        asking = locate(shown.size)
+        group = next(asking)
+        while True:
+            heard = yield Said("query", ((len(group), *group),))
+            try:
+                group = asking.send(heard)
+            except StopIteration as done:
+                yield Said("answer", done.value)
+                return
+
+
+class Orders(Arrays):
+    """Permutations; what has to be found are two positions."""
+
+    def count(self) -> int:
+        """Return how many pairs of positions may be the two."""
+        low = self._hidden.shape[1] // 2
+        places = [(self._hidden == number).argmax(axis=1) for number in (low, low + 1)]
+        return len(np.unique((1 << places[0]) + (1 << places[1])))
+
+
+TASK = MedianQuery()
+
+
+@cache
+def _orders(size: int) -> Array:
+    """Return all permutations of 1 to size, a row each."""
+    flat = chain.from_iterable(permutations(range(1, size + 1)))
+    orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
+    return orders
+
+
+def _answered(orders: Array, said: Said) -> tuple[Array, Array]:
+    """Return what a command is answered under each permutation."""
+    low = orders.shape[1] // 2
+    if said.form == "answer":
+        found = orders[:, [position - 1 for position in said.args]]
+        return (found.min(axis=1) == low) & (found.max(axis=1) == low + 1), orders
+    count, *named = said.args[0]
+    found = np.sort(orders[:, [position - 1 for position in named]], axis=1).astype(np.int64)
+    return found[:, count // 2 - 1] * 256 + found[:, count // 2], orders

@@ -1,0 +1,249 @@
+"""Min max: the positions of a least and a greatest element, by comparing two at a time.
+
+EvolArena, cases N.15 and N.16; the puzzle is Codeforces 730 B. Two elements may be equal; any
+position of a least and of a greatest element is right. What matters of an array is how its elements
+compare, so values are ranks: 1 for the least, and no rank is left out.
+
+The reference player compares elements in pairs, then the lesser ones of all pairs, and then the
+greater ones: ceil(3 n / 2) - 2 queries and the answer. I. Pohl (A sorting problem and its
+complexity, 1972) proves that no player needs fewer queries; a test searches 5 elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import comb, factorial
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.numbering import digits, permutation, subset
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+SEARCHED = 5
+"""Elements for which every strategy has been looked at."""
+LISTED = 7
+"""Most elements for the figures of what was known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The array."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("how many elements there are", role="puzzle")
+    final: bool = column("whether a wrong answer ends the game", role="puzzle")
+    ranks: tuple[int, ...] = column("the rank of the element at each position", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the last command was answered."""
+
+    heard: str = ""
+
+
+class MinMax(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/min_max"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {int} {int}", "My Query: i j"),
+        Form("answer", "My Answer: ! {int} {int}", "My Answer: ! i j"),
+    )
+    # Answers are left out of the figures: who knows two positions may not know the array.
+    questions = frozenset({"query"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 3, True, (3, 1, 2)),
+        (
+            Said("query", (1, 2)),
+            Said("query", (2, 3)),
+            Said("query", (1, 3)),
+            Said("answer", (2, 1)),
+        ),
+        "There are 3 elements: 8, 3 and 5.",
+    )
+    deviations = (
+        Deviation(
+            "positions are between 1 and 6, whatever the length",
+            "1 to the length",
+            "the text was written for one length",
+        ),
+        Deviation(
+            "the published code refuses the exclamation mark of its own format",
+            "the format is as it is printed",
+            "the text goes before the code",
+        ),
+        Deviation(
+            "whether the game goes on after a wrong answer is not said",
+            "a wrong answer ends it",
+            "of 5 elements there are 20 answers: who lists them would often win without a query",
+            "published=true",
+        ),
+        Deviation(
+            "how often elements are equal is not said",
+            "two of them are in half of the arrays, and none in the others; the prompt says so",
+            "with many equal ones most answers are right",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(5, 6, 7, 1)
+        if draw.deal("tied", (False, True)):
+            ranks = _tied(draw.number("tied arrays", _ties(size)), size)
+        else:
+            ranks = _untied(draw.number("arrays", factorial(size)), size)
+        # Of a tied array two answers are right if the pair is the least or the greatest.
+        terms = self.terms(params, draw, first_luck=1 / (size - 1) ** 2)
+        return Puzzle(terms, size, not params.published, ranks)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return factorial(params.size(5, 6, 7, 1))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        wrong = "you lose" if puzzle.final else "I say 0 and the game goes on"
+        return (
+            f"Find a least and a greatest element. A hidden array has {puzzle.size} elements at "
+            f"the positions 1 to {puzzle.size}. At most two of them are equal; all others are "
+            "different.\n"
+            "In each turn you either ask or answer.\n"
+            "- Query: name two different positions i and j. I say < if the element at i is less "
+            "than the one at j, = if they are equal, and > if it is greater.\n"
+            "- Answer: name the position of a least element and then that of a greatest element. "
+            f"If both are right, you win. If not, {wrong}. The exclamation mark belongs to the "
+            "format.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The positions are 1 to {puzzle.size}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        if not all(1 <= position <= puzzle.size for position in said.args):
+            return f"positions are 1 to {puzzle.size}"
+        return "the two positions are the same" if said.args[0] == said.args[1] else ""
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        first, second = (puzzle.ranks[position - 1] for position in said.args)
+        if said.form == "answer":
+            return State(str(int((first, second) == (1, max(puzzle.ranks)))))
+        return State("<" if first < second else ">" if first > second else "=")
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        if state.heard == "1":
+            return True
+        return False if puzzle.final and state.heard == "0" else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        named = tuple(int(place) + 1 for place in rng.permutation(puzzle.size)[:2])
+        return Said("query" if rng.random() < 0.75 else "answer", named)
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        if shown.size > LISTED:
+            return None
+        rows = _possible(shown.size).tolist()
+        return (replace(shown, ranks=tuple(ranks)) for ranks in rows)
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        size, found = puzzle.size, []
+        for tied in rng.integers(2, size=count):
+            ranks = rng.permutation(size) + 1
+            ranks -= (ranks > int(rng.integers(1, size))) * tied
+            found.append(replace(puzzle, ranks=tuple(map(int, ranks))))
+        return found
+
+    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+        if puzzle.size > LISTED:
+            return None
+        hidden = _possible(puzzle.size)
+        truth = int((hidden == np.array(puzzle.ranks)).all(axis=1).argmax())
+        return Arrays(hidden, truth, _answered)
+
+    def bound(self, shown: Puzzle) -> int:
+        return (3 * shown.size + 1) // 2 - 1
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        return self.bound(shown) if shown.size == SEARCHED else None
+
+    def player(self, shown: Puzzle) -> Player:
+        low, high = [], []
+        for position in range(1, shown.size, 2):
+            heard = yield Said("query", (position, position + 1))
+            low.append(position + (heard == ">"))
+            high.append(position + (heard != ">"))
+        if shown.size % 2:
+            low.append(shown.size)
+            high.append(shown.size)
+        least = yield from _extreme(low, "<")
+        greatest = yield from _extreme(high, ">")
+        yield Said("answer", (least, greatest))
+
+
+TASK = MinMax()
+
+
+def _extreme(positions: Sequence[int], sign: str) -> Generator[Said, str, int]:
+    """Return the position of a least element, or of a greatest: none stands `sign` it."""
+    best = positions[0]
+    for position in positions[1:]:
+        heard = yield Said("query", (position, best))
+        if heard == sign:
+            best = position
+    return best
+
+
+def _ties(size: int) -> int:
+    """Return how many arrays there are in which two elements are equal."""
+    return (size - 1) * comb(size, 2) * factorial(size - 2)
+
+
+def _untied(number: int, size: int) -> tuple[int, ...]:
+    """Return the ranks of an array of different elements."""
+    return tuple(rank + 1 for rank in permutation(number, size))
+
+
+def _tied(number: int, size: int) -> tuple[int, ...]:
+    """Return the ranks of an array in which two elements are equal."""
+    rank, pair, rest = digits(number, (size - 1, comb(size, 2), factorial(size - 2)))
+    equal = subset(pair, size, 2)
+    others = iter(permutation(rest, size - 2))
+    # The others take the ranks around that of the two.
+    ranks = (rank if place in equal else next(others) for place in range(size))
+    return tuple(
+        value + 1 + (value >= rank and place not in equal) for place, value in enumerate(ranks)
+    )
+
+
+@cache
+def _possible(size: int) -> Array:
+    """Return all arrays, a row of ranks each."""
+    rows = [_untied(number, size) for number in range(factorial(size))]
+    rows += [_tied(number, size) for number in range(_ties(size))]
+    possible: Array = np.array(rows, dtype=np.int8)
+    return possible
+
+
+def _answered(ranks: Array, said: Said) -> tuple[Array, Array]:
+    """Return what a command is answered of each array."""
+    first, second = (ranks[:, position - 1] for position in said.args)
+    if said.form == "answer":
+        return (first == 1) & (second == ranks.max(axis=1)), ranks
+    return np.sign(first - second), ranks

@@ -1,0 +1,239 @@
+"""Password breaking: guess a password that every wrong guess changes, by sums of digits.
+
+EvolArena, cases N.21 and N.22, algorithms 5 to 7; the puzzle is Codeforces 1543 D with another rule
+of change. Passwords are `low` to `low + span`. A wrong guess y turns the password x into
+low + (z mod (span + 1)), where z is the sum of x and y in base `base`, digit by digit without
+carry. Offsets, from 0 to span, count from `low`.
+
+All that a wrong guess tells is that it was wrong, so a list of guesses made from the prompt is as
+good as any player. But the change may turn different passwords into the same, and who guesses so
+that the fewest remain possible is soon done. That is the reference player: each of its guesses is a
+possible password after which the fewest are possible, of several the least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.numbering import digits
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+LOWS = 1000
+"""The least password is 1 to this one."""
+BASES = range(2, 17)
+SPARE = 30
+"""Systems of base and least password that each item may try."""
+
+Changes = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The range of the passwords, the base, and the password at the start."""
+
+    terms: Terms = nested(Terms)
+    low: int = column("the least password", role="puzzle")
+    span: int = column("the greatest password, less the least", role="puzzle")
+    base: int = column("the base in which digits are added", role="puzzle")
+    password: int = column("the password at the start", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The password now, and whether it was guessed."""
+
+    password: int
+    won: bool = False
+
+
+class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/password_breaking"
+    version = 1
+    category = "dynamic_adaptation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("guess", "My Guess: {int}", "My Guess: X"),)
+    questions = frozenset({"guess"})
+    answers = frozenset({"guess"})
+    unread = 1.0  # a wrong guess tells nothing else, so the reference player reads none itself
+    sample = Sample(
+        Puzzle(blank_terms("dynamic_adaptation"), 10, 10, 3, 14),
+        (Said("guess", (11,)), Said("guess", (10,))),
+        "The base is 3, passwords are 10 to 20, and the hidden one is 14. The guess 11 is wrong: "
+        "in base 3, 14 is 112 and 11 is 102, which gives 211, or 22; so the new password is "
+        "10 + (22 mod 11) = 10.",
+    )
+    deviations = (
+        Deviation(
+            "15 turns; among 11 passwords a player that guesses at random wins 76 of 100 games",
+            "as many turns as the reference player needs at most",
+            "what is measured is less the luck",
+            "published=true, or turns=15",
+        ),
+        Deviation(
+            "any base and least password",
+            "those with which the reference player needs at most 3 (level + 1) turns",
+            "of others some need a turn for every password",
+            "published=true",
+        ),
+        Deviation(
+            "the change maps different passwords to one, where the original's never does",
+            "as the paper prints it, and the prompt says so",
+            "text and code agree; without it 31 passwords could not surely be found in 15 turns",
+        ),
+        Deviation(
+            "a guess outside the range is answered Invalid",
+            "the reason is told in words, a turn is spent, and the password stays",
+            "format and legality are told apart",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        span = params.size(10, 20, 30, 10)
+        number = draw.number("system", LOWS * len(BASES), self.capacity(params))
+        base, low = digits(number, (len(BASES), LOWS))
+        password = 1 + low + int(draw.rng.integers(span + 1))
+        terms = self.terms(params, draw, first_luck=1 / (span + 1))
+        puzzle = Puzzle(terms, 1 + low, span, BASES[base], password)
+        if not params.published and self.bound(puzzle) > 3 * (params.level + 1):
+            raise Reject("the passwords stay apart too long")
+        return puzzle
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return LOWS * len(BASES) // SPARE
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return super().cap(params, shown, bound) if params.published else self.bound(shown)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        low, high, base = puzzle.low, puzzle.low + puzzle.span, puzzle.base
+        return (
+            f"Break the password. It is a whole number from {low} to {high}, and in each turn you "
+            "guess it. If you are right, you win. If not, I say Incorrect, and the password "
+            "changes. What it changes to depends on nothing but the password x so far and your "
+            "guess y:\n"
+            f"1. Write x and y in base {base}, the shorter one with zeros in front until both have "
+            "the same number of digits.\n"
+            f"2. Add them digit by digit, without carrying: each digit of the result is the sum of "
+            f"the two digits at its place, modulo {base}.\n"
+            f"3. Read the result as a number z in base {base}.\n"
+            f"4. The new password is {low} + (z mod {puzzle.span + 1}), again a number from {low} "
+            f"to {high}.\n"
+            "So two different passwords may change into the same one. A guess outside the range "
+            "is not allowed and leaves the password as it is.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        high = puzzle.low + puzzle.span
+        return f"The base is {puzzle.base}; passwords are {puzzle.low} to {high}. Guess."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(puzzle.password)
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        high = puzzle.low + puzzle.span
+        inside = puzzle.low <= said.args[0] <= high
+        return "" if inside else f"passwords are {puzzle.low} to {high}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        (guess,) = said.args
+        if guess == state.password:
+            return State(guess, won=True)
+        changes = _changes(puzzle.low, puzzle.span, puzzle.base)
+        return State(puzzle.low + int(changes[guess - puzzle.low, state.password - puzzle.low]))
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return "Correct" if state.won else "Incorrect"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        return Said("guess", (puzzle.low + int(rng.integers(puzzle.span + 1)),))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        for password in range(shown.low, shown.low + shown.span + 1):
+            yield Puzzle(shown.terms, shown.low, shown.span, shown.base, password)
+
+    def target(self, puzzle: Puzzle, state: State) -> int:
+        return state.password
+
+    def worlds(self, puzzle: Puzzle) -> Worlds:
+        changes = _changes(puzzle.low, puzzle.span, puzzle.base)
+
+        def changed(passwords: Array, said: Said) -> tuple[Array, Array]:
+            guess = said.args[0] - puzzle.low
+            return passwords == guess, changes[guess, passwords]
+
+        truth = puzzle.password - puzzle.low
+        return Arrays(np.arange(puzzle.span + 1), truth, changed, merging=True)
+
+    def bound(self, shown: Puzzle) -> int:
+        return len(_plan(shown.low, shown.span, shown.base))
+
+    def odds(self, shown: Puzzle) -> float:
+        found = _found(shown.low, shown.span, shown.base)
+        return float((found <= shown.terms.turns).mean())
+
+    def player(self, shown: Puzzle) -> Player:
+        for guess in _plan(shown.low, shown.span, shown.base):
+            yield Said("guess", (guess + shown.low,))
+
+
+TASK = PasswordBreaking()
+
+
+@lru_cache(maxsize=256)
+def _changes(low: int, span: int, base: int) -> Changes:
+    """Return the offset of the new password, by the offsets of guess and password."""
+    numbers = np.arange(low, low + span + 1)
+    total = np.zeros((len(numbers), len(numbers)), dtype=np.int64)
+    place = 1
+    while place <= numbers[-1]:
+        digit = numbers // place % base
+        total += (digit[:, None] + digit) % base * place
+        place *= base
+    changes: Changes = total % len(numbers)
+    return changes
+
+
+@lru_cache(maxsize=256)
+def _plan(low: int, span: int, base: int) -> tuple[int, ...]:
+    """Return the offsets that the reference player guesses until nothing remains possible."""
+    changes = _changes(low, span, base)
+    possible = np.arange(span + 1)
+    plan: list[int] = []
+    while len(possible):
+        left = [np.unique(changes[guess, possible[possible != guess]]) for guess in possible]
+        best = min(range(len(left)), key=lambda place: len(left[place]))
+        plan.append(int(possible[best]))
+        possible = left[best]
+    return tuple(plan)
+
+
+@lru_cache(maxsize=256)
+def _found(low: int, span: int, base: int) -> Changes:
+    """Return in which turn the reference player guesses each password, by offset."""
+    changes = _changes(low, span, base)
+    now = np.arange(span + 1)
+    found = np.zeros(span + 1, dtype=np.int64)
+    for turn, guess in enumerate(_plan(low, span, base), start=1):
+        found[(now == guess) & (found == 0)] = turn
+        now = np.where(found > 0, -1, changes[guess, now])
+    return found

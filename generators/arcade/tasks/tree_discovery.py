@@ -1,0 +1,333 @@
+"""Tree discovery: the edges of a hidden tree, by how many paths pass a vertex.
+
+EvolArena, cases N.9 and N.10; the puzzle is Codeforces 1129 E. Vertices are 1 to n. A query names
+two sets of vertices that have none in common and a vertex v; it is answered how many paths from the
+one set to the other pass through v, ends included.
+
+The reference player hangs the tree from vertex 1 and asks for the size of each subtree, as the
+number of paths from 1 to all others that pass its vertex. Then it takes the vertices by size, the
+least first. What hangs from a vertex are whole subtrees that have no parent yet; how many of the
+vertices of some of them are below it is one query, and halving finds them. Those left hang from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.numbering import digits
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+LISTED = 7
+"""Most vertices of which all trees are listed."""
+BOUNDS = {3: 3, 4: 5, 5: 7, 6: 10, 7: 13}
+"""Turns in which the reference player finds every tree of so many vertices; all were played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The tree."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("how many vertices there are", role="puzzle")
+    edges: tuple[str, ...] = column("edges as a-b, a < b, in order", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How many paths were heard last; -1 for a wrong answer, -2 for nothing yet."""
+
+    heard: int = -2
+    won: bool = False
+
+
+class TreeDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/tree_discovery"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {ints} | {ints} | {int}", "My Query: s1 s2 ... | t1 t2 ... | v"),
+        Form("answer", "My Answer: {pairs}", "My Answer: a-b c-d ..."),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 4, ("1-2", "2-3", "2-4")),
+        (
+            Said("query", ((1, 2), (3,), 2)),
+            Said("query", ((1, 3), (2, 4), 3)),
+            Said("answer", (("1-2", "2-3", "4-2"),)),
+        ),
+        "There are 4 vertices, and edges 1-2, 2-3 and 2-4. The paths from 1 to 3 and from 2 to 3 "
+        "both pass 2; of those from 1 and 3 to 2 and 4, the two that begin at 3 pass 3.",
+    )
+    deviations = (
+        Deviation(
+            "whether the ends of a path count as passed is not said",
+            "they do",
+            "the paper's example counts the path from 2 to 3 as passing 2",
+        ),
+        Deviation(
+            "what answers a wrong tree is not said, and in the published code a right one never "
+            "ends the game",
+            "a right tree wins; after a wrong one the game goes on and a turn is spent",
+            "section 3.3 ends a conversation at a right answer",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(5, 6, 7, 1)
+        number = draw.number("tree", self.capacity(params))
+        terms = self.terms(params, draw, first_luck=1 / self.capacity(params))
+        return Puzzle(terms, size, _edges(digits(number, (size,) * (size - 2))))
+
+    def capacity(self, params: ArcadeParams) -> int:
+        size = params.size(5, 6, 7, 1)
+        return int(size ** (size - 2))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        return (
+            f"Discover the tree. A hidden tree has {size} vertices, numbered 1 to {size}, and "
+            f"{size - 1} edges. Between any two vertices there is exactly one path.\n"
+            "In each turn you either ask or answer.\n"
+            "- Query: name a set S of vertices, a set T of vertices and a vertex v. Neither set is "
+            "empty, and no vertex is in both. The vertex v may be any. I say for how many pairs of "
+            "a vertex s in S and a vertex t in T the path from s to t passes through v. A path "
+            "passes through its ends too.\n"
+            f"- Answer: give all {size - 1} edges, each once, in any order. If all are right, you "
+            "win. If not, I say Incorrect and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The vertices are 1 to {puzzle.size}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        size = puzzle.size
+        if said.form == "answer":
+            edges = [sorted(map(int, edge.split("-"))) for edge in said.args[0]]
+            if not all(1 <= a < b <= size for a, b in edges):
+                return f"an edge joins two of the vertices 1 to {size}"
+            if len(set(map(tuple, edges))) < len(edges):
+                return "an edge is named twice"
+            right = len(edges) == size - 1
+            return "" if right else f"the tree has {size - 1} edges, not {len(edges)}"
+        first, second, vertex = said.args
+        if not all(1 <= named <= size for named in (*first, *second, vertex)):
+            return f"vertices are numbered 1 to {size}"
+        if len({*first, *second}) < len(first) + len(second):
+            return "a vertex is named twice in the sets"
+        return ""
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if said.form == "answer":
+            return State(-1, _ordered(said.args[0]) == puzzle.edges)
+        first, second, vertex = said.args
+        s, t = _mask(first), _mask(second)
+        apart = s.bit_count() * t.bit_count()
+        for part in _parts(puzzle.size, puzzle.edges)[vertex - 1]:
+            apart -= (part & s).bit_count() * (part & t).bit_count()
+        return State(apart)
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.heard
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        if state.heard < 0:
+            return "Correct" if state.won else "Incorrect"
+        return str(state.heard)
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        size = puzzle.size
+        if rng.random() < 0.5:
+            return Said("answer", (_random_tree(size, rng),))
+        order = [int(vertex) + 1 for vertex in rng.permutation(size)]
+        first = int(rng.integers(1, size))
+        second = int(rng.integers(first + 1, size + 1))
+        vertex = int(rng.integers(1, size + 1))
+        return Said("query", (tuple(order[:first]), tuple(order[first:second]), vertex))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        size = shown.size
+        if size > LISTED:
+            return None
+        codes = (digits(number, (size,) * (size - 2)) for number in range(size ** (size - 2)))
+        return (replace(shown, edges=_edges(code)) for code in codes)
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        return [replace(puzzle, edges=_random_tree(puzzle.size, rng)) for _ in range(count)]
+
+    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+        size = puzzle.size
+        if size > LISTED:
+            return None
+        hidden = _all_trees(size)
+        truth = int((hidden[:, :, -1] == _near(size, puzzle.edges)).all(axis=1).argmax())
+        return Arrays(hidden, truth, _answered)
+
+    def bound(self, shown: Puzzle) -> int:
+        """Return the turns: all sizes, the search for each child, the answer."""
+        size = shown.size
+        return BOUNDS.get(size) or size - 1 + (size - 2) * (size - 3).bit_length() + 1
+
+    def player(self, shown: Puzzle) -> Player:
+        everyone = range(1, shown.size + 1)
+        size: dict[int, int] = {}
+        for vertex in everyone[1:]:
+            size[vertex] = yield Said("query", ((1,), tuple(everyone[1:]), vertex))
+        below: dict[int, tuple[int, ...]] = {}
+        edges: list[str] = []
+        for vertex in sorted(size, key=lambda vertex: (size[vertex], vertex)):
+            children = yield from _children(vertex, size[vertex] - 1, below)
+            edges += [f"{vertex}-{child}" for child in children]
+            below[vertex] = (vertex, *(v for child in children for v in below.pop(child)))
+        edges += [f"1-{child}" for child in below]
+        yield Said("answer", (_ordered(edges),))
+
+
+TASK = TreeDiscovery()
+
+
+def _children(
+    vertex: int, total: int, below: dict[int, tuple[int, ...]]
+) -> Generator[Said, int, list[int]]:
+    """Find the children of a vertex among the roots of subtrees that have no parent.
+
+    Args:
+        vertex: the vertex.
+        total: how many vertices are below it.
+        below: the vertices of each subtree, by its root.
+    """
+    # Groups of roots, with how many of their vertices are below the vertex. A root whose subtree
+    # is greater than that is no child.
+    found: list[int] = []
+    groups = [(list(below), total)]
+    while groups:
+        group, inside = groups.pop()
+        group = [root for root in group if len(below[root]) <= inside]
+        whole = sum(len(below[root]) for root in group)
+        if whole == inside or len(group) == 1:
+            found += group
+            continue
+        half = group[: len(group) // 2]
+        named = tuple(v for root in half for v in below[root])
+        part = yield Said("query", ((1,), named, vertex))
+        groups += [(half, part), (group[len(half) :], inside - part)]
+    return sorted(found)
+
+
+def _edges(code: Sequence[int]) -> tuple[str, ...]:
+    """Return the edges of a tree by its Pruefer code: its entries are vertices, from 0."""
+    size = len(code) + 2
+    degree = [1 + code.count(vertex) for vertex in range(size)]
+    edges = []
+    for vertex in code:
+        leaf = degree.index(1)
+        edges.append(f"{leaf + 1}-{vertex + 1}")
+        degree[leaf] -= 1
+        degree[vertex] -= 1
+    first, last = (vertex for vertex in range(size) if degree[vertex] == 1)
+    return _ordered([*edges, f"{first + 1}-{last + 1}"])
+
+
+def _ordered(edges: Sequence[str]) -> tuple[str, ...]:
+    """Return edges as a-b with a < b, in order."""
+    ends = sorted(tuple(sorted(map(int, edge.split("-")))) for edge in edges)
+    return tuple(f"{a}-{b}" for a, b in ends)
+
+
+def _random_tree(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return the edges of a tree, all equally likely."""
+    return _edges([int(vertex) for vertex in rng.integers(size, size=size - 2)])
+
+
+def _mask(vertices: Sequence[int]) -> int:
+    """Return the number whose ones are at these vertices, vertex 1 at the lowest."""
+    return sum(1 << vertex - 1 for vertex in vertices)
+
+
+@lru_cache(maxsize=256)
+def _parts(size: int, edges: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return, for each vertex, the parts that the tree falls into without it, as masks."""
+    near: list[list[int]] = [[] for _ in range(size)]
+    for edge in edges:
+        a, b = (int(end) - 1 for end in edge.split("-"))
+        near[a].append(b)
+        near[b].append(a)
+    # Below each vertex as seen from vertex 0, children before parents.
+    order, parent = [0], [-1] * size
+    for vertex in order:
+        for other in near[vertex]:
+            if other != parent[vertex]:
+                parent[other] = vertex
+                order.append(other)
+    below = [1 << vertex for vertex in range(size)]
+    for vertex in order[:0:-1]:
+        below[parent[vertex]] |= below[vertex]
+    everyone = (1 << size) - 1
+    return tuple(
+        tuple(everyone ^ below[v] if other == parent[v] else below[other] for other in near[v])
+        for v in range(size)
+    )
+
+
+@cache
+def _all_trees(size: int) -> Array:
+    """Return all trees, shape (C, size, size): of each vertex its parts, then its neighbours.
+
+    As masks; where there are fewer parts they are 0.
+    """
+    codes = (digits(number, (size,) * (size - 2)) for number in range(size ** (size - 2)))
+    hidden = np.zeros((size ** (size - 2), size, size), dtype=np.uint8)
+    for row, code in zip(hidden, codes, strict=True):
+        edges = _edges(code)
+        row[:, -1] = _near(size, edges)
+        for vertex, masks in enumerate(_parts.__wrapped__(size, edges)):
+            row[vertex, : len(masks)] = masks
+    return hidden
+
+
+def _near(size: int, edges: Sequence[str]) -> list[int]:
+    """Return the neighbours of each vertex as a mask."""
+    near = [0] * size
+    for edge in edges:
+        a, b = map(int, edge.split("-"))
+        near[a - 1] |= 1 << b - 1
+        near[b - 1] |= 1 << a - 1
+    return near
+
+
+_ONES = np.array([mask.bit_count() for mask in range(1 << LISTED)])
+"""How many ones a mask has."""
+
+
+def _answered(hidden: Array, said: Said) -> tuple[Array, Array]:
+    """Return what a command is answered in each tree."""
+    if said.form == "answer":
+        return (hidden[:, :, -1] == _near(hidden.shape[1], said.args[0])).all(axis=1), hidden
+    first, second, vertex = said.args
+    s, t = _mask(first), _mask(second)
+    parts = hidden[:, vertex - 1, :-1]
+    joined = (_ONES[parts & s] * _ONES[parts & t]).sum(axis=1)
+    return len(first) * len(second) - joined, hidden

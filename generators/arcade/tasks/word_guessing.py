@@ -1,0 +1,220 @@
+"""Word guessing: a hidden word, by which letters of a guess are in it and where.
+
+EvolArena, cases N.17 and N.18. A guess is as long as the word and need not be a word. For each of
+its letters the answer is R if the word has it at this place, G if the word has it elsewhere only,
+W if the word does not have it. Letters are not counted: each is judged by itself.
+
+The reference player knows no words. It first guesses rows of letters until it has tried all 26, or
+found as many as the word has places: ceil(26 / n) guesses at most. Of the d letters that are in the
+word it then tries at every open place one that may be there. Every guess but the right one rules
+out a letter at each open place, so d more guesses are enough; d is at most n, and at most 26.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from string import ascii_lowercase
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import digits
+from facelet.generators.arcade.words import parts, words
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+BY_USE = "etaoinshrdlcumwfgypbvkjxqz"
+"""The letters, the commonest ones of English first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The word."""
+
+    terms: Terms = nested(Terms)
+    length: int = column("how many letters the word has", role="puzzle")
+    joined: int = column("how many English words it is made of", role="puzzle")
+    word: str = column("the word, in lower case", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The answer to the last guess."""
+
+    heard: str = ""
+
+
+class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/word_guessing"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("guess", "My Guess: {word}", "My Guess: WORD"),)
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 5, 1, "eagle"),
+        (Said("guess", ("geese",)), Said("guess", ("elate",)), Said("guess", ("eagle",))),
+        "The hidden word has 5 letters; it is EAGLE.",
+    )
+    deviations = (
+        Deviation(
+            "a repeated letter is left open, and the example's words differ in length",
+            "each letter of a guess is judged by itself, as the three rules are printed",
+            "W says that a letter is not in the word, so one that is can not be W",
+        ),
+        Deviation(
+            "hidden words need not be English, though the text says so",
+            "they are common English words",
+            "the text goes before the data",
+        ),
+        Deviation(
+            "a guess is said to be an English word, and then that it need not be one",
+            "it need not",
+            "the second place is more exact, and no list of words has to be shared",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        lengths = parts(_length(params))
+        count = self.capacity(params)
+        word = _word(draw.number("word", count), lengths)
+        terms = self.terms(params, draw, first_luck=1 / count)
+        return Puzzle(terms, len(word), len(lengths), word)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return prod(len(words(length)) for length in parts(_length(params)))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        length = puzzle.length
+        hidden = (
+            f"It is a common English word of {length} letters."
+            if puzzle.joined == 1
+            else f"It has {length} letters and is made of {puzzle.joined} common English words, "
+            "written one after the other without a blank. I call all of it the word."
+        )
+        return (
+            f"Guess the word. A word is hidden. {hidden} In each turn you guess: give exactly "
+            f"{length} letters, which need not be an English word. Small and capital letters are "
+            f"the same. I say {length} signs, one for each letter of your guess in order:\n"
+            "- R: the word has this letter at this place.\n"
+            "- G: the word has this letter, but not at this place.\n"
+            "- W: the word does not have this letter.\n"
+            "Each letter of the guess is judged by itself, also where it is repeated. If your "
+            "guess is the word, you win.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The word has {puzzle.length} letters. Guess."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        count = len(said.args[0])
+        return "" if count == puzzle.length else f"give {puzzle.length} letters, not {count}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        word = puzzle.word
+        return State(
+            "".join(
+                "R" if guess == letter else "G" if guess in word else "W"
+                for guess, letter in zip(said.args[0].lower(), word, strict=True)
+            )
+        )
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.heard == "R" * puzzle.length else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        if rng.random() < 0.5:
+            return Said("guess", (_any(puzzle.length, rng),))
+        letters = (ascii_lowercase[int(place)] for place in rng.integers(26, size=puzzle.length))
+        return Said("guess", ("".join(letters),))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        return [replace(puzzle, word=_any(puzzle.length, rng)) for _ in range(count)]
+
+    def bound(self, shown: Puzzle) -> int:
+        return -(-len(BY_USE) // shown.length) + min(shown.length, len(BY_USE))
+
+    def player(self, shown: Puzzle) -> Player:
+        length = shown.length
+        open_ = [set(BY_USE) for _ in range(length)]
+        has: set[str] = set()
+        tried = ""
+        while True:
+            if len(tried) < len(BY_USE) and len(has) < length:
+                guess = BY_USE[len(tried) : len(tried) + length]
+                tried += guess
+                guess += "".join(_best(open_[place]) for place in range(len(guess), length))
+            else:
+                for letters in open_:
+                    letters &= has
+                guess = _tried(open_, has)
+            heard = yield Said("guess", (guess,))
+            for place, (letter, sign) in enumerate(zip(guess, heard, strict=True)):
+                if sign == "R":
+                    open_[place] = {letter}
+                elif sign == "G":
+                    open_[place].discard(letter)
+                else:
+                    for letters in open_:
+                        letters.discard(letter)
+                if sign != "W":
+                    has.add(letter)
+
+
+TASK = WordGuessing()
+
+
+def _best(letters: set[str]) -> str:
+    """Return the commonest of some letters."""
+    return min(letters, key=BY_USE.index)
+
+
+def _tried(places: Sequence[set[str]], has: set[str]) -> str:
+    """Return a guess of letters that may be at their places.
+
+    Args:
+        places: the letters that may be at each place; changed where a letter has one place left.
+        has: the letters of the word.
+    """
+    for letter in sorted(has):
+        where = [place for place, letters in enumerate(places) if letter in letters]
+        if len(where) == 1:
+            places[where[0]].intersection_update({letter})
+    guess = [""] * len(places)
+    # Where least is possible first; each time a letter that was chosen least.
+    for place in sorted(range(len(places)), key=lambda place: (len(places[place]), place)):
+        guess[place] = min(places[place], key=lambda letter: (guess.count(letter), letter))
+    return "".join(guess)
+
+
+def _length(params: ArcadeParams) -> int:
+    """Return the length of the words; it grows by a letter every second level."""
+    size = params.size(4, 8, 12, 1)
+    return size if size <= 12 else 12 + (size - 11) // 2
+
+
+def _word(number: int, lengths: Sequence[int]) -> str:
+    """Return one of the words that words of these lengths make up."""
+    places = digits(number, [len(words(length)) for length in lengths])
+    return "".join(words(length)[place] for length, place in zip(lengths, places, strict=True))
+
+
+def _any(length: int, rng: np.random.Generator) -> str:
+    """Return a hidden word, all equally likely."""
+    drawn = (words(part)[int(rng.integers(len(words(part))))] for part in parts(length))
+    return "".join(drawn)

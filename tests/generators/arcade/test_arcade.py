@@ -1,0 +1,293 @@
+"""What every game of the arcade keeps; games are found by the registry, each by its own name.
+
+    pytest tests/generators/arcade -k password_breaking
+
+runs these for one game, and its own tests. A game's own file, test_<game>.py beside this one, holds
+its `Twin` (see tests/shared/arcade_twins.py). What its players win is recorded in
+tests/golden/arcade/<game>.txt; `make golden TASK=arcade/<game>` records it anew.
+"""
+
+import difflib
+import importlib.util
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from statistics import mean
+from types import ModuleType
+from typing import Any, get_args
+
+import pytest
+from arcade_twins import compare, make, refused
+
+from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.game import ArcadeGame
+from facelet.generators.arcade.base.params import LEVELS, Opponent
+from facelet.generators.arcade.beliefs.worlds import Ruled
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import generator
+from facelet.generators.options.blind import Wins, blind, unread
+from facelet.pipeline.scoring.statistics import wilson
+
+GAMES = [name for name in registry.names() if name.startswith("arcade/")]
+ROWS = 30
+BEYOND = (4, 6, 9)
+FOLDER = Path(__file__).parents[2] / "golden" / "arcade"
+RECORD = os.environ.get("FACELET_RECORD_GOLDENS", "")
+
+
+@pytest.fixture(params=[pytest.param(name, id=name.split("/")[1]) for name in GAMES])
+def game(request: pytest.FixtureRequest) -> Any:
+    found = registry.task(request.param)
+    assert isinstance(found, ArcadeGame)
+    return found
+
+
+@cache
+def rows(name: str, level: int, count: int = ROWS, **params: Any) -> tuple[Any, ...]:
+    task = registry.task(name)
+    return tuple(make(task, task.params(level=level, **params), count))
+
+
+@cache
+def figures(name: str, level: int) -> dict[str, Wins]:
+    """Return what players without eyes win of a level."""
+    task: Any = registry.task(name)
+    puzzles = rows(name, level)
+    rng = generator("alike", name, level)
+    others = [task.alike(puzzle, 24, rng) for puzzle in puzzles[:6]]
+    found = dict(blind(task, puzzles, task.random_command, plays=4))
+    if all(others):
+        found["unread"] = unread(task, others)
+    return found
+
+
+def own_tests(name: str) -> ModuleType:
+    """Return a game's own test file."""
+    path = Path(__file__).parent / f"test_{name.split('/')[1]}.py"
+    assert path.exists(), f"{name} has no {path.name}; write one with a Twin of its monitor"
+    spec = importlib.util.spec_from_file_location(f"twin_of_{path.stem}", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_rows_are_distinct_and_won_inside_the_cap(game: Any, level: int) -> None:
+    puzzles = rows(game.name, level)
+    assert len({game.group(puzzle) for puzzle in puzzles}) == ROWS
+    canonical = [column.name for column in game.columns if column.role == "canonical"]
+    keys = [tuple(map(str, (game.encode(p)[name] for name in canonical))) for p in puzzles]
+    assert not canonical or len(set(keys)) == ROWS
+    for puzzle in puzzles:
+        assert game.check(puzzle) == []
+        terms = puzzle.terms
+        assert 1 <= terms.reference_turns <= terms.turns
+        sure = terms.bound is not None and terms.bound <= terms.turns
+        assert sure == (terms.guarantee == "adversarial")
+        assert not sure or terms.reference_turns <= terms.bound
+        assert terms.optimum is None or terms.bound is None or terms.optimum <= terms.bound
+        assert (terms.probability is None) == (terms.guarantee == "instance")
+        assert game.group(puzzle) and hash(game.start(puzzle)) == hash(game.start(puzzle))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_is_promised_holds_for_all_that_looks_alike(game: Any, level: int) -> None:
+    """Other hidden things, and other luck, are won within the bound as well."""
+    for puzzle in rows(game.name, level)[:6]:
+        rng = generator("promised", game.name, level)
+        others = game.alike(puzzle, 30, rng)
+        won = 0
+        for other in others:
+            assert game.shown(other) == game.shown(puzzle)
+            said, success = game.played(other)
+            won += success
+            if puzzle.terms.guarantee == "adversarial":
+                assert success and len(said) <= puzzle.terms.bound, other
+        if puzzle.terms.guarantee == "probability" and others:
+            low, high = wilson(won, len(others))
+            assert low - 0.1 <= puzzle.terms.probability <= high + 0.1
+
+
+def test_levels_grow_on(game: Any) -> None:
+    """From level 4 on there are more and larger puzzles, won inside their caps."""
+    before = ""
+    for level in BEYOND:
+        puzzles = rows(game.name, level, 3)
+        assert len({game.group(puzzle) for puzzle in puzzles}) == 3
+        assert all(game.check(puzzle) == [] for puzzle in puzzles)
+        now = str(sorted(str(numbers_of(game, puzzle)) for puzzle in puzzles))
+        assert now != before
+        before = now
+    assert total(game, rows(game.name, BEYOND[-1], 3)) > total(game, rows(game.name, 1)[:3])
+
+
+def numbers_of(game: Any, puzzle: Any) -> list[float]:
+    """Return the numbers of a row that a level may move: of the puzzle, and of its turns."""
+    found: list[float] = []
+    row = game.encode(puzzle)
+    for column in game.columns:
+        value = row[column.name]
+        if column.role in ("puzzle", "secret") or column.name in ("turns", "bound"):
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            found.append(value if whole else len(value) if isinstance(value, list | str) else 0)
+    return found
+
+
+def total(game: Any, puzzles: Any) -> float:
+    """Return how large puzzles are: by the numbers of their rows, the turns and the prompt."""
+    return mean(sum(numbers_of(game, puzzle)) for puzzle in puzzles)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_papers_own_setting_can_be_had(game: Any, level: int) -> None:
+    """Rows of `published` are won as well; where nothing can be, none is made."""
+    for puzzle in rows(game.name, level, 3, published=True):
+        assert game.check(puzzle) == []
+
+
+def test_turns_can_be_set(game: Any) -> None:
+    (usual,) = rows(game.name, 1, 1)
+    (puzzle,) = rows(game.name, 1, 1, turns=usual.terms.turns + 5)
+    assert game.turns(puzzle) == usual.terms.turns + 5
+    assert game.check(puzzle) == []
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def test_the_monitor_agrees_with_its_twin(game: Any) -> None:
+    compare(game, own_tests(game.name).Twin)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_random_players_keep_the_rules(game: Any, level: int) -> None:
+    """Their commands are legal and can be written and read; luck does only what it may."""
+    for number, puzzle in enumerate(rows(game.name, level)):
+        rng = generator("rules", game.name, level, number)
+        state, episode = game.start(puzzle), game.open(puzzle)
+        for step in range(game.turns(puzzle)):
+            said = game.random_command(puzzle, state, rng)
+            assert game.legal(puzzle, state, said) == ""
+            after = game.step(puzzle, state, said, game.luck(puzzle, step))
+            assert after in list(game.outcomes(puzzle, state, said))
+            answer = episode.reply(game.write(said))
+            state = after
+            if game.result(puzzle, state) is not None:
+                break
+            if step + 1 < game.turns(puzzle):
+                assert not refused(answer.messages[-1].parts[0].text)
+                assert episode._states[-1] == state
+
+
+def test_luck_is_used_where_it_is_said_to_be(game: Any) -> None:
+    """Other seeds make other plays, or there are none."""
+    seeds = {puzzle.terms.seed for puzzle in rows(game.name, 1)}
+    assert len(seeds) == (ROWS if game.draws else 1)
+
+
+def test_worlds_are_those_of_the_rules(game: Any) -> None:
+    """A game's own worlds agree with all that is possible, run one by one."""
+    if type(game).worlds is ArcadeGame.worlds:
+        return
+    for number, puzzle in enumerate(rows(game.name, 1)[:8]):
+        fast, slow = game.worlds(puzzle), Ruled(game, game.candidates(game.shown(puzzle)))
+        state, rng = game.start(puzzle), generator("worlds", game.name, number)
+        assert fast.count() == slow.count()
+        for step in range(min(game.turns(puzzle), 8)):
+            said = game.random_command(puzzle, state, rng)
+            state = game.step(puzzle, state, said, game.luck(puzzle, step))
+            heard = (game.observe(puzzle, state), game.result(puzzle, state))
+            assert fast.hear(said, heard) == slow.hear(said, heard)
+            assert fast.count() == slow.count() >= 1
+            if heard[1] is not None:
+                break
+
+
+def test_opponents_can_be_chosen(game: Any) -> None:
+    """What can be forced is won against each, and every move of the reference player keeps it."""
+    if not isinstance(game, Duel):
+        return
+    for level in LEVELS:
+        for opponent in get_args(Opponent):
+            for puzzle in rows(game.name, level, 5, opponent=opponent):
+                assert puzzle.opponent == opponent
+                said, won = game.played(puzzle)
+                states = [game.start(puzzle)]
+                for number, command in enumerate(said):
+                    luck = game.luck(puzzle, number)
+                    states.append(game.step(puzzle, states[-1], command, luck))
+                if puzzle.terms.guarantee == "adversarial":
+                    found = game.figures(puzzle, said, states)
+                    assert won and found["kept_winning_rate"] == 1.0
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def test_the_example_is_an_exchange_by_the_rules(game: Any) -> None:
+    text = game.example(rows(game.name, 1)[0])
+    assert "You: " in text and "Not allowed" not in text and "can be read" not in text
+    for deviation in game.deviations:
+        assert deviation.paper and deviation.here and deviation.why
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_who_reads_no_answer_wins_no_more_than_is_said(game: Any, level: int) -> None:
+    found = figures(game.name, level)
+    most = {"repeat": game.fixed, "fixed": game.fixed, "unread": game.unread}
+    for player in found.keys() & most.keys():
+        assert found[player].share <= most[player], f"{player}: {found[player]}"
+
+
+def report(game: Any) -> Iterator[str]:
+    """Yield a table: what is promised of the levels, and what the players win."""
+    yield f"{game.name} version {game.version}"
+    yield f"fixed wins at most {game.fixed:g}, unread at most {game.unread:g}"
+    for level in LEVELS:
+        terms = [puzzle.terms for puzzle in rows(game.name, level)]
+        yield f"\nlevel {level}, {len(terms)} rows"
+        kinds = sorted({(t.guarantee, t.probability) for t in terms}, key=str)
+        for kind, odds in kinds[:4]:
+            count = sum((t.guarantee, t.probability) == (kind, odds) for t in terms)
+            yield f"guarantee {kind}, probability {odds}: {count}"
+        for name in ("turns", "bound", "optimum", "reference_turns", "first_luck"):
+            values = [value for t in terms if (value := getattr(t, name)) is not None]
+            if values:
+                yield f"{name}: {min(values):g} to {max(values):g}, mean {mean(values):.3f}"
+        bits = [t.reference_bits for t in terms if t.reference_bits is not None]
+        if bits:
+            yield f"reference_bits: mean {mean(bits):.3f}"
+        for player, wins in figures(game.name, level).items():
+            low, high = wilson(wins.won, wins.plays)
+            yield f"{player} wins {wins.won} of {wins.plays}: {low:.3f} to {high:.3f}"
+
+
+def test_the_figures_are_those_recorded(game: Any) -> None:
+    path = FOLDER / f"{game.name.split('/')[1]}.txt"
+    text = "\n".join(report(game)) + "\n"
+    if RECORD in ("1", "all", game.name):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    command = f"make golden TASK={game.name}"
+    assert path.exists(), f"no figures of {game.name} are recorded; use `{command}` and read them"
+    recorded = path.read_text(encoding="utf-8")
+    lines = difflib.unified_diff(recorded.splitlines(), text.splitlines(), "recorded", "now", n=1)
+    assert text == recorded, f"use `{command}` if that is meant:\n" + "\n".join(lines)
+
+
+def test_every_record_has_a_game() -> None:
+    assert {f"arcade/{path.stem}" for path in FOLDER.glob("*.txt")} <= set(GAMES)
+
+
+def test_a_blind_win_is_noticed(game: Any) -> None:
+    """Were only one thing hidden in all rows, the blind player would win them all."""
+    (puzzle,) = rows(game.name, 1, 1)
+    assert unread(game, [[puzzle] * 4]).share == 1.0

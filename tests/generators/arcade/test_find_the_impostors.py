@@ -1,0 +1,96 @@
+"""Find the impostors: the monitor against a twin, and the reference players against everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from arcade_twins import INVALID, compare, make, numbers
+
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.players.threes import settle
+from facelet.generators.arcade.solvers.splitting import Splitter
+from facelet.generators.arcade.tasks import find_the_impostors as module
+from facelet.generators.arcade.tasks.find_the_impostors import TASK, FindTheImpostors, State
+
+
+class Twin:
+    """Case N.1: 0 if there are more impostors than crewmates among the three, else 1."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.roles = "".join(
+            "0" if player in row["impostors"] else "1" for player in range(1, row["players"] + 1)
+        )
+
+    def answer(self, line: str) -> str:
+        query = numbers(line, "My Query:")
+        named = query or numbers(line, "My Answer:")
+        if named is None or (query and len(query) != 3):
+            return INVALID
+        if any(not 1 <= player <= len(self.roles) for player in named):
+            return INVALID
+        if any(named.count(player) > 1 for player in named):
+            return INVALID
+        if query:
+            roles = [self.roles[player - 1] for player in query]
+            return "0" if roles.count("0") > roles.count("1") else "1"
+        guess = ["0" if player + 1 in named else "1" for player in range(len(self.roles))]
+        if "".join(guess) != self.roles:
+            return "0"
+        self.over = True
+        return "1"
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(FindTheImpostors):
+        """It takes three impostors of three for no majority."""
+
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            after = super().step(puzzle, state, said, luck)
+            if said.form == "query" and set(said.args) <= set(puzzle.impostors):
+                return replace(after, heard=1)
+            return after
+
+    with pytest.raises(AssertionError, match="twin: '0'"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_the_player_wins_against_all_that_is_possible(level: int) -> None:
+    """The bound is exact: some roles take so many turns, and none takes more."""
+    (puzzle,) = make(TASK, ArcadeParams(level=level), 1)
+    turns = []
+    for other in TASK.candidates(TASK.shown(puzzle)) or ():
+        said, won = TASK.played(other)
+        assert won
+        turns.append(len(said))
+    assert len(turns) == {1: 50, 2: 420, 3: 3498}[level]
+    assert max(turns) == TASK.bound(puzzle) == {1: 7, 2: 11, 3: 14}[level]
+
+
+@pytest.mark.parametrize("players", [6, 9, 12])
+def test_the_player_for_many_wins_against_all_that_is_possible(players: int) -> None:
+    asked = []
+    for row in module._possible(players):
+        roles = [0 if impostor else 1 for impostor in row]
+        asking = settle(players)
+        three = next(asking)
+        for count in range(1, players + 2):
+            try:
+                three = asking.send(int(sum(roles[player - 1] for player in three) > 1))
+            except StopIteration as done:
+                assert [done.value[player] for player in range(1, players + 1)] == roles
+                asked.append(count)
+                break
+        else:
+            raise AssertionError(f"{roles} took more than {players + 1} queries")
+    assert max(asked) == players + 1
+
+
+def test_no_player_needs_fewer_turns_for_six() -> None:
+    """Minimax over every strategy: 7 turns, where splitting evenly takes 8."""
+    assert module._tree(6).turns() == 7
+    assert Splitter(module._tree(6).table).turns() == 8

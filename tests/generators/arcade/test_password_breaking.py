@@ -1,0 +1,67 @@
+"""Password breaking: the monitor against a twin, and the plan against every password."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from arcade_twins import INVALID, compare, make, numbers
+
+from facelet.generators.arcade.tasks.password_breaking import TASK, PasswordBreaking, State
+
+
+class Twin:
+    """Case N.21 and algorithm 6: lists of digits, the lowest first."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.base, self.low, self.high = row["base"], row["low"], row["low"] + row["span"]
+        self.password = row["password"]
+
+    def answer(self, line: str) -> str:
+        guess = numbers(line, "My Guess:")
+        if guess is None or len(guess) != 1 or not self.low <= guess[0] <= self.high:
+            return INVALID
+        if guess[0] == self.password:
+            self.over = True
+            return "Correct"
+        x, y = self._digits(self.password), self._digits(guess[0])
+        z = sum((a + b) % self.base * self.base**j for j, (a, b) in enumerate(zip(x, y)))  # noqa: B905
+        self.password = z % (self.high - self.low + 1) + self.low
+        return "Incorrect"
+
+    def _digits(self, number: int) -> list[int]:
+        found = []
+        for _ in range(20):
+            found.append(number % self.base)
+            number //= self.base
+        return found
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(PasswordBreaking):
+        """The password changes by one less."""
+
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            after = super().step(puzzle, state, said, luck)
+            return after if after.won else State(max(after.password - 1, puzzle.low))
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_the_plan_finds_every_password(level: int) -> None:
+    """The bound is the turn in which the last password is found."""
+    for puzzle in make(TASK, TASK.params(level=level), 5):
+        plays = [TASK.played(other) for other in TASK.candidates(puzzle)]
+        assert all(won for _, won in plays)
+        assert max(len(said) for said, _ in plays) == puzzle.terms.bound <= 3 * (level + 1)
+
+
+def test_the_papers_example() -> None:
+    """k = 2: 6 and 5 make 3 (case N.21)."""
+    row = {"base": 2, "low": 0, "span": 10, "password": 6}
+    twin = Twin(row)
+    assert twin.answer("My Guess: 5") == "Incorrect" and twin.password == 3
