@@ -13,15 +13,14 @@ from typing import Any, ClassVar
 from facelet.generators.core.answers import labelled
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
-from facelet.generators.core.params import check_choice
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
+from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import FACES
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.questions.effects import (
     EFFECTS,
@@ -31,41 +30,28 @@ from facelet.generators.cube.questions.effects import (
     impossible,
     pool_effects,
 )
-from facelet.generators.cube.states import certified, depths, text
+from facelet.generators.cube.states import certified, text
 from facelet.generators.cube.states.certified import (
     CertifiedState,
     CertifiedStates,
     distance_claim,
     need,
 )
-from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
+from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states.text import Serialisation
 from facelet.generators.options.doubling import arrange, doublable
 from facelet.generators.options.placing import LETTERS
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
+class Params(CubeParams):
     """Params of the task.
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm). From about 17 (htm) on some
-            effects become rare; an item whose state lacks an effect shows another one twice.
-        state_text: how the state is written: "net" (colour letters) or "facelets" (URFDLB).
+    From depth 17 (htm) on some effects become rare; an item whose state lacks an effect shows
+    another one twice.
     """
 
-    metric: Metric = "htm"
-    depth: int = 1
-    state_text: Serialisation = "net"
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
-        check_choice("state_text", self.state_text, SERIALISATIONS)
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth."""
-        return depths.difficulty(self.depth)
+    state_text: Serialisation = param("net", text.STATE_TEXT)
 
 
 @dataclass(frozen=True, slots=True)

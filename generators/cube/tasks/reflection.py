@@ -30,7 +30,7 @@ from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Accuracy, Measure, Revision
-from facelet.generators.core.params import check_choice
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw, digest
@@ -38,20 +38,19 @@ from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import (
     Claim,
     Column,
-    Difficulty,
     Need,
     Outcome,
     Status,
     Task,
     Traits,
 )
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.states import appearance, certified, depths
+from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Variant
 from facelet.generators.cube.states.certified import CertifiedStates, need
-from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
+from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states.text import Serialisation
 
 DRAFT_CHOICE = "{draft_choice}"
 REDACTED_REFLECTION = "{redacted_reflection}"
@@ -71,32 +70,12 @@ STEPS: tuple[tuple[Stage, Condition], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(CubeParams):
+    """Params of the task; the depth is the length of the options too."""
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the state and length of the options; 1 to 20 (htm) or 26 (qtm).
-        variant: how the pictures look: "clean", "recoloured", "occluded" or "dimmed".
-        patches: number of patches in an occluded picture, at most; 1 to 24.
-        state_text: how text shows the state: "net" (colour letters) or "facelets" (URFDLB).
-    """
-
-    metric: Metric = "htm"
-    depth: int = 1
-    variant: Variant = "clean"
-    patches: int = 8
-    state_text: Serialisation = "net"
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
-        appearance.check(self.variant, self.patches)
-        check_choice("state_text", self.state_text, SERIALISATIONS)
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth."""
-        return depths.difficulty(self.depth)
+    variant: Variant = param("clean", "how the pictures look")
+    patches: int = appearance.patches_param()
+    state_text: Serialisation = param("net", text.STATE_TEXT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,15 +20,14 @@ from typing import Any, ClassVar, Literal
 from facelet.generators.core.answers import yes_no
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Binary, Measure
-from facelet.generators.core.params import check_choice
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
+from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.statements import (
     FORMS,
     OTHER_STICKERS,
@@ -39,51 +38,28 @@ from facelet.generators.cube.questions.statements import (
     signature,
     wording,
 )
-from facelet.generators.cube.states import appearance, certified, depths
+from facelet.generators.cube.states import appearance, certified
 from facelet.generators.cube.states.appearance import Appearance, Variant
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
+from facelet.generators.cube.states.depths import CubeParams, depth_param
 from facelet.generators.options.pairing import pair_up, partner
 
 Polarity = Literal["mixed", "affirmed", "negated"]
-POLARITIES: tuple[Polarity, ...] = ("mixed", "affirmed", "negated")
 
 YES_NO = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(CubeParams):
+    """Params of the task."""
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm).
-        template: what statements are about: "full_face", "single_cell", "row", "column",
-            "colour_count", or "mixed" for all of them in turn.
-        polarity: "affirmed" (is), "negated" (is not), or "mixed" for both equally often.
-        variant: how the picture looks: "clean", "recoloured", "occluded" (other faces only) or
-            "dimmed".
-        patches: number of patches in an occluded picture; 1 to 24.
-    """
-
-    metric: Metric = "htm"
-    depth: int = 5
-    template: Literal["full_face", "single_cell", "row", "column", "colour_count", "mixed"] = (
-        "full_face"
+    depth: int = depth_param(5)
+    template: Literal["full_face", "single_cell", "row", "column", "colour_count", "mixed"] = param(
+        "full_face", "what statements are about; mixed for all templates in turn"
     )
-    polarity: Polarity = "mixed"
-    variant: Variant = "clean"
-    patches: int = 8
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
-        check_choice("template", self.template, (*TEMPLATES, "mixed"))
-        check_choice("polarity", self.polarity, POLARITIES)
-        appearance.check(self.variant, self.patches)
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth."""
-        return depths.difficulty(self.depth)
+    polarity: Polarity = param("mixed", "is (affirmed), is not (negated), or both equally often")
+    variant: Variant = param("clean", "how the picture looks; occluded covers other faces only")
+    patches: int = appearance.patches_param()
 
 
 @dataclass(frozen=True, slots=True)
