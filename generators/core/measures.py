@@ -168,23 +168,3 @@ class Confusion(Measure):
 
     labelled: ClassVar[bool] = True
     classes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Revision(Measure):
-    """Figures of a draft and a later answer to the same question.
-
-    Initial accuracy, final accuracy, gain, error-fix rate and overthink rate; the last two are
-    undefined (null) when no draft was wrong, or none was right.
-
-    Attributes:
-        link: the column whose value the rows of one item share.
-        stage: the column that tells the draft from the later answer.
-        draft: its value on the draft row.
-        final: its value on the later answer's row.
-    """
-
-    link: str = "item"
-    stage: str = "stage"
-    draft: str = "draft"
-    final: str = "reanswer"

@@ -103,12 +103,13 @@ class Traits:
         hidden: what has to be found out is not shown at the start, so that rows that differ in
             columns of role "unseen" or "answer" may begin with the same prompt.
         simulated: an answer is played out, so that what solves one instance may solve another.
-        telling: a column and its value in rows whose prompts tell the answer on purpose.
+        passes: replies that every play has, where their number is fixed and each is asked for
+            otherwise. A prediction of fewer is refused, not scored: nothing tells which they are.
     """
 
     hidden: bool = False
     simulated: bool = False
-    telling: tuple[str, str] | None = None
+    passes: int = 1
 
 
 class Params(Protocol):

@@ -26,16 +26,15 @@ from facelet.generators.core.measures import (
     Measure,
     MedianOf,
     Proportion,
-    Revision,
     WeightedMeanOf,
 )
 from facelet.pipeline import families
 from facelet.pipeline.scoring.distributions import histogram, maximum, median
-from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio, elements
+from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio
 from facelet.pipeline.scoring.labels import binary, confusion
 from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
 from facelet.pipeline.scoring.population import Bools, Population
-from facelet.pipeline.scoring.statistics import Floats, Ints, ratio
+from facelet.pipeline.scoring.statistics import Floats
 
 Count = Callable[[Population, Any], FigureTable]
 """Takes a population and a measure of the type that it counts."""
@@ -189,47 +188,6 @@ def _among(population: Population, metric: str) -> Bools:
     return counted
 
 
-def _revision(population: Population, measure: Revision) -> FigureTable:
-    part, k = population.part, population.samples
-    links = part.codes(measure.link)[0]
-    stage_codes, stages = part.codes(measure.stage)
-    stage = np.array([str(name) for name in stages], dtype=object)[stage_codes]
-    drafts = np.flatnonzero(stage == measure.draft)
-    finals = np.flatnonzero(stage == measure.final)
-    draft_of = np.full(int(links.max(initial=-1)) + 1, -1, dtype=np.int64)
-    draft_of[links[drafts]] = drafts
-    finals = finals[draft_of[links[finals]] >= 0]
-    first = draft_of[links[finals]]
-    # Sample j of the draft belongs to sample j of the re-answer.
-    right = np.unique((population.row * k + population.rank)[population.correct])
-    counts = population.per_row(population.correct)
-    pairs = _both(right, first, finals, k)
-    initial, final = counts[first], counts[finals]
-    columns = np.column_stack(
-        (np.full(len(finals), k), initial, final, final - pairs, initial - pairs, k - initial)
-    ).astype(np.float64)
-    formulas: dict[str, Formula] = {
-        "initial_accuracy": Ratio(1, 0),
-        "final_accuracy": Ratio(2, 0),
-        "gain": lambda t: ratio(t[..., 2] - t[..., 1], t[..., 0]),
-        "error_fix_rate": Ratio(3, 5),
-        "overthink_rate": Ratio(4, 1),
-    }
-    return FigureTable("revision", measure.by, finals, columns, formulas)
-
-
-def _both(right: Ints, first: Ints, second: Ints, k: int) -> Floats:
-    """Return, for pairs of rows, the number of samples that are right in both."""
-    rows, ranks = right // k, right % k
-    starts = np.searchsorted(rows, second)
-    lengths = np.searchsorted(rows, second, side="right") - starts
-    pair, offset = elements(np.arange(len(second)), lengths)
-    twin = first[pair] * k + ranks[starts[pair] + offset]
-    place = np.minimum(np.searchsorted(right, twin), max(len(right) - 1, 0))
-    found = right[place] == twin if len(right) else np.zeros(0, dtype=bool)
-    return np.bincount(pair[found], minlength=len(second)).astype(np.float64)
-
-
 COUNTERS: Mapping[type[Measure], Count | None] = MappingProxyType(
     {
         Accuracy: _accuracy,
@@ -242,7 +200,6 @@ COUNTERS: Mapping[type[Measure], Count | None] = MappingProxyType(
         MeanOf: _mean,
         MedianOf: median,
         Proportion: _proportion,
-        Revision: _revision,
         WeightedMeanOf: _weighted_mean,
     }
 )

@@ -57,6 +57,25 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
+_ITEMS = ("cube/move_prediction", 2)
+"""The names under which the items of the move question are drawn, in every task that asks it."""
+
+
+def shared(draw: Draw, task: str) -> Draw:
+    """Return the draw of the same item in all tasks that ask the move question.
+
+    Args:
+        draw: the item's draw; on its path the task's name is followed by the task's version. A path
+            without the name stays as it is.
+        task: the name.
+    """
+    path = draw.path
+    if task in path:
+        place = path.index(task)
+        path = (*path[:place], *_ITEMS, *path[place + 2 :])
+    return Draw(path, draw.index, draw.attempt)
+
+
 def make(
     state: CertifiedState, variant: Variant, patches: int, serialisation: Serialisation, draw: Draw
 ) -> MoveQuestion:

@@ -83,7 +83,11 @@ class MovePrediction(Task[Params, Instance]):
     ) -> tuple[Instance, ...]:
         """Return the question about the item's state, in each modality."""
         question = move_question.make(
-            resource.states[draw.index], params.variant, params.patches, params.state_text, draw
+            resource.states[draw.index],
+            params.variant,
+            params.patches,
+            params.state_text,
+            move_question.shared(draw, self.name),
         )
         return tuple(Instance(question, modality) for modality in params.modalities())
 

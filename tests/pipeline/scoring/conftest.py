@@ -27,7 +27,6 @@ from facelet.generators.core.measures import (
     Measure,
     MedianOf,
     Proportion,
-    Revision,
     WeightedMeanOf,
 )
 from facelet.generators.core.prompts import Prompt, chat
@@ -139,24 +138,6 @@ class Shares(Toy):
         return ["9"]
 
 
-class Reflect(Toy):
-    name = "toy/reflect"
-    columns = (
-        Column("right", "string", "letter"),
-        Column("item", "string", "item"),
-        Column("stage", "string", "draft, reflection or reanswer"),
-    )
-    measures = (Revision(),)
-
-    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
-        if row["stage"] == "reflection":
-            return Outcome(Status.UNGRADED, strict=True)
-        return single(row["right"], answers.choice(text))
-
-    def reference(self, row: Mapping[str, Any]) -> list[str]:
-        return [f"<ANSWER>{row['right']}</ANSWER>"]
-
-
 @dataclass
 class TwoReplies(Episode):
     first: str = ""
@@ -220,7 +201,7 @@ class Tries(Toy):
 
 
 TOYS: dict[str, Toy] = {
-    toy.name: toy for toy in (Letters(), YesNo(), Classes(), Shares(), Reflect(), Turns(), Tries())
+    toy.name: toy for toy in (Letters(), YesNo(), Classes(), Shares(), Turns(), Tries())
 }
 
 
