@@ -104,12 +104,12 @@ class Traits:
             columns of role "unseen" or "answer" may begin with the same prompt.
         simulated: an answer is played out, so that what solves one instance may solve another.
         passes: replies that every play has, where their number is fixed and each is asked for
-            otherwise. A prediction of fewer is refused, not scored: nothing tells which they are.
+            otherwise, else 0. A prediction of fewer is refused: nothing tells which they are.
     """
 
     hidden: bool = False
     simulated: bool = False
-    passes: int = 1
+    passes: int = 0
 
 
 class Params(Protocol):

@@ -16,7 +16,7 @@ from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import one_label
-from facelet.generators.core.task import Column, Outcome, Status
+from facelet.generators.core.task import Column, Outcome, Status, Task
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.engine.metrics import Metric
@@ -58,21 +58,21 @@ COLUMNS: tuple[Column, ...] = (
 
 
 _ITEMS = ("cube/move_prediction", 2)
-"""The names under which the items of the move question are drawn, in every task that asks it."""
+"""Name and version under which the items of the move question are drawn, in all its tasks."""
 
 
-def shared(draw: Draw, task: str) -> Draw:
+def shared(draw: Draw, task: Task[Any, Any]) -> Draw:
     """Return the draw of the same item in all tasks that ask the move question.
 
     Args:
-        draw: the item's draw; on its path the task's name is followed by the task's version. A path
-            without the name stays as it is.
-        task: the name.
+        draw: the item's draw; on its path the task's name is followed by the task's version. Any
+            other path stays as it is.
+        task: the task.
     """
     path = draw.path
-    if task in path:
-        place = path.index(task)
-        path = (*path[:place], *_ITEMS, *path[place + 2 :])
+    for first in range(len(path) - 1):
+        if path[first : first + 2] == (task.name, task.version):
+            path = (*path[:first], *_ITEMS, *path[first + 2 :])
     return Draw(path, draw.index, draw.attempt)
 
 

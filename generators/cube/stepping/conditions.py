@@ -32,7 +32,7 @@ class Params(CubeParams):
     """
 
     depth: int = depth_param(3, "optimal depth of the start; at most 12 in htm, 14 in qtm")
-    modality: Modality = param("image_text", "what shows the state")
+    modality: Literal["image_text", "text", "image"] = param("image_text", "what shows the state")
     state_text: Serialisation = param("net", text.STATE_TEXT)
     variant: Look = param("clean", "how the pictures look")
     abstain: Abstain = param(

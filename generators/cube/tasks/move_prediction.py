@@ -87,7 +87,7 @@ class MovePrediction(Task[Params, Instance]):
             params.variant,
             params.patches,
             params.state_text,
-            move_question.shared(draw, self.name),
+            move_question.shared(draw, self),
         )
         return tuple(Instance(question, modality) for modality in params.modalities())
 

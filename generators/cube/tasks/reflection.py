@@ -149,7 +149,7 @@ class Reflection(Task[Params, Instance]):
             params.variant,
             params.patches,
             params.state_text,
-            move_question.shared(draw, self.name),
+            move_question.shared(draw, self),
         )
         return (Instance(question, params.condition, params.verdict),)
 

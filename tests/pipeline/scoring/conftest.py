@@ -30,7 +30,7 @@ from facelet.generators.core.measures import (
     WeightedMeanOf,
 )
 from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.task import Column, Episode, Outcome, Status
+from facelet.generators.core.task import Column, Episode, Outcome, Status, Traits
 from facelet.pipeline.dataset.rows import schema
 
 CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
@@ -55,6 +55,7 @@ class Toy:
     params: ClassVar[type[Any]] = dict
     columns: ClassVar[tuple[Column, ...]] = ()
     measures: ClassVar[tuple[Measure, ...]] = ()
+    traits: ClassVar[Traits] = Traits()
 
     def decode(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         return row
