@@ -20,6 +20,7 @@ from facelet.generators.core.measures import (
     Called,
     Confusion,
     Histogram,
+    MacroMeanOf,
     MaxOf,
     MeanAmong,
     MeanOf,
@@ -30,7 +31,12 @@ from facelet.generators.core.measures import (
 )
 from facelet.pipeline import families
 from facelet.pipeline.scoring.distributions import histogram, maximum, median
-from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio
+from facelet.pipeline.scoring.figure_table import (
+    FigureTable,
+    Formula,
+    MeanOfRatios,
+    Ratio,
+)
 from facelet.pipeline.scoring.labels import binary, confusion
 from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
 from facelet.pipeline.scoring.population import Bools, Population
@@ -135,14 +141,31 @@ def _means(population: Population, measure: MeanOf, default: Floats, counted: Bo
 
 
 def _weighted_mean(population: Population, measure: WeightedMeanOf) -> FigureTable:
+    sums, totals = _weighted(population, measure)
+    return _quotient(population, measure, sums, totals)
+
+
+def _macro_mean(population: Population, measure: MacroMeanOf) -> FigureTable:
+    """Return the mean over difficulties, from a column of sums and one of weights for each."""
+    sums, totals = (part * population.graded for part in _weighted(population, measure))
+    levels = np.unique(population.difficulty)
+    here = population.difficulty[:, None] == levels
+    columns = np.concatenate((sums[:, None] * here, totals[:, None] * here), axis=1)
+    count = len(levels)
+    mean = MeanOfRatios(tuple(range(count)), tuple(range(count, 2 * count)))
+    name = f"macro_{measure.metric}"
+    return FigureTable(name, measure.by, np.arange(population.size), columns, {name: mean})
+
+
+def _weighted(population: Population, measure: WeightedMeanOf) -> tuple[Floats, Floats]:
+    """Return the weighted sums of a metric and the weights, both by row."""
     default = np.full(population.size, measure.default)
     values = _filled(population, measure, default)
     weights = population.metric(measure.weight)
     absent = _default_weight(population, measure)
     weights = np.where(np.isfinite(weights), weights, absent[population.row])
     sums = population.per_row(values * weights) + population.missing * absent * default
-    totals = population.per_row(weights) + population.missing * absent
-    return _quotient(population, measure, sums, totals)
+    return sums, population.per_row(weights) + population.missing * absent
 
 
 def _filled(population: Population, measure: MeanOf, default: Floats) -> Floats:
@@ -195,6 +218,7 @@ COUNTERS: Mapping[type[Measure], Count | None] = MappingProxyType(
         Called: None,
         Confusion: confusion,
         Histogram: histogram,
+        MacroMeanOf: _macro_mean,
         MaxOf: maximum,
         MeanAmong: _mean_among,
         MeanOf: _mean,

@@ -30,7 +30,7 @@ class Params(CubeParams):
     depth: int = depth_param(3, "optimal depth of the start")
     max_attempts: int = param(6, "attempts that are counted", low=1, high=12)
     redraw: Redraw = param(
-        "attempt",
+        "state",
         "whether options are new at each attempt, as in the paper, or a state's are fixed",
     )
     modality: Literal["image_text", "image", "text", "matched"] = param(

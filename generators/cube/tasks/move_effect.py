@@ -4,8 +4,8 @@ The player sees text only, and says for each of four moves whether it decreases 
 leaves it, or increases it. How the moves are chosen is in generators.cube.questions.effects.
 
 A player that never sees the cube but knows how the four moves stand to each other comes to a kappa
-of 0.00 to 0.02 by the default rule, depths 1 to 11, and of 0.51 to 0.58 by the paper's (600 to 2,000
-items a depth). By the default rule half of the labels are INCREASE, as near the solved cube only
+of 0.00 to 0.02 by the default rule, and of 0.51 to 0.58 by the paper's (depths 1 to 11, 600 to
+2,000 items each). By the default rule half of the labels are INCREASE, as near the solved cube only
 that effect can be doubled without telling; read kappa, not accuracy.
 """
 

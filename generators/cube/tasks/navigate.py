@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.measures import (
+    READ_REPLIES,
     Accuracy,
     Called,
     MaxOf,
@@ -159,6 +160,7 @@ class Navigate(Task[Params, Instance]):
         *_effort(()),
         *_effort(("observation", "horizon")),
         MeanOf(metric="terminated"),
+        READ_REPLIES,
         *(WeightedMeanOf(metric=metric, weight="terminated", share=False) for metric in COUNTED),
     )
 

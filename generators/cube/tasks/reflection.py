@@ -25,7 +25,14 @@ from typing import Any, ClassVar, Literal, get_args
 
 from facelet.generators.core.answers import choice, visible
 from facelet.generators.core.chance import Chance, Exact
-from facelet.generators.core.measures import Called, MeanOf, Measure, WeightedMeanOf
+from facelet.generators.core.measures import (
+    READ_REPLIES,
+    Called,
+    MeanOf,
+    Measure,
+    WeightedMeanOf,
+    read_replies,
+)
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
@@ -99,10 +106,11 @@ _made = maker(Instance)
 class Reflection(Task[Params, Instance]):
     """The task; see the module.
 
-    Metrics of an outcome, each 0 or 1 but for gain: initial_accuracy and final_accuracy, whether
-    draft and re-answer are right; gain, their difference; draft_wrong and draft_right; and, where
-    the draft was wrong, error_fix_rate, where it was right, overthink_rate. An answer that cannot
-    be read is wrong. Accuracy is that of the re-answer.
+    Metrics of an outcome, each 0 or 1 but for gain and those of replies (draft and re-answer):
+    initial_accuracy and final_accuracy, whether draft and re-answer are right; gain, their
+    difference; draft_wrong and draft_right; and, where the draft was wrong, error_fix_rate, where
+    it was right, overthink_rate. An answer that cannot be read is wrong. Accuracy is that of the
+    re-answer.
     """
 
     name: ClassVar[str] = "cube/reflection"
@@ -121,6 +129,7 @@ class Reflection(Task[Params, Instance]):
         # Where there is no prediction, the draft counts as wrong and as not corrected.
         WeightedMeanOf(metric="error_fix_rate", weight="draft_wrong", default_weight=1),
         WeightedMeanOf(metric="overthink_rate", weight="draft_right"),
+        READ_REPLIES,
         Called(
             names=(
                 ("initial_accuracy", "Initial Acc."),
@@ -245,6 +254,9 @@ class Reflecting(Episode):
             "gain": after - before,
             "draft_wrong": 1 - before,
             "draft_right": before,
+            **read_replies(
+                (self._draft is not None) + (final.status is not Status.UNPARSED), TURNS - 1
+            ),
             ("overthink_rate" if before else "error_fix_rate"): 1 - after if before else after,
         }
         return replace(final, strict=final.strict and self._strict, metrics=metrics)

@@ -21,6 +21,7 @@ from facelet.generators.core.measures import (
     Called,
     Confusion,
     Histogram,
+    MacroMeanOf,
     MaxOf,
     MeanAmong,
     MeanOf,
@@ -123,6 +124,7 @@ class Shares(Toy):
         MeanOf(metric="element_accuracy"),
         MeanOf(metric="matrix_accuracy"),
         WeightedMeanOf(metric="corner_accuracy", weight="corners"),
+        MacroMeanOf(metric="corner_accuracy", weight="corners"),
     )
 
     def judge(self, row: Mapping[str, Any], text: str) -> Outcome:

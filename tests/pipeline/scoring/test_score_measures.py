@@ -120,6 +120,12 @@ def test_confusion_figures(publish, jsonl, seed):
         assert figures["kappa"] == pytest.approx(kappa)
         shares = [(flat.count(c) / len(flat), answers.count(c) / len(flat)) for c in CLASSES]
         assert figures["p_e"] == pytest.approx(sum(pi * q for pi, q in shares))
+        # The official code: what is missing leaves the denominator of the shares of answers.
+        there = len(flat) - answers.count("MISSING")
+        by_chance = sum(pi * q * len(flat) / there for pi, q in shares)
+        official = (hits / len(flat) - by_chance) / (1 - by_chance)
+        assert figures["kappa_of_answers"] == pytest.approx(official)
+        assert official < kappa
 
 
 def test_a_class_that_nobody_names_has_f1_of_zero(publish, jsonl):
@@ -147,6 +153,23 @@ def test_means_of_metrics(publish, jsonl):
     # A share of 1 / n with weight n: one for each of the three, of 9 + 9 + 3.
     assert cell["figures"]["corner_accuracy"]["value"] == pytest.approx(3 / 21)
     assert cell["figures"]["corner_accuracy"]["units"] == 3
+
+
+def test_means_over_difficulties_count_each_once(publish, jsonl):
+    """Four items at depth 1, one at depth 2 and one without weight at depth 3."""
+    depths = [1, 1, 1, 1, 2, 3]
+    data = publish({"toy/shares": [{"difficulty": depth} for depth in depths]})
+    records = [
+        {"id": f"toy.shares/d{depth:02d}/{i:06d}", "prediction": text}
+        for i, (depth, text) in enumerate(zip(depths, ["9", "9", "3", "1", "2", "0"], strict=True))
+    ]
+    found = cells(score(data, [jsonl(records)]).results, "toy.shares")
+    one, two = 4 / 22, 1 / 2
+    overall = values(found[(), None])
+    assert overall["corner_accuracy"] == pytest.approx(5 / 24)
+    assert overall["macro_corner_accuracy"] == pytest.approx((one + two) / 2)
+    assert values(found[(), 1])["macro_corner_accuracy"] == pytest.approx(one)
+    assert values(found[(), 3])["macro_corner_accuracy"] is None
 
 
 def test_accuracy_by_modality_is_independent_and_overall_is_not(publish, jsonl, letter_rows):

@@ -157,6 +157,8 @@ def test_what_a_play_comes_to(make: Callable[..., Instance]) -> None:
             "gain": after - before,
             "draft_wrong": not before,
             "draft_right": before,
+            "replies": 2,
+            "reply_parse_rate": 1 - (draft, final).count("?") / 2,
             **rates,
         }
         status = {good: Status.CORRECT, bad: Status.WRONG, "?": Status.UNPARSED}[final]
