@@ -7,8 +7,8 @@ At short depths a player need not see the cube: as in the paper a step holds any
 and the episode ends when the cube is solved. One list of 62,340 quarter turns that runs through all
 maneuvers of up to 4 face turns solves every such state, under any observation. So read the pass
 rate of the short horizon beside #MM and #MR, which are in the thousands for such a player; or set
-`moves`
-lower: the 100 of the suite without code are enough for depth 1 and for a third of depth 2 at best.
+`moves` lower: 100, as in one of the configs without code, are enough for depth 1 and for a third of
+depth 2 at best.
 """
 
 from __future__ import annotations
