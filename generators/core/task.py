@@ -208,6 +208,13 @@ class Task(ABC, Generic[P, I]):
         """Return how many distinct items there are; None where no count could exhaust them."""
         return None
 
+    def draws(self, params: P) -> int:
+        """Return how many items may be made of each piece of the resource that is needed.
+
+        Item number i takes piece i modulo their number. Items of one piece share their group.
+        """
+        return 1
+
     def chance(self, params: P) -> Chance | None:
         """Return what a player scores that only guesses; None where nobody knows."""
         return None
@@ -228,7 +235,8 @@ class Task(ABC, Generic[P, I]):
         Args:
             params: validated params.
             draw: the item's index, its own random generator, and balanced dealing.
-            resource: what `needs` asked for. Its `capacity` bounds the number of items.
+            resource: what `needs` asked for. Its `capacity`, times `draws`, bounds the number of
+                items.
 
         Raises:
             Reject: the draw was unlucky; the next attempt may not be.

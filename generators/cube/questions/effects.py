@@ -84,7 +84,7 @@ class PoolEffects:
     """What follows from a whole pool for each of its items.
 
     Attributes:
-        neighbours: for each item, the distance after each face move.
+        neighbours: for each state, the distance after each face move.
         mixes: for each item, which effects it shows.
         target: target share of each effect, in the order of EFFECTS.
     """
@@ -95,12 +95,13 @@ class PoolEffects:
 
 
 @lru_cache(maxsize=8)
-def pool_effects(pool: CertifiedStates, rule: Rule = "even") -> PoolEffects:
+def pool_effects(pool: CertifiedStates, rule: Rule = "even", draws: int = 1) -> PoolEffects:
     """Return what follows from a pool for its items.
 
     Args:
         pool: the pool.
         rule: how the moves of an item are drawn.
+        draws: items of each state.
 
     Raises:
         ValueError: the pool has no neighbour distances.
@@ -113,7 +114,7 @@ def pool_effects(pool: CertifiedStates, rule: Rule = "even") -> PoolEffects:
     twice = [repeatable(each, rule) for each in every]
     return PoolEffects(
         neighbours=neighbours,
-        mixes=mixes(sizes, SLOTS, twice),
+        mixes=mixes(sizes * draws, SLOTS, twice * draws),
         target=tuple(target_mix(sizes, twice).values()),
     )
 

@@ -21,9 +21,10 @@ from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.maneuver_options import four, refuting
+from facelet.generators.cube.questions.redrawing import different
 from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.states.text import Serialisation
 from facelet.generators.options.placing import LETTERS, place
 from facelet.renderers.scenes.records import Scene
@@ -107,6 +108,33 @@ def make(
     )
     return MoveQuestion(
         state, tuple(notation.format(option) for option in options), letter, look, serialisation
+    )
+
+
+def of_item(
+    pool: CertifiedStates,
+    variant: Variant,
+    patches: int,
+    serialisation: Serialisation,
+    draw: Draw,
+) -> MoveQuestion:
+    """Return the question of an item, with other options than earlier items of its state have.
+
+    Args:
+        pool: the states.
+        variant: how the picture looks.
+        patches: number of patches of an occluded picture, at most.
+        serialisation: how the text shows the state.
+        draw: the item's draw.
+
+    Raises:
+        Reject: the draw was unlucky.
+    """
+    return different(
+        draw,
+        pool.capacity,
+        lambda own: make(pool.of_item(own.index), variant, patches, serialisation, own),
+        lambda question: frozenset(question.options),
     )
 
 

@@ -37,6 +37,7 @@ from facelet.generators.cube.questions.effects import (
     pool_effects,
     repeatable,
 )
+from facelet.generators.cube.questions.redrawing import different, draws_param
 from facelet.generators.cube.states import certified, text
 from facelet.generators.cube.states.certified import (
     CertifiedState,
@@ -59,6 +60,7 @@ class Params(CubeParams):
     """
 
     state_text: Serialisation = param("net", text.STATE_TEXT)
+    draws: int = draws_param()
     options: Rule = param("even", "how moves are drawn: relations tell nothing, or as in the paper")
 
 
@@ -130,6 +132,10 @@ class MoveEffect(Task[Params, Instance]):
         """Return the pool of the depth, with neighbour distances."""
         return need(params.metric, params.depth, neighbours=True)
 
+    def draws(self, params: Params) -> int:
+        """Return how many items a state may have."""
+        return params.draws
+
     def chance(self, params: Params) -> Chance:
         """Return one class of three, for each option."""
         return Exact(1 / 3, "labels")
@@ -142,23 +148,26 @@ class MoveEffect(Task[Params, Instance]):
         Raises:
             ValueError: the pool has no neighbour distances.
         """
-        whole = pool_effects(resource, params.options)
-        state, neighbours = resource.states[draw.index], whole.neighbours[draw.index]
-        mix = whole.mixes[draw.index]
-        slots = arrange(mix, draw.path)
-        instance = Instance(
-            state=state,
-            neighbours=neighbours,
-            options=choose(
-                effects(neighbours, state.optimal_depth), slots, draw.rng, params.options
-            ),
-            effects=slots,
-            doubled=mix.doubled,
-            target=whole.target,
-            serialisation=params.state_text,
-            rule=params.options,
-        )
-        return (instance,)
+        whole = pool_effects(resource, params.options, params.draws)
+
+        def make(own: Draw) -> Instance:
+            state = resource.of_item(own.index)
+            neighbours = whole.neighbours[own.index % resource.capacity]
+            mix = whole.mixes[own.index]
+            slots = arrange(mix, own.path)
+            of_move = effects(neighbours, state.optimal_depth)
+            return Instance(
+                state=state,
+                neighbours=neighbours,
+                options=choose(of_move, slots, own.rng, params.options),
+                effects=slots,
+                doubled=mix.doubled,
+                target=whole.target,
+                serialisation=params.state_text,
+                rule=params.options,
+            )
+
+        return (different(draw, resource.capacity, make, lambda one: frozenset(one.options)),)
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""

@@ -20,6 +20,7 @@ from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Task
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
+from facelet.generators.cube.questions.redrawing import draws_param
 from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Variant
 from facelet.generators.cube.states.certified import CertifiedStates, need
@@ -37,6 +38,7 @@ class Params(CubeParams):
         "matched", "what shows the state; matched for all three, a row each"
     )
     state_text: Serialisation = param("net", text.STATE_TEXT)
+    draws: int = draws_param()
 
     def modalities(self) -> tuple[Modality, ...]:
         """Return the modality of each row of an item."""
@@ -74,6 +76,10 @@ class MovePrediction(Task[Params, Instance]):
         """Return one row a modality."""
         return len(params.modalities())
 
+    def draws(self, params: Params) -> int:
+        """Return how many items a state may have."""
+        return params.draws
+
     def chance(self, params: Params) -> Chance:
         """Return one option of four."""
         return Exact(1 / 4)
@@ -82,8 +88,8 @@ class MovePrediction(Task[Params, Instance]):
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
         """Return the question about the item's state, in each modality."""
-        question = move_question.make(
-            resource.states[draw.index],
+        question = move_question.of_item(
+            resource,
             params.variant,
             params.patches,
             params.state_text,

@@ -49,6 +49,7 @@ from facelet.generators.core.task import (
 )
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
+from facelet.generators.cube.questions.redrawing import draws_param
 from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Variant
 from facelet.generators.cube.states.certified import CertifiedStates, need
@@ -78,6 +79,7 @@ class Params(CubeParams):
     variant: Variant = param("clean", "how the pictures look")
     patches: int = appearance.patches_param()
     state_text: Serialisation = param("net", text.STATE_TEXT)
+    draws: int = draws_param()
     condition: Condition = param("redacted", "whether the reflection is told the right option")
     verdict: Verdict = param(
         "none",
@@ -145,6 +147,10 @@ class Reflection(Task[Params, Instance]):
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
 
+    def draws(self, params: Params) -> int:
+        """Return how many items a state may have."""
+        return params.draws
+
     def chance(self, params: Params) -> Chance:
         """Return one option of four: what a player scores that looks at nothing it is shown."""
         return Exact(1 / 4)
@@ -153,8 +159,8 @@ class Reflection(Task[Params, Instance]):
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
         """Return the question about the item's state."""
-        question = move_question.make(
-            resource.states[draw.index],
+        question = move_question.of_item(
+            resource,
             params.variant,
             params.patches,
             params.state_text,
