@@ -82,7 +82,7 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
     if cells:
         lines += ["", *_cell_lines(manifest)]
     if small := _smaller(manifest):
-        lines += ["", "Fewer items than asked for:", *small]
+        lines += ["", "Fewer items, or puzzles behind them, than asked for:", *small]
     if manifest["left_out"]:
         lines += ["", *manifest["left_out"]]
     return "\n".join(lines)
@@ -125,11 +125,11 @@ def _cell_lines(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def _smaller(manifest: Mapping[str, Any]) -> list[str]:
-    """Return the reasons for smaller cells, each with the cells that it holds for."""
+    """Return why cells have fewer items, or puzzles behind them, than asked for."""
     reasons: dict[str, list[str]] = {}
     for config, _, content in _splits(manifest):
         for cell in content["cells"]:
-            if cell["items"] < cell["asked"]:
+            if cell["note"]:
                 reasons.setdefault(cell["note"], []).append(f"{config}/{cell['label']}")
     return [
         f"  {note}: {', '.join(names[:2])}{f' and {len(names) - 2} more' if names[2:] else ''}"

@@ -77,6 +77,14 @@ class WeightedMeanOf(MeanOf):
 
 
 @dataclass(frozen=True, slots=True)
+class MacroMeanOf(WeightedMeanOf):
+    """Mean over the difficulties of a WeightedMeanOf, each counted once, as "macro_<metric>".
+
+    Difficulties without weight are left out.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class MeanAmong(MeanOf):
     """Mean of a named metric over some predictions, where each row has its own default.
 
@@ -163,28 +171,25 @@ class Confusion(Measure):
     """Multi-class figures over all elements of gold and answer.
 
     Micro accuracy p_o, macro F1, Cohen's kappa with its chance term p_e, and the confusion matrix
-    with a MISSING column; a missing element is a false negative of its gold class.
+    with a MISSING column; a missing element is a false negative of its gold class. In kappa the
+    shares of answers are of all elements, so what is missing agrees with nothing by chance; in
+    kappa_of_answers they are of the elements that have an answer, as in the code of Cube Bench.
     """
 
     labelled: ClassVar[bool] = True
     classes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Revision(Measure):
-    """Figures of a draft and a later answer to the same question.
+READ_REPLIES = WeightedMeanOf(metric="reply_parse_rate", weight="replies")
+"""Share of all replies of all plays that could be read. The parse rate counts whole plays."""
 
-    Initial accuracy, final accuracy, gain, error-fix rate and overthink rate; the last two are
-    undefined (null) when no draft was wrong, or none was right.
 
-    Attributes:
-        link: the column whose value the rows of one item share.
-        stage: the column that tells the draft from the later answer.
-        draft: its value on the draft row.
-        final: its value on the later answer's row.
+def read_replies(read: int, replies: int) -> dict[str, float]:
+    """Return the metrics of one play that READ_REPLIES is about.
+
+    Args:
+        read: replies of the play that could be read.
+        replies: replies that it had, of those that are read at all.
     """
-
-    link: str = "item"
-    stage: str = "stage"
-    draft: str = "draft"
-    final: str = "reanswer"
+    found = {"replies": float(replies)}
+    return found | {"reply_parse_rate": read / replies} if replies else found

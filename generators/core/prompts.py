@@ -38,9 +38,15 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The messages that are new to the player since its last reply, oldest first."""
+    """The messages that are new to the player since its last reply, oldest first.
+
+    Attributes:
+        messages: the messages.
+        fresh: whether a new chat begins with them: what was said before is no longer shown.
+    """
 
     messages: tuple[Message, ...]
+    fresh: bool = False
 
     def scenes(self) -> Iterator[Scene]:
         """Yield the scenes in reading order, repeats included."""

@@ -103,12 +103,13 @@ class Traits:
         hidden: what has to be found out is not shown at the start, so that rows that differ in
             columns of role "unseen" or "answer" may begin with the same prompt.
         simulated: an answer is played out, so that what solves one instance may solve another.
-        telling: a column and its value in rows whose prompts tell the answer on purpose.
+        passes: replies that every play has, where their number is fixed and each is asked for
+            otherwise, else 0. A prediction of fewer is refused: nothing tells which they are.
     """
 
     hidden: bool = False
     simulated: bool = False
-    telling: tuple[str, str] | None = None
+    passes: int = 0
 
 
 class Params(Protocol):
@@ -207,6 +208,13 @@ class Task(ABC, Generic[P, I]):
         """Return how many distinct items there are; None where no count could exhaust them."""
         return None
 
+    def draws(self, params: P) -> int:
+        """Return how many items may be made of each piece of the resource that is needed.
+
+        Item number i takes piece i modulo their number. Items of one piece share their group.
+        """
+        return 1
+
     def chance(self, params: P) -> Chance | None:
         """Return what a player scores that only guesses; None where nobody knows."""
         return None
@@ -227,7 +235,8 @@ class Task(ABC, Generic[P, I]):
         Args:
             params: validated params.
             draw: the item's index, its own random generator, and balanced dealing.
-            resource: what `needs` asked for. Its `capacity` bounds the number of items.
+            resource: what `needs` asked for. Its `capacity`, times `draws`, bounds the number of
+                items.
 
         Raises:
             Reject: the draw was unlucky; the next attempt may not be.

@@ -8,7 +8,7 @@ items in order, so every worker computes the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.generators.core.seeding import Draw, Name, generator
@@ -39,21 +39,28 @@ def doublable(sizes: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(label for label, size in sizes.items() if size >= 2)
 
 
-def mixes(sizes: Sequence[Mapping[str, int]], slots: int) -> list[Mix]:
+def mixes(
+    sizes: Sequence[Mapping[str, int]],
+    slots: int,
+    twice: Sequence[Collection[str]] | None = None,
+) -> list[Mix]:
     """Return the mix of every item.
 
     Each class that an item has gets one slot. Each remaining slot goes to the class, among those
-    with an unused option, that is farthest below its target so far; the earlier class on a tie.
+    that may take it and have an unused option, that is farthest below its target so far; the
+    earlier class on a tie.
 
     Args:
         sizes: for each item, class -> number of distinct options of it;
             the same classes everywhere.
         slots: number of slots of an item.
+        twice: for each item, the classes that may take a remaining slot; all of them by default.
 
     Raises:
         ValueError: an item has fewer options than slots, or more classes.
     """
-    target = target_mix(sizes)
+    allowed = twice or [doublable(item) for item in sizes]
+    target = target_mix(sizes, allowed)
     shown: Counter[str] = Counter()
     earlier: Counter[tuple[str, ...]] = Counter()
     result = []
@@ -67,7 +74,8 @@ def mixes(sizes: Sequence[Mapping[str, int]], slots: int) -> list[Mix]:
         shown.update(used)
         doubled = ""
         while used.total() < slots:
-            spare = [label for label, size in item.items() if size > used[label]]
+            free = [label for label, size in item.items() if size > used[label]]
+            spare = [label for label in free if label in allowed[total - 1]] or free
             label = max(spare, key=lambda name: target[name] * slots * total - shown[name])
             doubled = doubled or label
             used[label] += 1
@@ -78,14 +86,21 @@ def mixes(sizes: Sequence[Mapping[str, int]], slots: int) -> list[Mix]:
     return result
 
 
-def target_mix(sizes: Sequence[Mapping[str, int]]) -> dict[str, float]:
+def target_mix(
+    sizes: Sequence[Mapping[str, int]], twice: Sequence[Collection[str]] | None = None
+) -> dict[str, float]:
     """Return the share of slots that each class should have, estimated over all items.
 
     Of four slots one goes to each of three classes, the fourth in proportion to the smoothed share
     of items in which the class can be doubled (alpha = 1).
+
+    Args:
+        sizes: as for `mixes`.
+        twice: as for `mixes`.
     """
     classes = list(sizes[0])
-    feasible = [sum(item[label] >= 2 for item in sizes) for label in classes]
+    allowed = twice or [doublable(item) for item in sizes]
+    feasible = [sum(label in each for each in allowed) for label in classes]
     target = doubling_target(feasible, len(sizes))
     return dict(zip(classes, map(float, target), strict=True))
 

@@ -10,8 +10,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 
-def pair_up(signatures: Sequence[Hashable]) -> tuple[int, ...]:
+BLOCK = 512
+"""Puzzles among which the nearest are sought; a pair never reaches from one block into another."""
+
+
+def pair_up(signatures: Sequence[Hashable], texts: Sequence[str] = ()) -> tuple[int, ...]:
     """Return an order in which the puzzles at places 2k and 2k + 1 differ, as far as possible.
 
     Each puzzle in turn is paired with the next free one of another signature. The puzzles left over
@@ -20,13 +25,17 @@ def pair_up(signatures: Sequence[Hashable]) -> tuple[int, ...]:
     number, or more than half have one signature) stands unpaired at the end. Where neighbours
     differ the order is that of the puzzles.
 
+    With `texts`, it is not the next free one but the nearest: of all pairs of a block, those whose
+    texts differ in the fewest letters are made first.
+
     Args:
         signatures: one a puzzle.
+        texts: one a puzzle, all of one length, which differ where the signatures do; or none.
 
     Returns:
         The indices of the puzzles, each once.
     """
-    pairs, left = _greedy(signatures)
+    pairs, left = _nearest(signatures, texts) if texts else _greedy(signatures)
     place = len(pairs) - 1
     while len(left) > 1 and place >= 0:
         one, two = pairs[place]
@@ -48,6 +57,34 @@ def _greedy(signatures: Sequence[Hashable]) -> tuple[list[tuple[int, int]], list
         else:
             waiting.append(index)
     return sorted(pairs), waiting  # in the order of the puzzles that were there first
+
+
+def _nearest(
+    signatures: Sequence[Hashable], texts: Sequence[str]
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return the pairs of least difference, and the indices left over, all of one signature."""
+    number = {signature: code for code, signature in enumerate(dict.fromkeys(signatures))}
+    codes = np.array([number[signature] for signature in signatures])
+    letters = np.array([list(map(ord, text)) for text in texts], dtype=np.int32)
+    pairs: list[tuple[int, int]] = []
+    alone: list[int] = []
+    for start in range(0, len(codes), BLOCK):
+        part, here = letters[start : start + BLOCK], codes[start : start + BLOCK]
+        one, two = np.triu_indices(len(here), 1)
+        apart = here[one] != here[two]
+        one, two = one[apart], two[apart]
+        free = np.ones(len(here), dtype=bool)
+        difference = (part[one] != part[two]).sum(axis=1)
+        for place in np.argsort(difference, kind="stable"):
+            first, second = int(one[place]), int(two[place])
+            if free[first] and free[second]:
+                free[[first, second]] = False
+                pairs.append((start + first, start + second))
+        alone += (start + np.flatnonzero(free)).tolist()
+    # Blocks may leave different signatures over; those are paired as they come.
+    found, left = _greedy([signatures[index] for index in alone])
+    pairs += [(alone[first], alone[second]) for first, second in found]
+    return sorted(pairs), [alone[index] for index in left]
 
 
 @dataclass(frozen=True, slots=True)

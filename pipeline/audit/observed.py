@@ -168,7 +168,7 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         options=tuple(_role(task, "options", row)),
         doublable=tuple(_role(task, "doublable", row)),
         tokens=tuple(_tokens(task, row)),
-        puzzle=_joined(task, row, "puzzle", "secret"),
+        puzzle=_joined(task, row, "puzzle", "secret", "options"),
         canonical=_joined(task, row, "canonical"),
         family=_joined(task, row, "family"),
         by=tuple(str(row[name]) for name in columns_by(task)),

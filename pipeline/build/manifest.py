@@ -157,6 +157,7 @@ def _cell(
         "items": filled.items,
         "asked": cell.asked,
         "capacity": filled.capacity,
+        "pieces": filled.pieces,
         "note": filled.note,
         "chance": None if level is None else level[0],
     }

@@ -202,12 +202,15 @@ class Filled:
     Attributes:
         items: number of items.
         capacity: what its pool can carry; None where nothing bounds it.
-        note: why there are fewer items than asked for; "" if there are not.
+        note: why there are fewer items than asked for, or fewer pieces of the pool behind them; ""
+            if there are not.
+        pieces: how many pieces of its pool stand behind its items; None without a pool.
     """
 
     items: int
     capacity: int | None = None
     note: str = ""
+    pieces: int | None = None
 
 
 def fill(build: Build) -> dict[str, Filled]:
@@ -223,13 +226,28 @@ def fill(build: Build) -> dict[str, Filled]:
         if cell.pool is None:
             filled[cell.key] = _unpooled(cell)
             continue
-        capacity, shortfall = about[cell.pool]["capacity"], about[cell.pool]["shortfall"]
-        items = min(cell.asked, capacity)
-        filled[cell.key] = Filled(items, capacity, shortfall if items < cell.asked else "")
+        filled[cell.key] = _pooled(cell, **about[cell.pool])
     if not any(part.items for part in filled.values()):
         notes = "; ".join(sorted({part.note for part in filled.values()}))
         raise ValueError(f"no item can be made: {notes}")
     return filled
+
+
+def _pooled(cell: Cell, capacity: int, shortfall: str) -> Filled:
+    """Return how many items a cell gets from its pool.
+
+    Args:
+        cell: the cell.
+        capacity: number of pieces of the pool.
+        shortfall: why they are fewer than were asked for.
+    """
+    task = registry.task(cell.task)
+    draws = task.draws(cell.make_params(task))
+    items = min(cell.asked, capacity * draws)
+    note = shortfall if capacity < cell.asked else ""
+    if note and items > capacity:
+        note += f"; {items} items are made of them, at most {draws} of each"
+    return Filled(items, capacity * draws, note, min(items, capacity))
 
 
 def _unpooled(cell: Cell) -> Filled:

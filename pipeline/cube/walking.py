@@ -7,6 +7,7 @@ population take their steps together, in arrays: options are 0 to 3 for A to D.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from facelet.generators.core.answers import IDK
 from facelet.generators.cube.stepping.walk import Walk
 from facelet.pipeline.scoring.dataset import Part
-from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio
+from facelet.pipeline.scoring.figure_table import FigureTable, Formula, MeanOfRatios, Ratio
 from facelet.pipeline.scoring.ledger import PARSED
 from facelet.pipeline.scoring.population import Population
 from facelet.pipeline.scoring.statistics import Floats, Ints
@@ -132,6 +133,7 @@ def _pooled(
     formulas["selective_accuracy"] = Ratio(column(taught * asked), letters)
     formulas["idk_rate"] = Ratio(column(counts["abstained"] * asked), total)
     formulas["apa"] = Ratio(column(worth), total)
+    formulas |= _macro(formulas, columns, population.difficulty[trees.roots])
     for step in range(1, reached.shape[1]):
         come = column(reached[:, step] * asked, missing if step == 1 else 0)
         formulas[f"step_{step}_coverage"] = Ratio(column(covered[:, step] * asked), come)
@@ -153,6 +155,29 @@ def _options(population: Population) -> Ints:
     first[has_one] = said.codes[said.starts[source[has_one]]]
     parsed = np.isin(population.status, list(PARSED)) & has_one
     found: Ints = np.where(parsed, meaning[first], _UNREAD)
+    return found
+
+
+def _macro(
+    formulas: Mapping[str, Formula], columns: list[Floats], difficulty: Ints
+) -> dict[str, Formula]:
+    """Return the means over difficulties of the figures of abstention.
+
+    Args:
+        formulas: the pooled figures by name.
+        columns: the columns of the table; those that the means need are added.
+        difficulty: (trees,) place on the difficulty axis.
+    """
+    found: dict[str, Formula] = {}
+    for name in ("coverage", "selective_accuracy", "idk_rate", "apa"):
+        pooled = formulas[name]
+        assert isinstance(pooled, Ratio), "shares of decisions or of answers"
+        places = []
+        for whole in (pooled.numerator, pooled.denominator):
+            first = len(columns)
+            columns += [columns[whole] * (difficulty == level) for level in np.unique(difficulty)]
+            places.append(tuple(range(first, len(columns))))
+        found[f"macro_{name}"] = MeanOfRatios(*places)
     return found
 
 

@@ -8,6 +8,7 @@ as they are needed.
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -32,7 +33,7 @@ class Tally:
     Attributes:
         skipped: plays that the file held already.
         errors: plays that the model broke off with an exception.
-        statuses: number of finished plays by how they ended.
+        statuses: number of finished plays by how they ended; "timed_out" where time was up.
     """
 
     skipped: int = 0
@@ -55,6 +56,7 @@ def run(
     workers: int = 1,
     form: Form = "openai",
     give_up: int = 20,
+    time_limit: float | None = None,
 ) -> Tally:
     """Let a model play rows, and append the transcripts to a file that `facelet score` takes.
 
@@ -71,6 +73,9 @@ def run(
         form: how the model is shown the chat; see `facelet.pipeline.environment.chats`.
         give_up: how many plays in a row the model may break off with an exception. Each is one
             line with the error; the scorer counts it as an API error.
+        time_limit: seconds that a play may take, such as the 1800 of CubeBench; None for any time.
+            A play that takes longer ends after the reply that is under way, which still counts;
+            its line says `"timed_out": true`, and the scorer judges it as far as it came.
 
     Raises:
         ValueError: an argument is out of range, a row cannot be read back, the file holds a line
@@ -81,11 +86,13 @@ def run(
     check_range("samples", samples, 1)
     check_range("workers", workers, 1)
     check_range("give_up", give_up, 1)
+    if time_limit is not None and not time_limit > 0:
+        raise ValueError(f"time_limit={time_limit!r} must be positive; use None for any time")
     stop = threading.Event()
     tally, failures = Tally(), 0
 
     def play(todo: tuple[Row, int]) -> _Line | None:
-        return _play(*todo, model=model, name=name, form=form, stop=stop)
+        return _play(*todo, model=model, name=name, form=form, stop=stop, time_limit=time_limit)
 
     with appending(Path(out).expanduser()) as file:
         todo = _todo(rows, samples, name, file.held, tally)
@@ -93,7 +100,8 @@ def run(
             for line in lines:
                 file.append(line.record)
                 if line.error is None:
-                    tally.statuses[line.record["outcome"]["status"]] += 1
+                    late = line.record.get("timed_out", False)
+                    tally.statuses["timed_out" if late else line.record["outcome"]["status"]] += 1
                     failures = 0
                     continue
                 tally.errors += 1
@@ -115,11 +123,21 @@ class _Line:
 
 
 def _play(
-    row: Row, sample: int, *, model: Model, name: str, form: Form, stop: threading.Event
+    row: Row,
+    sample: int,
+    *,
+    model: Model,
+    name: str,
+    form: Form,
+    stop: threading.Event,
+    time_limit: float | None,
 ) -> _Line | None:
     """Return the transcript of one play, or None if it was stopped."""
     play = open_row(row, form)
+    begun = time.monotonic()
     while not play.done:
+        if time_limit is not None and time.monotonic() - begun > time_limit:
+            return _Line({**play.transcript(name, sample), "timed_out": True})
         chat = play.messages
         if stop.is_set():
             return None

@@ -7,7 +7,7 @@ only, and comes to the same outcome.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
@@ -64,7 +64,7 @@ class Play:
             first = self._episode.prompt()
         self._replies: list[str] = []
         self._said: list[Message] = []
-        self._fresh = 0
+        self._begun = self._fresh = 0
         self._cut = False
         self._row = row
         self._album = Album(row.id, row.hashes)
@@ -89,9 +89,10 @@ class Play:
     def messages(self) -> Chat:
         """The whole chat so far, in the play's form; see `facelet.pipeline.environment.chats`.
 
-        A new list at each call, so it may be changed.
+        Where a turn begins a new chat (a reflection on an earlier answer), it is that one: send it
+        as it is. A new list at each call, so it may be changed.
         """
-        return spell(self._chat(), self.form, self._album)
+        return spell(self._chat()[self._begun :], self.form, self._album)
 
     @property
     def new_messages(self) -> Chat:
@@ -176,6 +177,8 @@ class Play:
 
     def _tell(self, prompt: Prompt) -> None:
         """Take what the player is told."""
+        if prompt.fresh:
+            self._begun = len(self._said)
         self._said += prompt.messages
 
     def _chat(self) -> Chat:
@@ -217,15 +220,20 @@ def picture_name(identifier: str, index: int) -> str:
     return f"{identifier}#{index}.png"
 
 
-def open_row(row: Mapping[str, Any], form: Form = "openai") -> Play:
-    """Begin a play of a published row.
+def open_row(row: Mapping[str, Any], form: Form = "openai", replies: Iterable[str] = ()) -> Play:
+    """Begin a play of a published row, or go on with one.
 
     Args:
         row: a row of `load_dataset(...)`, of `rows(...)` or of `find_row(...)`, also after pandas
             or JSON; pictures may be left out.
         form: how `messages` spells the chat: "openai", "transformers" or "dataset".
+        replies: what the player has said so far, such as the answers of an earlier batch.
 
     Raises:
-        ValueError: the row cannot be read back, or the form is unknown.
+        ValueError: the row cannot be read back, the form is unknown, or the play was over before
+            the last of the replies.
     """
-    return Play(read_row(row), form)
+    play = Play(read_row(row), form)
+    for text in replies:
+        play.reply(text)
+    return play

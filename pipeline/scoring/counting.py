@@ -20,23 +20,28 @@ from facelet.generators.core.measures import (
     Called,
     Confusion,
     Histogram,
+    MacroMeanOf,
     MaxOf,
     MeanAmong,
     MeanOf,
     Measure,
     MedianOf,
     Proportion,
-    Revision,
     WeightedMeanOf,
 )
 from facelet.pipeline import families
 from facelet.pipeline.scoring.distributions import histogram, maximum, median
-from facelet.pipeline.scoring.figure_table import FigureTable, Formula, Ratio, elements
+from facelet.pipeline.scoring.figure_table import (
+    FigureTable,
+    Formula,
+    MeanOfRatios,
+    Ratio,
+)
 from facelet.pipeline.scoring.labels import binary, confusion
 from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
 from facelet.pipeline.scoring.majority import majority
 from facelet.pipeline.scoring.population import Bools, Population
-from facelet.pipeline.scoring.statistics import Floats, Ints, ratio
+from facelet.pipeline.scoring.statistics import Floats
 
 Count = Callable[[Population, Any], FigureTable]
 """Takes a population and a measure of the type that it counts."""
@@ -148,14 +153,31 @@ def _means(population: Population, measure: MeanOf, default: Floats, counted: Bo
 
 
 def _weighted_mean(population: Population, measure: WeightedMeanOf) -> FigureTable:
+    sums, totals = _weighted(population, measure)
+    return _quotient(population, measure, sums, totals)
+
+
+def _macro_mean(population: Population, measure: MacroMeanOf) -> FigureTable:
+    """Return the mean over difficulties, from a column of sums and one of weights for each."""
+    sums, totals = (part * population.graded for part in _weighted(population, measure))
+    levels = np.unique(population.difficulty)
+    here = population.difficulty[:, None] == levels
+    columns = np.concatenate((sums[:, None] * here, totals[:, None] * here), axis=1)
+    count = len(levels)
+    mean = MeanOfRatios(tuple(range(count)), tuple(range(count, 2 * count)))
+    name = f"macro_{measure.metric}"
+    return FigureTable(name, measure.by, np.arange(population.size), columns, {name: mean})
+
+
+def _weighted(population: Population, measure: WeightedMeanOf) -> tuple[Floats, Floats]:
+    """Return the weighted sums of a metric and the weights, both by row."""
     default = np.full(population.size, measure.default)
     values = _filled(population, measure, default)
     weights = population.metric(measure.weight)
     absent = _default_weight(population, measure)
     weights = np.where(np.isfinite(weights), weights, absent[population.row])
     sums = population.per_row(values * weights) + population.missing * absent * default
-    totals = population.per_row(weights) + population.missing * absent
-    return _quotient(population, measure, sums, totals)
+    return sums, population.per_row(weights) + population.missing * absent
 
 
 def _filled(population: Population, measure: MeanOf, default: Floats) -> Floats:
@@ -201,47 +223,6 @@ def _among(population: Population, metric: str) -> Bools:
     return counted
 
 
-def _revision(population: Population, measure: Revision) -> FigureTable:
-    part, k = population.part, population.samples
-    links = part.codes(measure.link)[0]
-    stage_codes, stages = part.codes(measure.stage)
-    stage = np.array([str(name) for name in stages], dtype=object)[stage_codes]
-    drafts = np.flatnonzero(stage == measure.draft)
-    finals = np.flatnonzero(stage == measure.final)
-    draft_of = np.full(int(links.max(initial=-1)) + 1, -1, dtype=np.int64)
-    draft_of[links[drafts]] = drafts
-    finals = finals[draft_of[links[finals]] >= 0]
-    first = draft_of[links[finals]]
-    # Sample j of the draft belongs to sample j of the re-answer.
-    right = np.unique((population.row * k + population.rank)[population.correct])
-    counts = population.per_row(population.correct)
-    pairs = _both(right, first, finals, k)
-    initial, final = counts[first], counts[finals]
-    columns = np.column_stack(
-        (np.full(len(finals), k), initial, final, final - pairs, initial - pairs, k - initial)
-    ).astype(np.float64)
-    formulas: dict[str, Formula] = {
-        "initial_accuracy": Ratio(1, 0),
-        "final_accuracy": Ratio(2, 0),
-        "gain": lambda t: ratio(t[..., 2] - t[..., 1], t[..., 0]),
-        "error_fix_rate": Ratio(3, 5),
-        "overthink_rate": Ratio(4, 1),
-    }
-    return FigureTable("revision", measure.by, finals, columns, formulas)
-
-
-def _both(right: Ints, first: Ints, second: Ints, k: int) -> Floats:
-    """Return, for pairs of rows, the number of samples that are right in both."""
-    rows, ranks = right // k, right % k
-    starts = np.searchsorted(rows, second)
-    lengths = np.searchsorted(rows, second, side="right") - starts
-    pair, offset = elements(np.arange(len(second)), lengths)
-    twin = first[pair] * k + ranks[starts[pair] + offset]
-    place = np.minimum(np.searchsorted(right, twin), max(len(right) - 1, 0))
-    found = right[place] == twin if len(right) else np.zeros(0, dtype=bool)
-    return np.bincount(pair[found], minlength=len(second)).astype(np.float64)
-
-
 COUNTERS: Mapping[type[Measure], Count | None] = MappingProxyType(
     {
         Accuracy: _accuracy,
@@ -249,12 +230,12 @@ COUNTERS: Mapping[type[Measure], Count | None] = MappingProxyType(
         Called: None,
         Confusion: confusion,
         Histogram: histogram,
+        MacroMeanOf: _macro_mean,
         MaxOf: maximum,
         MeanAmong: _mean_among,
         MeanOf: _mean,
         MedianOf: median,
         Proportion: _proportion,
-        Revision: _revision,
         WeightedMeanOf: _weighted_mean,
     }
 )

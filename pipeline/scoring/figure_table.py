@@ -53,6 +53,26 @@ class Quantity:
         return self.of(totals)
 
 
+@dataclass(frozen=True, slots=True)
+class MeanOfRatios:
+    """The mean of several quotients, each counted once; those without a denominator are left out.
+
+    Attributes:
+        numerators: places of the columns on top.
+        denominators: places of the columns below, in the same order.
+    """
+
+    numerators: tuple[int, ...]
+    denominators: tuple[int, ...]
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Return the figure of totals, (..., columns) -> (...)."""
+        each = ratio(totals[..., list(self.numerators)], totals[..., list(self.denominators)])
+        known = np.isfinite(each)
+        sums: Floats = np.where(known, each, 0.0).sum(axis=-1)
+        return ratio(sums, known.sum(axis=-1).astype(np.float64))
+
+
 Formula = Ratio | Quantity | Callable[[Floats], Floats]
 
 

@@ -192,6 +192,9 @@ class Intake:
             account.numbered[row, prediction.model] += 1
         if self._checker is not None:
             self._checker.check(row, prediction, path, account.evidence)
+        part = self.ledger.dataset.parts[self.ledger.dataset.part_of(row)]
+        if not part.unavailable:
+            _check_passes(prediction, part.task.traits.passes)
         if self.file_models is None and prediction.model is None and prediction.failure:
             account.orphans.append((row, prediction.sample))
         else:
@@ -287,6 +290,16 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _check_passes(prediction: Prediction, passes: int) -> None:
+    """Raise Unreadable if a prediction has fewer replies than every play of its row has."""
+    said = len(prediction.replies)
+    if said < passes and prediction.failure is None:
+        raise Unreadable(
+            f"{said} of the {passes} replies of {prediction.key}; its questions follow from its "
+            "earlier replies, so give all of them in one record, in order"
+        )
 
 
 def _note(account: FileAccount, located: Located, error: Unreadable) -> None:

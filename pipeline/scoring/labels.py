@@ -5,6 +5,8 @@ Definitions: Cube Bench, sections 4.3.2, 4.3.6, A.2 and A.7.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from facelet.generators.core.measures import Binary, Confusion
@@ -119,7 +121,9 @@ def confusion_formulas(width: int) -> dict[str, Formula]:
 
     With n elements, pi the shares of gold classes and q those of answers: p_o is the diagonal's
     share, p_e = sum of pi * q, kappa = (p_o - p_e) / (1 - p_e). A missing element is in n, in pi
-    and in no class of q. F1 of a class that neither side names is 0, as in scikit-learn.
+    and in no class of q. In kappa_of_answers q are the shares among the answers that there are, as
+    in the code of Cube Bench; the two are equal where nothing is missing. F1 of a class that
+    neither side names is 0, as in scikit-learn.
     """
 
     def matrix(totals: Floats) -> Floats:
@@ -130,14 +134,15 @@ def confusion_formulas(width: int) -> dict[str, Formula]:
         diagonal = np.einsum("...ii->...", counts[..., :width])
         return ratio(diagonal, counts.sum(axis=(-1, -2)))
 
-    def expected(totals: Floats) -> Floats:
+    def expected(totals: Floats, *, of_answers: bool = False) -> Floats:
         counts = matrix(totals)
         n = counts.sum(axis=(-1, -2))
-        agreement = (counts.sum(axis=-1) * counts.sum(axis=-2)[..., :width]).sum(axis=-1)
-        return ratio(agreement, n * n)
+        answers = counts.sum(axis=-2)[..., :width]
+        agreement = (counts.sum(axis=-1) * answers).sum(axis=-1)
+        return ratio(agreement, n * (answers.sum(axis=-1) if of_answers else n))
 
-    def kappa(totals: Floats) -> Floats:
-        p_o, p_e = observed(totals), expected(totals)
+    def kappa(totals: Floats, *, of_answers: bool = False) -> Floats:
+        p_o, p_e = observed(totals), expected(totals, of_answers=of_answers)
         return ratio(p_o - p_e, 1 - p_e)
 
     def macro_f1(totals: Floats) -> Floats:
@@ -147,4 +152,10 @@ def confusion_formulas(width: int) -> dict[str, Formula]:
         scores = np.nan_to_num(ratio(2 * hits, either))
         return np.where(counts.sum(axis=(-1, -2)) > 0, scores.mean(axis=-1), np.nan)
 
-    return {"micro_accuracy": observed, "macro_f1": macro_f1, "kappa": kappa, "p_e": expected}
+    return {
+        "micro_accuracy": observed,
+        "macro_f1": macro_f1,
+        "kappa": kappa,
+        "p_e": expected,
+        "kappa_of_answers": partial(kappa, of_answers=True),
+    }

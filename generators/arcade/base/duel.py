@@ -54,7 +54,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         exact: whether `outlook` tells the fewest turns, not a number that suffices.
     """
 
-    draws: ClassVar[bool] = True
+    by_luck: ClassVar[bool] = True
     exact: ClassVar[bool] = False
 
     @classmethod

@@ -77,7 +77,7 @@ class NoLuck(Luck):
     @property
     def rng(self) -> np.random.Generator:
         """Raise: a game that draws at random says so."""
-        raise RuntimeError("a step of this game draws from luck; set `draws` and give `outcomes`")
+        raise RuntimeError("a step of this game draws from luck; set `by_luck` and give `outcomes`")
 
 
 NO_LUCK = NoLuck()
@@ -92,7 +92,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         deviations: where it departs from the paper.
         questions: names of the forms that ask what is hidden; only where worlds can be told.
         answers: names of the forms that name it.
-        draws: whether anything is drawn while the game is played.
+        by_luck: whether anything is drawn while the game is played.
         fixed: the greatest share of puzzles of any of the paper's levels that is won by a list of
             commands that is the same for all (facelet.generators.options.blind); a test tries it.
         unread: the same of a list that depends on the prompt, and on no answer.
@@ -103,7 +103,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     deviations: ClassVar[tuple[Deviation, ...]] = ()
     questions: ClassVar[frozenset[str]] = frozenset()
     answers: ClassVar[frozenset[str]] = frozenset()
-    draws: ClassVar[bool] = False
+    by_luck: ClassVar[bool] = False
     fixed: ClassVar[float] = 0.25
     unread: ClassVar[float] = 0.25
 
@@ -190,11 +190,11 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             rng: the randomness.
         """
         found = list(self.candidates(self.shown(puzzle)) or ())
-        if not (found or self.draws):
+        if not (found or self.by_luck):
             return ()
         places = rng.integers(len(found), size=count) if found else ()
         drawn = [found[place] for place in places] or [puzzle] * count
-        seeds = [f"{int(rng.integers(1 << 62)):016x}" if self.draws else "" for _ in drawn]
+        seeds = [f"{int(rng.integers(1 << 62)):016x}" if self.by_luck else "" for _ in drawn]
         return [_with(other, seed=seed) for other, seed in zip(drawn, seeds, strict=True)]
 
     def worlds(self, puzzle: Z) -> Worlds | None:
@@ -229,7 +229,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             draw: the draw of the item.
             first_luck: greatest chance of any first command to win at once.
         """
-        seed = f"{int(draw.rng.integers(1 << 62)):016x}" if self.draws else ""
+        seed = f"{int(draw.rng.integers(1 << 62)):016x}" if self.by_luck else ""
         return blank_terms(self.category, turns=params.turns, first_luck=first_luck, seed=seed)
 
     def turns(self, puzzle: Z) -> int:
@@ -238,7 +238,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     def luck(self, puzzle: Z, number: int) -> Luck:
         """Return the randomness of a step."""
-        return Luck(self.name, puzzle.terms.seed, number) if self.draws else NO_LUCK
+        return Luck(self.name, puzzle.terms.seed, number) if self.by_luck else NO_LUCK
 
     def generate(self, params: P, draw: Draw, resource: Any) -> tuple[Z]:
         """Return the puzzle with its terms, once the reference player has won it."""

@@ -33,6 +33,7 @@ from __future__ import annotations
 from collections import Counter
 
 from facelet.generators.core.answers import choice
+from facelet.generators.core.measures import read_replies
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.attempts import prompts, rules
@@ -123,6 +124,7 @@ class Attempts(Episode):
             "progress_moves": float(counts[Change.PROGRESS]),
             "setbacks": float(counts[Change.SETBACK]),
             "parse_failures": float(counts[Change.UNPARSED]),
+            **read_replies(counts.total() - counts[Change.UNPARSED], counts.total()),
         }
         name = "recovered" if self._recovery else "solved"
         if self._recovery:

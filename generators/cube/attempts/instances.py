@@ -6,51 +6,41 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from facelet.generators.core.params import check_choice, check_range
-from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.core.params import param
+from facelet.generators.core.task import Column
 from facelet.generators.cube.attempts.chance import MAX_SPARE
-from facelet.generators.cube.attempts.rules import REDRAWS, Redraw
+from facelet.generators.cube.attempts.rules import Redraw
 from facelet.generators.cube.distance.oracle import REACH
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.states import certified, depths
+from facelet.generators.cube.states import certified, text
 from facelet.generators.cube.states.certified import CertifiedState
-from facelet.generators.cube.states.text import MODALITIES, SERIALISATIONS, Modality, Serialisation
-
-MAX_ATTEMPTS = 12
+from facelet.generators.cube.states.depths import CubeParams, depth_param
+from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisation
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
+class Params(CubeParams):
     """Params of the task.
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the start, 1 to 12 (htm) or 14 (qtm). Every wrong move leads one
-            farther from solved, and the oracle reaches 13 (htm) or 15 (qtm) moves, so the sum of
-            depth and max_attempts is at most that. (An attempt takes a third of a millisecond up to
-            a distance of 10, and up to 20 at 13.)
-        max_attempts: attempts that are counted; 1 to 12, and at most five more than the depth, so
-            that the chance of a random player can be computed.
-        redraw: whether options are drawn anew for each "attempt", as in the paper, or each "state"
-            always offers the same four, so that repeated moves tell nothing.
-        modality: what shows the state: "image_text", "image", "text", or "matched" for a row each.
-        state_text: how text shows it: "net" (colour letters) or "facelets" (URFDLB).
+    Every wrong move leads one farther from solved, and the oracle reaches 13 (htm) or 15 (qtm)
+    moves, so the sum of depth and max_attempts is at most that. (An attempt takes a third of a
+    millisecond up to a distance of 10, and up to 20 at 13.) The attempts are at most five more than
+    the depth, so that the chance of a random player can be computed.
     """
 
-    metric: Metric = "htm"
-    depth: int = 3
-    max_attempts: int = 6
-    redraw: Redraw = "attempt"
-    modality: Literal["image_text", "image", "text", "matched"] = "image_text"
-    state_text: Serialisation = "net"
+    depth: int = depth_param(3, "optimal depth of the start")
+    max_attempts: int = param(6, "attempts that are counted", low=1, high=12)
+    redraw: Redraw = param(
+        "state",
+        "whether options are new at each attempt, as in the paper, or a state's are fixed",
+    )
+    modality: Literal["image_text", "image", "text", "matched"] = param(
+        "image_text", "what shows the state; matched for all three, a row each"
+    )
+    state_text: Serialisation = param("net", text.STATE_TEXT)
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
-        check_range("max_attempts", self.max_attempts, 1, MAX_ATTEMPTS)
-        check_choice("redraw", self.redraw, REDRAWS)
-        check_choice("modality", self.modality, (*MODALITIES, "matched"))
-        check_choice("state_text", self.state_text, SERIALISATIONS)
+        CubeParams.validate(self)
         reach = REACH[self.metric]
         if self.depth + self.max_attempts > reach:
             raise ValueError(
@@ -63,10 +53,6 @@ class Params:
                 f"max_attempts={self.max_attempts} is too many for depth={self.depth}: what a "
                 f"random player may meet grows with them; use at most {self.depth + MAX_SPARE}"
             )
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth of the start."""
-        return depths.difficulty(self.depth)
 
     def modalities(self) -> tuple[Modality, ...]:
         """Return the modality of each row of an item."""

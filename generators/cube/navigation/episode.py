@@ -15,6 +15,9 @@ Metrics of an outcome:
                     the same, only where the cube is solved
     steps           replies until the end
     unread          of these, replies without a list of commands
+    replies, reply_parse_rate
+                    steps, and the share of them that could be read: a list that names no command
+                    that exists could not
     illegal         actions that were refused because they do not exist
     over_budget     moves that were refused because all were used up
     observations, views, solver_calls
@@ -27,6 +30,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
+from facelet.generators.core.measures import read_replies
 from facelet.generators.core.prompts import Message, Part, Prompt, Text, chat
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.navigation import prompts as wording
@@ -97,7 +101,7 @@ class Navigation(Episode):
         self._environment = Environment(start.rules, start.facelets)
         self._strict = True
         self._step = 0
-        self._unread = 0
+        self._unread = self._nonsense = 0
         self._now: Prompt | None = None
 
     def prompt(self) -> Prompt:
@@ -123,16 +127,18 @@ class Navigation(Episode):
         self._step += 1
         self._strict &= parsed.strict
         self._unread += parsed.value is None
-        kept = _Kept()
+        kept, known = _Kept(), not parsed.value
         refused = 0
         for command in parsed.value or ():
             result = environment.act(command)
+            known |= result.kind != "illegal"
             if environment.over:
                 return self._outcome()
             kept.add(result, environment)
             refused += result.refused
             if refused == REFUSALS:
                 break
+        self._nonsense += not known
         if self._step == start.steps:
             return self._outcome()
         if parsed.value is None:
@@ -171,6 +177,8 @@ class Navigation(Episode):
             yield "move_ratio_solved", ratio
         yield "steps", float(self._step)
         yield "unread", float(self._unread)
+        read = self._step - self._unread - self._nonsense
+        yield from read_replies(read, self._step).items()
         for item in fields(counts):
             yield item.name, float(getattr(counts, item.name))
 

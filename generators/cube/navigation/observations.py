@@ -29,7 +29,6 @@ TIER: Mapping[str, int] = {"symbolic": 1, "net": 2, "face": 3, "vertex": 3}
 """The paper's three tiers."""
 
 SchemeName = Literal["cubebench", "western"]
-SCHEME_NAMES: tuple[SchemeName, ...] = ("cubebench", "western")
 Background = Literal["white", "grey", "black"]
 BACKGROUNDS: dict[Background, RGB] = {
     "white": (255, 255, 255),

@@ -5,28 +5,36 @@ INCREASE. An item shows each effect that its state has once, and fills the rest 
 depth-aware target (Cube Bench, A.7.2; generators.options.doubling). Which item shows which effect
 twice follows from the pool alone.
 
-Near the solved cube a move without effect turns a face that a helpful move turns too, so the faces
-of the options could tell the effects. Of the possible sets of four moves, an item takes one in
-which every option shares its face with equally many others. Where there is none (three turns of one
-face and one of another) the faces do tell something, as in the paper.
+How moves stand to each other tells something about their effects: where a turn of a face helps, no
+turn of that face leads away, so near the solved cube the moves without effect share the face of the
+one that helps. Three moves of one face and one of another thus give three of four effects away. So
+there are two rules for the moves of an item:
+
+    even    Of all sets of four moves, one is drawn in which every move stands in the same relations
+            to the others: two turns each of two faces on different axes, else any other set of that
+            kind, else any set at all. An effect is shown twice only where a set of the best kind
+            that the state has can do so. The relations then say nothing about which move is which.
+    paper   Any set of moves that shows the effects, with any effect twice that has two moves.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.engine.metrics import COST
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
-from facelet.generators.options.doubling import Mix, mixes, target_mix
+from facelet.generators.options.doubling import Mix, doublable, mixes, target_mix
 
 EFFECTS = ("DECREASE", "NO_CHANGE", "INCREASE")
 
@@ -35,6 +43,27 @@ MOVE_TEXT = r"[URFDLB][URFDLB2' ]{0,80}"
 
 SLOTS = 4
 """Number of moves that an item shows."""
+
+Rule = Literal["even", "paper"]
+"""How the moves of an item are drawn; see the module."""
+
+_SETS = np.array(list(combinations(range(len(FACE_MOVES)), SLOTS)))
+"""(3060, 4) all sets of four moves, as indices into FACE_MOVES."""
+
+
+def _unevenness(chosen: Sequence[int]) -> int:
+    """Return how much the relations of four moves may tell: 0 least, 2 most."""
+    options = [FACE_MOVES[index] for index in chosen]
+    profiles = {
+        tuple(sorted(moves.relation(one, two) for two in options if two != one)) for one in options
+    }
+    if profiles == {("different axes", "different axes", "same face")}:
+        return 0
+    return 1 if len(profiles) == 1 else 2
+
+
+_UNEVEN = np.array([_unevenness(chosen) for chosen in _SETS.tolist()])
+"""(3060,) how much the relations in each set may tell."""
 
 
 def effects(neighbours: Sequence[int], depth: int) -> dict[str, str]:
@@ -55,7 +84,7 @@ class PoolEffects:
     """What follows from a whole pool for each of its items.
 
     Attributes:
-        neighbours: for each item, the distance after each face move.
+        neighbours: for each state, the distance after each face move.
         mixes: for each item, which effects it shows.
         target: target share of each effect, in the order of EFFECTS.
     """
@@ -66,56 +95,80 @@ class PoolEffects:
 
 
 @lru_cache(maxsize=8)
-def pool_effects(pool: CertifiedStates) -> PoolEffects:
+def pool_effects(pool: CertifiedStates, rule: Rule = "even", draws: int = 1) -> PoolEffects:
     """Return what follows from a pool for its items.
+
+    Args:
+        pool: the pool.
+        rule: how the moves of an item are drawn.
+        draws: items of each state.
 
     Raises:
         ValueError: the pool has no neighbour distances.
     """
     if pool.neighbours is None:
         raise ValueError("this pool has no neighbour distances; ask for them in `needs`")
-    change = np.sign(pool.neighbours.astype(np.int16) - pool.optimal_depth)
-    counts = np.stack([(change == sign).sum(axis=1) for sign in (-1, 0, 1)], axis=1)
-    sizes = [dict(zip(EFFECTS, row, strict=True)) for row in counts.tolist()]
+    neighbours = [tuple(row) for row in pool.neighbours.tolist()]
+    every = [effects(row, pool.optimal_depth) for row in neighbours]
+    sizes = [{label: list(each.values()).count(label) for label in EFFECTS} for each in every]
+    twice = [repeatable(each, rule) for each in every]
     return PoolEffects(
-        neighbours=[tuple(row) for row in pool.neighbours.tolist()],
-        mixes=mixes(sizes, SLOTS),
-        target=tuple(target_mix(sizes).values()),
+        neighbours=neighbours,
+        mixes=mixes(sizes * draws, SLOTS, twice * draws),
+        target=tuple(target_mix(sizes, twice).values()),
     )
 
 
+def repeatable(effect_of: Mapping[str, str], rule: Rule) -> tuple[str, ...]:
+    """Return the effects that an item may show twice.
+
+    Args:
+        effect_of: face move -> effect.
+        rule: how the moves of an item are drawn.
+    """
+    several = doublable({label: list(effect_of.values()).count(label) for label in EFFECTS})
+    if rule == "paper" or len(set(effect_of.values())) < len(EFFECTS):
+        return several
+    counts = _counts(effect_of)
+    least = {
+        label: int(_UNEVEN[_fitting(counts, Counter((*EFFECTS, label)))].min()) for label in several
+    }
+    return tuple(label for label in several if least[label] == min(least.values()))
+
+
+def _counts(effect_of: Mapping[str, str]) -> npt.NDArray[np.int64]:
+    """Return how many moves of each effect each set of four has: (3060, effects)."""
+    of_move = np.array([EFFECTS.index(effect_of[move]) for move in FACE_MOVES])
+    return np.stack([(of_move[_SETS] == k).sum(axis=1) for k in range(len(EFFECTS))], axis=1)
+
+
+def _fitting(counts: npt.NDArray[np.int64], wanted: Mapping[str, int]) -> npt.NDArray[np.int64]:
+    """Return the sets with the wanted number of moves of each effect."""
+    return np.flatnonzero((counts == [wanted.get(label, 0) for label in EFFECTS]).all(axis=1))
+
+
 def choose(
-    effect_of: Mapping[str, str], slots: Sequence[str], rng: np.random.Generator
+    effect_of: Mapping[str, str], slots: Sequence[str], rng: np.random.Generator, rule: Rule
 ) -> tuple[str, ...]:
     """Return a move with the wanted effect for each slot, all different.
 
-    Uniform among the choices in which every move shares its face with equally many others; among
-    all choices if there is none.
+    Uniform among all choices, or among those whose relations tell least.
 
     Args:
         effect_of: face move -> effect.
         slots: the effect that each slot shall show.
         rng: the item's generator.
+        rule: how the moves are drawn.
     """
-    wanted = Counter(slots)
-    pools = (
-        combinations([move for move, effect in effect_of.items() if effect == label], size)
-        for label, size in wanted.items()
-    )
-    choices = [tuple(move for part in parts for move in part) for parts in product(*pools)]
-    even = [choice for choice in choices if len(set(_sharing(choice))) == 1]
-    pick = (even or choices)[int(rng.integers(len(even or choices)))]
-    ready: dict[str, list[str]] = {label: [] for label in wanted}
-    for place in rng.permutation(len(pick)):
-        move = pick[int(place)]
+    fitting = _fitting(_counts(effect_of), Counter(slots))
+    if rule == "even":
+        fitting = fitting[_UNEVEN[fitting] == _UNEVEN[fitting].min()]
+    pick = _SETS[fitting[int(rng.integers(len(fitting)))]]
+    ready: dict[str, list[str]] = {label: [] for label in slots}
+    for index in rng.permutation(pick):
+        move = FACE_MOVES[int(index)]
         ready[effect_of[move]].append(move)
     return tuple(ready[effect].pop() for effect in slots)
-
-
-def _sharing(options: Sequence[str]) -> Iterator[int]:
-    """Yield for each move how many of the moves turn its face."""
-    faces = [move[0] for move in options]
-    return map(faces.count, faces)
 
 
 def impossible(state: CertifiedState, neighbours: Sequence[int]) -> list[str]:

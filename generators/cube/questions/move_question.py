@@ -16,14 +16,15 @@ from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import one_label
-from facelet.generators.core.task import Column, Outcome, Status
+from facelet.generators.core.task import Column, Outcome, Status, Task
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.maneuver_options import four, refuting
+from facelet.generators.cube.questions.redrawing import different
 from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.states.text import Serialisation
 from facelet.generators.options.placing import LETTERS, place
 from facelet.renderers.scenes.records import Scene
@@ -57,6 +58,25 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
+_ITEMS = ("cube/move_prediction", 2)
+"""Name and version under which the items of the move question are drawn, in all its tasks."""
+
+
+def shared(draw: Draw, task: Task[Any, Any]) -> Draw:
+    """Return the draw of the same item in all tasks that ask the move question.
+
+    Args:
+        draw: the item's draw; on its path the task's name is followed by the task's version. Any
+            other path stays as it is.
+        task: the task.
+    """
+    path = draw.path
+    for first in range(len(path) - 1):
+        if path[first : first + 2] == (task.name, task.version):
+            path = (*path[:first], *_ITEMS, *path[first + 2 :])
+    return Draw(path, draw.index, draw.attempt)
+
+
 def make(
     state: CertifiedState, variant: Variant, patches: int, serialisation: Serialisation, draw: Draw
 ) -> MoveQuestion:
@@ -88,6 +108,33 @@ def make(
     )
     return MoveQuestion(
         state, tuple(notation.format(option) for option in options), letter, look, serialisation
+    )
+
+
+def of_item(
+    pool: CertifiedStates,
+    variant: Variant,
+    patches: int,
+    serialisation: Serialisation,
+    draw: Draw,
+) -> MoveQuestion:
+    """Return the question of an item, with other options than earlier items of its state have.
+
+    Args:
+        pool: the states.
+        variant: how the picture looks.
+        patches: number of patches of an occluded picture, at most.
+        serialisation: how the text shows the state.
+        draw: the item's draw.
+
+    Raises:
+        Reject: the draw was unlucky.
+    """
+    return different(
+        draw,
+        pool.capacity,
+        lambda own: make(pool.of_item(own.index), variant, patches, serialisation, own),
+        lambda question: frozenset(question.options),
     )
 
 

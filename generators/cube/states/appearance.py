@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from facelet.generators.core.params import check_choice, check_range
+from facelet.generators.core.params import param
 from facelet.generators.core.task import Column, Reject
 from facelet.generators.cube.engine.facelets import CENTRES, FACES
 from facelet.generators.cube.states.text import COLOUR_OF
@@ -70,10 +70,9 @@ _REMARKS = {
 }
 
 
-def check(variant: Variant, patches: int) -> None:
-    """Raise ValueError unless the variant is known and the number of patches is 1 to 24."""
-    check_choice("variant", variant, VARIANTS)
-    check_range("patches", patches, 1, MAX_PATCHES)
+def patches_param() -> Any:
+    """Return the field of params that says how many patches a picture has."""
+    return param(8, "most patches in an occluded picture", low=1, high=MAX_PATCHES)
 
 
 def draw(

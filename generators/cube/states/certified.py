@@ -82,7 +82,7 @@ class CertifiedStates:
     Attributes:
         metric: as in CertifiedState.
         optimal_depth: the depth that all states share.
-        states: the states; item number i of a task uses states[i].
+        states: the states; see `of_item`.
         neighbours: None, or an int8 array (len(states), 18): the exact distance after each face
             move, in the order of facelet.generators.cube.engine.moves.FACE_MOVES.
     """
@@ -94,8 +94,12 @@ class CertifiedStates:
 
     @property
     def capacity(self) -> int:
-        """Number of items that the pool can carry."""
+        """Number of states, each of which can carry an item."""
         return len(self.states)
+
+    def of_item(self, index: int) -> CertifiedState:
+        """Return the state of an item; items beyond the last state begin again at the first."""
+        return self.states[index % len(self.states)]
 
 
 KIND = "cube/states"

@@ -29,6 +29,9 @@ someone who looks straight at that face.
 - An apostrophe turns it by 90 degrees the other way: R'. A 2 turns it once by 180 degrees: R2."""
 """What Singmaster notation means, as items of a list."""
 
+STATE_TEXT = "how text shows the state: net (colour letters) or facelets (URFDLB)"
+"""What the param `state_text` means."""
+
 _TOKENS = str.maketrans({face: name[0].lower() for face, name in COLOUR_OF.items()})
 
 _GAP = " " * len("w w w  ")

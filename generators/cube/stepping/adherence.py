@@ -18,7 +18,13 @@ and, where the player may abstain,
     step_1_coverage, ... 1 if the reply at that step was a letter, 0 if it was not
     step_1_decisions, .. 1; both are left out for steps that were not reached
 
-Means over many walks are weighted by the denominator, which gives the pooled figures of the paper.
+and, in all,
+
+    replies, reply_parse_rate
+                         replies, and the share of them that could be read
+
+Means over many walks are weighted by the denominator, which gives the pooled figures of the paper's
+formulas. Its table of abstentions has means over the depths, each pooled: the macro figures.
 A missing prediction counts as one decision without a choice: all decisions count (A.6.1), so
 leaving out the doubtful ones must not pay. Selective accuracy is about letters only.
 """
@@ -28,7 +34,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from facelet.generators.core.measures import Called, MeanOf, Measure, Proportion, WeightedMeanOf
+from facelet.generators.core.measures import (
+    READ_REPLIES,
+    Called,
+    MacroMeanOf,
+    MeanOf,
+    Measure,
+    Proportion,
+    WeightedMeanOf,
+    read_replies,
+)
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH
 
 STEPS = max(MAX_DEPTH.values())
@@ -59,6 +74,10 @@ CALLED = Called(
         ("perfect_rate", "Perfect-Solve%"),
         ("idk_rate", "IDK%"),
         ("apa", "APA"),
+        ("macro_coverage", "Coverage, mean over depths"),
+        ("macro_selective_accuracy", "Sel. Acc., mean over depths"),
+        ("macro_idk_rate", "IDK%, mean over depths"),
+        ("macro_apa", "APA, mean over depths"),
     )
 )
 """The paper's names, for live episodes and for walks through trees."""
@@ -73,6 +92,16 @@ MEASURES: tuple[Measure, ...] = (
     WeightedMeanOf(metric="selective_accuracy", weight="answered"),
     _over_decisions("idk_rate", "decisions", 1),
     _over_decisions("apa", "decisions", 1),
+    *(
+        MacroMeanOf(metric=metric, weight=weight, default_weight=missing, unless=("abstain", "off"))
+        for metric, weight, missing in (
+            ("coverage", "decisions", 1),
+            ("selective_accuracy", "answered", 0),
+            ("idk_rate", "decisions", 1),
+            ("apa", "decisions", 1),
+        )
+    ),
+    READ_REPLIES,
     *(
         _over_decisions(f"step_{step}_coverage", f"step_{step}_decisions", int(step == 1))
         for step in range(1, STEPS + 1)
@@ -97,6 +126,7 @@ def metrics(decisions: Sequence[Decision], depth: int, credit: float | None) -> 
         "optimal_perfect": float(closer == depth),
     }
     total = len(decisions)
+    found |= read_replies(total - decisions.count(Decision.UNREAD), total)
     if credit is None or not total:
         return found
     answered = closer + decisions.count(Decision.WRONG)

@@ -6,72 +6,54 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from facelet.generators.core.params import check_choice, check_range
+from facelet.generators.core.params import check_range, param
 from facelet.generators.core.seeding import Draw, generator
-from facelet.generators.core.task import Column, Difficulty
+from facelet.generators.core.task import Column
 from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.states import appearance, depths
+from facelet.generators.cube.states import appearance, text
 from facelet.generators.cube.states.appearance import Appearance
-from facelet.generators.cube.states.text import MODALITIES, SERIALISATIONS, Modality, Serialisation
+from facelet.generators.cube.states.depths import CubeParams, depth_param
+from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisation
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH
 
 Look = Literal["clean", "recoloured", "dimmed"]
-LOOKS: tuple[Look, ...] = ("clean", "recoloured", "dimmed")
 
 Abstain = Literal["off", "teacher_on_abstain", "skip_item"]
 POLICIES: tuple[Abstain, ...] = ("off", "teacher_on_abstain", "skip_item")
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
+class Params(CubeParams):
     """Params of the task.
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the start; 1 to 12 (htm) or 14 (qtm). An item has about one decision
-            for each move, with `abstain` a tenth more. A decision takes less than half a
-            millisecond up to depth 10, and about ten times as long at 12 in htm.
-        modality: what shows the state: "image_text", "text" or "image".
-        state_text: how text shows it: "net" (colour letters) or "facelets" (URFDLB).
-        variant: how the pictures look: "clean", "recoloured" or "dimmed".
-        abstain: whether the player may answer IDK, and what happens then: "off" (it may not),
-            "teacher_on_abstain" (the teacher's move is made) or "skip_item" (the episode ends).
-            Where it may, the options hold exactly one optimal move beside the teacher's, if there
-            is another.
-        idk_credit: what an abstention is worth in abstention-penalised accuracy, in percent of a
-            right answer (lambda); 0 to 100.
-        confidence: below which confidence, in percent, the prompt permits IDK; 1 to 100, or 0 to
-            leave it to the player. Needs `abstain`.
+    An item has about one decision for each move, with `abstain` a tenth more. A decision takes less
+    than half a millisecond up to depth 10, and about ten times as long at 12 in htm. With `abstain`
+    the options hold exactly one optimal move beside the teacher's, if there is another.
     """
 
-    metric: Metric = "htm"
-    depth: int = 3
-    modality: Literal["image_text", "text", "image"] = "image_text"
-    state_text: Serialisation = "net"
-    variant: Look = "clean"
-    abstain: Abstain = "off"
-    idk_credit: int = 25
-    confidence: int = 0
+    depth: int = depth_param(3, "optimal depth of the start; at most 12 in htm, 14 in qtm")
+    modality: Literal["image_text", "text", "image"] = param("image_text", "what shows the state")
+    state_text: Serialisation = param("net", text.STATE_TEXT)
+    variant: Look = param("clean", "how the pictures look")
+    abstain: Abstain = param(
+        "off", "whether IDK is allowed: the teacher's move is made then, or the episode ends"
+    )
+    idk_credit: int = param(
+        25, "worth of IDK in abstention-penalised accuracy (lambda)", low=0, high=100, unit="%"
+    )
+    confidence: int = param(
+        0, "confidence below which the prompt permits IDK; 0 for any", low=0, high=100, unit="%"
+    )
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
+        CubeParams.validate(self)
         check_range("depth", self.depth, 1, MAX_DEPTH[self.metric])
-        check_choice("modality", self.modality, MODALITIES)
-        check_choice("state_text", self.state_text, SERIALISATIONS)
-        check_choice("variant", self.variant, LOOKS)
-        check_choice("abstain", self.abstain, POLICIES)
-        check_range("idk_credit", self.idk_credit, 0, 100)
-        check_range("confidence", self.confidence, 0, 100)
         if self.confidence and self.abstain == "off":
             raise ValueError(
                 f"confidence={self.confidence!r} is for players that may abstain; use 0, or "
                 "abstain=teacher_on_abstain"
             )
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth."""
-        return depths.difficulty(self.depth)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,44 +8,26 @@ from typing import Any, ClassVar
 
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.questions.matrices import matrix
 from facelet.generators.cube.questions.statements import OTHER_STICKERS, front
-from facelet.generators.cube.states import appearance, certified, depths, text
+from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
+from facelet.generators.cube.states.depths import CubeParams
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(CubeParams):
+    """Params of the task."""
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm).
-        variant: how the picture looks: "clean", "recoloured", "occluded" (other faces only) or
-            "dimmed".
-        patches: number of patches in an occluded picture; 1 to 24.
-    """
-
-    metric: Metric = "htm"
-    depth: int = 1
-    variant: Variant = "clean"
-    patches: int = 8
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
-        appearance.check(self.variant, self.patches)
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth."""
-        return depths.difficulty(self.depth)
+    variant: Variant = param("clean", "how the picture looks; occluded covers other faces only")
+    patches: int = appearance.patches_param()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ the figures solved_rate, solved_at_1_rate and solved_within_3_rate over all epis
 Wilson's interval; Med@Solved is median_attempts, Avg@All attempts_all, and H(k) the histogram of
 attempts. An attempt is one move, so P(1) is always 0 at depths from 2 on, and P(<=3) from 4 on.
 
-Options are drawn anew at each attempt, as in the paper, even where the state is as before. So a
-player that never sees the cube can do better than chance: one that answers every other time, with a
-move that it was offered before in the same state, solved 37% of 300 starts at depth 3, where random
-letters solve 3%. With redraw=state it solved 2%; figures of the two modes are not comparable.
+A state always offers the same four moves. In the paper they are drawn anew at each attempt, even
+where the state is as before (redraw=attempt). Then a player that never sees the cube can do better
+than chance: one that answers every other time, with a move that it was offered before in the same
+state, solved 37% of 300 starts at depth 3, where random letters solve 3%. With redraw=state it
+solved 2%; figures of the two modes are not comparable.
 
 In both modes a player that never sees the cube is told the distance and knows its own moves. One
 that undoes a move that led away and then tries another solved 8% of 600 starts at depth 3 with
@@ -20,6 +21,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from facelet.generators.core.measures import (
+    READ_REPLIES,
     Called,
     Histogram,
     MeanAmong,
@@ -54,7 +56,7 @@ class LearningCurve(AttemptTask):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/learning_curve"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     recovery: ClassVar[bool] = False
     params: ClassVar[type[Params]] = Params
     measures: ClassVar[tuple[Measure, ...]] = (
@@ -64,6 +66,7 @@ class LearningCurve(AttemptTask):
         MedianOf(metric="attempts"),
         MeanAmong(metric="attempts_all", default_column="max_attempts", share=False),
         Histogram(metric="attempts", up_to_column="max_attempts"),
+        READ_REPLIES,
         Called(
             names=(
                 ("solved_rate", "SR"),

@@ -12,51 +12,33 @@ from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Accuracy, Measure
-from facelet.generators.core.params import check_choice
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Task
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.core.task import Claim, Column, Need, Outcome, Task
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.states import appearance, certified, depths
+from facelet.generators.cube.questions.redrawing import draws_param
+from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Variant
 from facelet.generators.cube.states.certified import CertifiedStates, need
-from facelet.generators.cube.states.text import MODALITIES, SERIALISATIONS, Modality, Serialisation
+from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisation
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(CubeParams):
+    """Params of the task; the depth is the length of the options too."""
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the state and length of the options; 1 to 20 (htm) or 26 (qtm).
-        variant: how the pictures look: "clean", "recoloured", "occluded" or "dimmed".
-        patches: number of patches in an occluded picture, at most; 1 to 24.
-        modality: "matched" for all three rows an item, or one of "image_text", "image", "text".
-        state_text: how text shows the state: "net" (colour letters) or "facelets" (URFDLB).
-    """
-
-    metric: Metric = "htm"
-    depth: int = 1
-    variant: Variant = "clean"
-    patches: int = 8
-    modality: Literal["matched", "image_text", "image", "text"] = "matched"
-    state_text: Serialisation = "net"
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
-        appearance.check(self.variant, self.patches)
-        check_choice("modality", self.modality, ("matched", *MODALITIES))
-        check_choice("state_text", self.state_text, SERIALISATIONS)
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth."""
-        return depths.difficulty(self.depth)
+    variant: Variant = param("clean", "how the pictures look")
+    patches: int = appearance.patches_param()
+    modality: Literal["matched", "image_text", "image", "text"] = param(
+        "matched", "what shows the state; matched for all three, a row each"
+    )
+    state_text: Serialisation = param("net", text.STATE_TEXT)
+    draws: int = draws_param()
 
     def modalities(self) -> tuple[Modality, ...]:
         """Return the modality of each row of an item."""
@@ -94,6 +76,10 @@ class MovePrediction(Task[Params, Instance]):
         """Return one row a modality."""
         return len(params.modalities())
 
+    def draws(self, params: Params) -> int:
+        """Return how many items a state may have."""
+        return params.draws
+
     def chance(self, params: Params) -> Chance:
         """Return one option of four."""
         return Exact(1 / 4)
@@ -102,8 +88,12 @@ class MovePrediction(Task[Params, Instance]):
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
         """Return the question about the item's state, in each modality."""
-        question = move_question.make(
-            resource.states[draw.index], params.variant, params.patches, params.state_text, draw
+        question = move_question.of_item(
+            resource,
+            params.variant,
+            params.patches,
+            params.state_text,
+            move_question.shared(draw, self),
         )
         return tuple(Instance(question, modality) for modality in params.modalities())
 
@@ -151,8 +141,8 @@ def _ask(instance: Instance) -> Prompt:
     )
 
 
-def _judge(instance: Instance, text: str) -> Outcome:
-    return move_question.judge(instance.question, text)
+def _judge(instance: Instance, reply: str) -> Outcome:
+    return move_question.judge(instance.question, reply)
 
 
 TASK = MovePrediction()

@@ -7,8 +7,8 @@ At short depths a player need not see the cube: as in the paper a step holds any
 and the episode ends when the cube is solved. One list of 62,340 quarter turns that runs through all
 maneuvers of up to 4 face turns solves every such state, under any observation. So read the pass
 rate of the short horizon beside #MM and #MR, which are in the thousands for such a player; or set
-`moves`
-lower: the 100 of the suite without code are enough for depth 1 and for a third of depth 2 at best.
+`moves` lower: 100, as in one of the configs without code, are enough for depth 1 and for a third of
+depth 2 at best.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.measures import (
+    READ_REPLIES,
     Accuracy,
     Called,
     MaxOf,
@@ -26,91 +27,65 @@ from facelet.generators.core.measures import (
     Measure,
     WeightedMeanOf,
 )
-from facelet.generators.core.params import check_choice, check_range
+from facelet.generators.core.params import check_range, param
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Task, Traits
+from facelet.generators.core.task import Claim, Column, Need, Task, Traits
 from facelet.generators.cube.engine import notation
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.navigation import observations
 from facelet.generators.cube.navigation.commands import FINISH, TURNS
 from facelet.generators.cube.navigation.episode import COUNTED, Navigation, Start
 from facelet.generators.cube.navigation.observations import (
-    BACKGROUNDS,
     OBSERVATIONS,
-    SCHEME_NAMES,
     Background,
     Display,
     SchemeName,
 )
-from facelet.generators.cube.navigation.replies import MODES, Mode, write
+from facelet.generators.cube.navigation.replies import Mode, write
 from facelet.generators.cube.navigation.rules import (
-    AGENTS,
     MOVES,
-    REWARDS,
     Agent,
     Reward,
     Rules,
 )
 from facelet.generators.cube.navigation.viewpoints import START
-from facelet.generators.cube.states import certified, depths
+from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
+from facelet.generators.cube.states.depths import CubeParams
 from facelet.renderers.scenes.records import CELLS
 
 SHORT, LONG = 4, 8
 """Greatest depth of the short horizon, least depth of the long one (section 3.2)."""
-MAX_STEPS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(CubeParams):
+    """Params of the task. The moves are at least twice the depth, so that every solution fits."""
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm).
-        observation: what the player sees: "symbolic", "net", "face" or "vertex"; or "matched",
-            which makes four rows an item, one for each.
-        reward: the reward of a move: "none", or the change of the "sticker", "face" or "heuristic"
-            potential.
-        agent: "basic"; or with a solver that reads the URFDLB string ("standard") or what the
-            symbolic observation shows ("ideal").
-        mode: "code" where the player may act through code, "no_code" where it plans lists.
-        steps: replies that an episode has; 1 to 1000, 20 in the paper.
-        moves: quarter turns that an episode has; from twice the depth, so that every solution
-            fits, to 1000000, which is no limit in practice.
-        scheme: colours: "cubebench" (orange on top, red in front) or "western".
-        cell: edge of a sticker in the pictures in pixels; 16 to 128.
-        background: colour around the cube in the pictures: "white", "grey" or "black".
-    """
-
-    metric: Metric = "htm"
-    depth: int = 1
-    observation: Literal["matched", "symbolic", "net", "face", "vertex"] = "matched"
-    reward: Reward = "none"
-    agent: Agent = "basic"
-    mode: Mode = "code"
-    steps: int = 20
-    moves: int = MOVES
-    scheme: SchemeName = "cubebench"
-    cell: int = 40
-    background: Background = "white"
+    observation: Literal["matched", "symbolic", "net", "face", "vertex"] = param(
+        "matched", "what the player sees; matched for all four, a row each"
+    )
+    reward: Reward = param("none", "the potential whose change a move is rewarded with")
+    agent: Agent = param(
+        "basic", "no solver (basic), one for URFDLB (standard) or for what is shown (ideal)"
+    )
+    mode: Mode = param("code", "whether the player may act through code, or plans lists")
+    steps: int = param(20, "replies that an episode has", low=1, high=1000)
+    moves: int = param(
+        MOVES,
+        "quarter turns that an episode has; the most is no limit in practice",
+        low=2,
+        high=MOVES,
+    )
+    scheme: SchemeName = param("cubebench", "colours; cubebench has orange on top, red in front")
+    cell: int = param(
+        40, "edge of a sticker in the pictures", low=CELLS[0], high=CELLS[1], unit="pixels"
+    )
+    background: Background = param("white", "colour around the cube in the pictures")
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
-        check_choice("observation", self.observation, ("matched", *OBSERVATIONS))
-        check_choice("reward", self.reward, REWARDS)
-        check_choice("agent", self.agent, AGENTS)
-        check_choice("mode", self.mode, MODES)
-        check_range("steps", self.steps, 1, MAX_STEPS)
+        CubeParams.validate(self)
         check_range("moves", self.moves, 2 * self.depth, MOVES)
-        check_choice("scheme", self.scheme, SCHEME_NAMES)
-        check_range("cell", self.cell, *CELLS)
-        check_choice("background", self.background, BACKGROUNDS)
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth."""
-        return depths.difficulty(self.depth)
 
     def displays(self) -> tuple[Display, ...]:
         """Return the display of each row of an item."""
@@ -185,6 +160,7 @@ class Navigate(Task[Params, Instance]):
         *_effort(()),
         *_effort(("observation", "horizon")),
         MeanOf(metric="terminated"),
+        READ_REPLIES,
         *(WeightedMeanOf(metric=metric, weight="terminated", share=False) for metric in COUNTED),
     )
 

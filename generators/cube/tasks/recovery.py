@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from facelet.generators.core.measures import (
+    READ_REPLIES,
     Called,
     Histogram,
     MeanAmong,
@@ -29,7 +30,7 @@ class Recovery(AttemptTask):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/recovery"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     recovery: ClassVar[bool] = True
     measures: ClassVar[tuple[Measure, ...]] = (
         Proportion(metric="undeviated"),
@@ -44,6 +45,7 @@ class Recovery(AttemptTask):
             share=False,
         ),
         Histogram(metric="attempts", up_to_column="max_attempts"),
+        READ_REPLIES,
         Called(
             names=(
                 ("recovered_rate", "SR"),

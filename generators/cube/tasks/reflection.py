@@ -1,187 +1,197 @@
 """Reflection: draft, reflect, answer again. Cube Bench, 4.3.4, A.4, B.4.
 
-An item is a move question in text and picture, and five rows linked by `item`:
+A play has three turns, each a chat of its own, as in the paper; what a turn shows of the earlier
+ones is taken from the player's own replies:
 
-    draft       both         the question itself
-    reflection  redacted     look back at the draft; the right option is withheld
-    reanswer    redacted     the question again, with that reflection
-    reflection  unredacted   look back at the draft; the right option is told
-    reanswer    unredacted   the question again, with that reflection
+    draft       the move question in text and picture, as in cube/move_prediction
+    reflection  the question, the letter that the draft chose, and words on what was right: withheld
+                (redacted) or told (unredacted)
+    re-answer   the question again, with the text of the reflection, thoughts removed
 
-The later prompts show the player what it said before. That is not known when a row is made, so they
-hold placeholders, to be replaced before a prompt is sent:
+The items are those of cube/move_prediction. The two conditions differ in one sentence of the second
+turn and in nothing else, so only the reflection can make a difference. Unredacted is an upper
+bound, not a measure of skill: a player that repeats the letter that it was told is always right.
 
-    {draft_choice}           the letter that the draft chose, or "none" without a valid answer
-    {redacted_reflection}    the text of that reflection, thoughts removed
-    {unredacted_reflection}  the same of the other one
-
-No other braces in these prompts mean anything. The two re-answers are the same but for the name of
-the placeholder, so that only the reflection can make a difference.
-
-Unlike the paper's, the reflection prompts do not tell the player that its draft was wrong: right
-drafts are reflected on too, and a prompt must not say what is false.
+Unlike the paper's, the reflection prompt does not say that the draft was wrong: right drafts are
+reflected on too, and a prompt should not say what is false. With verdict=incorrect it says so of
+all drafts, as in the paper.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, get_args
 
+from facelet.generators.core.answers import choice, visible
 from facelet.generators.core.chance import Chance, Exact
-from facelet.generators.core.measures import Accuracy, Measure, Revision
-from facelet.generators.core.params import check_choice
+from facelet.generators.core.measures import (
+    READ_REPLIES,
+    Called,
+    MeanOf,
+    Measure,
+    WeightedMeanOf,
+    read_replies,
+)
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
-from facelet.generators.core.seeding import Draw, digest
-from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import (
     Claim,
     Column,
-    Difficulty,
+    Episode,
     Need,
     Outcome,
     Status,
     Task,
     Traits,
 )
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.states import appearance, certified, depths
+from facelet.generators.cube.questions.redrawing import draws_param
+from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Variant
 from facelet.generators.cube.states.certified import CertifiedStates, need
-from facelet.generators.cube.states.text import SERIALISATIONS, Serialisation
+from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states.text import Serialisation
 
-DRAFT_CHOICE = "{draft_choice}"
-REDACTED_REFLECTION = "{redacted_reflection}"
-UNREDACTED_REFLECTION = "{unredacted_reflection}"
+Condition = Literal["redacted", "unredacted"]
+Verdict = Literal["none", "incorrect"]
 
-Stage = Literal["draft", "reflection", "reanswer"]
-Condition = Literal["both", "redacted", "unredacted"]
+TURNS = 3
+"""Draft, reflection, re-answer."""
 
-STEPS: tuple[tuple[Stage, Condition], ...] = (
-    ("draft", "both"),
-    ("reflection", "redacted"),
-    ("reanswer", "redacted"),
-    ("reflection", "unredacted"),
-    ("reanswer", "unredacted"),
-)
-"""Stage and condition of the rows of an item."""
+NO_CHOICE = "none"
+"""What a reflection prompt says of a draft without a readable answer."""
+
+NO_WORDS = "(nothing was written)"
+"""What a re-answer prompt shows of an empty reflection."""
+
+LONGEST = 16_384
+"""Characters of a reflection that the re-answer prompt shows; of a longer one, the end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(CubeParams):
+    """Params of the task; the depth is the length of the options too."""
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the state and length of the options; 1 to 20 (htm) or 26 (qtm).
-        variant: how the pictures look: "clean", "recoloured", "occluded" or "dimmed".
-        patches: number of patches in an occluded picture, at most; 1 to 24.
-        state_text: how text shows the state: "net" (colour letters) or "facelets" (URFDLB).
-    """
-
-    metric: Metric = "htm"
-    depth: int = 1
-    variant: Variant = "clean"
-    patches: int = 8
-    state_text: Serialisation = "net"
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
-        appearance.check(self.variant, self.patches)
-        check_choice("state_text", self.state_text, SERIALISATIONS)
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth."""
-        return depths.difficulty(self.depth)
+    variant: Variant = param("clean", "how the pictures look")
+    patches: int = appearance.patches_param()
+    state_text: Serialisation = param("net", text.STATE_TEXT)
+    draws: int = draws_param()
+    condition: Condition = param("redacted", "whether the reflection is told the right option")
+    verdict: Verdict = param(
+        "none",
+        "what it is told of the draft: nothing, or that it was incorrect, even if it was not",
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One step of an item.
+    """One item.
 
     Attributes:
         question: the move question.
-        stage: which step.
-        condition: whether the reflection is told the right option; "both" for the draft.
-        item: links the steps of one item; unique in a dataset.
+        condition: whether the reflection is told the right option.
+        verdict: what the reflection is told of the draft.
     """
 
     question: MoveQuestion
-    stage: Stage
     condition: Condition
-    item: str
+    verdict: Verdict
 
 
 _made = maker(Instance)
 
 
 class Reflection(Task[Params, Instance]):
-    """The task; see the module."""
+    """The task; see the module.
+
+    Metrics of an outcome, each 0 or 1 but for gain and those of replies (draft and re-answer):
+    initial_accuracy and final_accuracy, whether draft and re-answer are right; gain, their
+    difference; draft_wrong and draft_right; and, where the draft was wrong, error_fix_rate, where
+    it was right, overthink_rate. An answer that cannot be read is wrong. Accuracy is that of the
+    re-answer.
+    """
 
     name: ClassVar[str] = "cube/reflection"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *move_question.COLUMNS,
-        Column("item", "string", "equal in the five rows of one item"),
-        Column("stage", "string", "draft, reflection (free text, not graded) or reanswer"),
-        Column("condition", "string", "redacted, unredacted (right option told), both (draft)"),
+        Column("condition", "string", "redacted, or unredacted: the reflection is told the answer"),
+        Column("verdict", "string", "what it is told of the draft: none (nothing) or incorrect"),
     )
-    traits: ClassVar[Traits] = Traits(telling=("condition", "unredacted"))
+    traits: ClassVar[Traits] = Traits(passes=TURNS)
     measures: ClassVar[tuple[Measure, ...]] = (
-        Accuracy(by=("stage", "condition")),
-        Revision(by=("condition",)),
+        MeanOf(metric="initial_accuracy"),
+        MeanOf(metric="final_accuracy"),
+        MeanOf(metric="gain", share=False),
+        # Where there is no prediction, the draft counts as wrong and as not corrected.
+        WeightedMeanOf(metric="error_fix_rate", weight="draft_wrong", default_weight=1),
+        WeightedMeanOf(metric="overthink_rate", weight="draft_right"),
+        READ_REPLIES,
+        Called(
+            names=(
+                ("initial_accuracy", "Initial Acc."),
+                ("final_accuracy", "Final Acc. (All)"),
+                ("gain", "Gain"),
+                ("error_fix_rate", "EFR"),
+                ("overthink_rate", "OTR"),
+            )
+        ),
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
 
-    def rows_per_item(self, params: Params) -> int:
-        """Return the number of steps, five."""
-        return len(STEPS)
+    def draws(self, params: Params) -> int:
+        """Return how many items a state may have."""
+        return params.draws
 
     def chance(self, params: Params) -> Chance:
-        """Return one option of four."""
+        """Return one option of four: what a player scores that looks at nothing it is shown."""
         return Exact(1 / 4)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
-        """Return the steps of the item."""
-        question = move_question.make(
-            resource.states[draw.index], params.variant, params.patches, params.state_text, draw
+        """Return the question about the item's state."""
+        question = move_question.of_item(
+            resource,
+            params.variant,
+            params.patches,
+            params.state_text,
+            move_question.shared(draw, self),
         )
-        item = digest(*draw.path, "item", draw.index).hex()[:16]
-        return tuple(Instance(question, stage, condition, item) for stage, condition in STEPS)
+        return (Instance(question, params.condition, params.verdict),)
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the step as an episode of one reply."""
-        return SingleTurn(instance, _ask, _judge)
+    def open(self, instance: Instance) -> Reflecting:
+        """Return an episode of three replies."""
+        return Reflecting(instance)
 
     def gold(self, instance: Instance) -> str:
-        """Return the letter of the option that solves; "" for a reflection."""
-        return "" if instance.stage == "reflection" else instance.question.answer
+        """Return the letter of the option that solves."""
+        return instance.question.answer
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
         return certified.group(instance.question.state)
 
     def reference(self, instance: Instance) -> list[str]:
-        """Return the right letter in the requested format, or some reflection."""
-        if instance.stage == "reflection":
-            return ["I will apply each candidate to the whole cube before I choose."]
-        return [f"<ANSWER>{instance.question.answer}</ANSWER>"]
+        """Return the right letter, some reflection, and the letter again."""
+        answer = f"<ANSWER>{instance.question.answer}</ANSWER>"
+        return [answer, "I will apply each candidate to the whole cube before I choose.", answer]
 
     def check(self, instance: Instance) -> list[str]:
-        """Return what is false about the question or the step."""
+        """Return what is false about the question or the condition."""
         wrong = move_question.faults(instance.question)
-        if (instance.stage, instance.condition) not in STEPS:
-            wrong.append(f"there is no step {instance.stage!r} in {instance.condition!r}")
+        if instance.condition not in get_args(Condition):
+            wrong.append(f"unknown condition {instance.condition!r}")
+        if instance.verdict not in get_args(Verdict):
+            wrong.append(f"unknown verdict {instance.verdict!r}")
         return wrong
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
@@ -192,14 +202,70 @@ class Reflection(Task[Params, Instance]):
         """Return the typed columns."""
         return {
             **move_question.encode(instance.question),
-            "item": instance.item,
-            "stage": instance.stage,
             "condition": instance.condition,
+            "verdict": instance.verdict,
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return _made(move_question.decode(row), row["stage"], row["condition"], row["item"])
+        return _made(move_question.decode(row), row["condition"], row["verdict"])
+
+
+class Reflecting(Episode):
+    """The episode."""
+
+    __slots__ = ("_draft", "_instance", "_said", "_strict")
+
+    def __init__(self, instance: Instance) -> None:
+        """Begin with the draft."""
+        self._instance = instance
+        self._said: list[str] = []
+        self._draft: str | None = None
+        self._strict = True
+
+    def prompt(self) -> Prompt:
+        """Return the question of the turn that is due, filled from the replies so far."""
+        question = self._instance.question
+        if not self._said:
+            return move_question.prompt(question, with_text=True, with_picture=True)
+        asked = (
+            _reflect(self._instance, self._draft or NO_CHOICE)
+            if len(self._said) == 1
+            else _again(question, visible(self._said[1], LONGEST) or NO_WORDS)
+        )
+        return replace(asked, fresh=True)
+
+    def reply(self, text: str) -> Prompt | Outcome:
+        """Take the draft, the reflection or the re-answer."""
+        self._said.append(text)
+        if len(self._said) == 1:
+            parsed = choice(text)
+            self._draft, self._strict = parsed.value, parsed.strict
+        elif len(self._said) == TURNS:
+            return self._outcome(text)
+        return self.prompt()
+
+    def halted(self) -> Outcome:
+        """Return what a play came to that has no re-answer: nothing that counts."""
+        return Outcome(Status.UNPARSED, strict=False, note=f"{len(self._said)} of {TURNS} replies")
+
+    def _outcome(self, text: str) -> Outcome:
+        question = self._instance.question
+        final = move_question.judge(question, text)
+        before = float(self._draft is not None and move_question.solves(question, self._draft))
+        after = float(final.status is Status.CORRECT)
+        metrics = {
+            "initial_accuracy": before,
+            "final_accuracy": after,
+            "gain": after - before,
+            "draft_wrong": 1 - before,
+            "draft_right": before,
+            **read_replies(
+                (self._draft is not None) + (final.status is not Status.UNPARSED), TURNS - 1
+            ),
+            ("overthink_rate" if before else "error_fix_rate"): 1 - after if before else after,
+        }
+        return replace(final, strict=final.strict and self._strict, metrics=metrics)
 
 
 _REFLECT = """\
@@ -209,13 +275,20 @@ left to right and from the top row to the bottom row.
 
 {basics}
 
-You have answered the multiple-choice question below before. Look back at your choice and learn \
-from it, in short and clear words:
-1. Explain how one comes to choose that option, and where the reasoning can go wrong.
+You have answered the multiple-choice question below before{how}. Look back at your choice and \
+learn from it, in short and clear words:
+1. Explain {why}.
 2. List keywords for the kind of mistake, from the most general to the most specific.
 3. Work through the question once more, step by step{using}.
 4. Write instructions for yourself on how to avoid such mistakes, in at most 200 words.
 5. Add general advice on how to do better on questions of this kind."""
+
+_HOW: dict[Verdict, str] = {"none": "", "incorrect": ", and your answer was incorrect"}
+_WHY: dict[Verdict, str] = {
+    "none": "how one comes to choose that option, and where the reasoning can go wrong",
+    "incorrect": "why your answer was incorrect",
+}
+_CHOSE: dict[Verdict, str] = {"none": "", "incorrect": ", which does not solve the cube"}
 
 _TOLD = "The option that solves the cube is {answer}."
 _WITHHELD = (
@@ -232,34 +305,32 @@ Now answer again. Should the reflection leave the choice open, take the option t
 the order A > B > C > D."""
 
 
-def _ask(instance: Instance) -> Prompt:
-    question = instance.question
-    if instance.stage == "draft":
-        return move_question.prompt(question, with_text=True, with_picture=True)
+def _reflect(instance: Instance, draft: str) -> Prompt:
+    """Return the prompt that asks for a reflection on a draft's letter."""
+    question, verdict = instance.question, instance.verdict
+    told = instance.condition == "unredacted"
     parts = move_question.puzzle(question, with_text=True, with_picture=True)
-    if instance.stage == "reflection":
-        told = instance.condition == "unredacted"
-        length = move_question.count(question.state.optimal_depth, question.state.metric)
-        verdict = _TOLD.format(answer=question.answer) if told else _WITHHELD
-        using = ", with the right option that you are told" if told else ""
-        basics = move_question.basics(question, with_text=True, with_picture=True)
-        return chat(
-            _REFLECT.format(basics=basics, using=using),
-            *parts[:-1],
-            f"The cube can be solved in exactly {length}, and exactly one candidate does it.\n\n"
-            f"{parts[-1]}\n\nYou chose the option: {DRAFT_CHOICE}.\n{verdict}",
-        )
-    said = UNREDACTED_REFLECTION if instance.condition == "unredacted" else REDACTED_REFLECTION
+    length = move_question.count(question.state.optimal_depth, question.state.metric)
+    right = _TOLD.format(answer=question.answer) if told else _WITHHELD
+    return chat(
+        _REFLECT.format(
+            basics=move_question.basics(question, with_text=True, with_picture=True),
+            how=_HOW[verdict],
+            why=_WHY[verdict],
+            using=", with the right option that you are told" if told else "",
+        ),
+        *parts[:-1],
+        f"The cube can be solved in exactly {length}, and exactly one candidate does it.\n\n"
+        f"{parts[-1]}\n\nYou chose the option: {draft}{_CHOSE[verdict]}.\n{right}",
+    )
+
+
+def _again(question: MoveQuestion, reflection: str) -> Prompt:
+    """Return the question again, with a reflection."""
     rules = move_question.system(question, with_text=True, with_picture=True)
-    again = _AGAIN.format(reflection=said)
+    parts = move_question.puzzle(question, with_text=True, with_picture=True)
+    again = _AGAIN.format(reflection=reflection)
     return chat(rules, *parts[:-1], f"{parts[-1]}\n\n{again}\n\n{move_question.ONE_LINE}")
-
-
-def _judge(instance: Instance, text: str) -> Outcome:
-    if instance.stage == "reflection":
-        said = bool(text.strip())
-        return Outcome(Status.UNGRADED if said else Status.UNPARSED, strict=said)
-    return move_question.judge(instance.question, text)
 
 
 TASK = Reflection()

@@ -4,31 +4,38 @@ Items 2k and 2k + 1 share one statement, which is true of the front face of one 
 other. So a player that reads only the statement is right in exactly one of the two; and since it is
 dealt at random which of the two it is true of, a player that sees only the picture is right in half
 of them on average. For this the states of the pool are taken in the order of
-`generators.options.pairing`, in which the states of a pair differ in what the statement is about. A
-state without a partner (the last of an odd number, or where more than half of a shallow pool have
+`generators.options.pairing`, in which the states of a pair differ in what the statement is about,
+and in as few stickers as the pool allows: three or four of nine among 100 states, two or three
+among 1,000. So reading a sticker or two tells little. With misses=any they are paired as they come,
+six or seven stickers apart. With misses=move, as in the paper, there are no pairs: a false
+statement is about the face as it is after one move.
+
+A state without a partner (the last of an odd number, or where more than half of a shallow pool have
 the same front face) is asked alone, with a statement that is true of only one of it and the nearest
 state of the pool that differs, or a solved or once turned cube if none does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from facelet.generators.core.answers import yes_no
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import Binary, Measure
-from facelet.generators.core.params import check_choice
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
-from facelet.generators.core.task import Claim, Column, Difficulty, Need, Outcome, Status, Task
+from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.questions.statements import (
     FORMS,
     OTHER_STICKERS,
@@ -39,51 +46,32 @@ from facelet.generators.cube.questions.statements import (
     signature,
     wording,
 )
-from facelet.generators.cube.states import appearance, certified, depths
+from facelet.generators.cube.states import appearance, certified
 from facelet.generators.cube.states.appearance import Appearance, Variant
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
+from facelet.generators.cube.states.depths import CubeParams, depth_param
 from facelet.generators.options.pairing import pair_up, partner
 
 Polarity = Literal["mixed", "affirmed", "negated"]
-POLARITIES: tuple[Polarity, ...] = ("mixed", "affirmed", "negated")
+Misses = Literal["near", "any", "move"]
 
 YES_NO = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
-class Params:
-    """Params of the task.
+class Params(CubeParams):
+    """Params of the task."""
 
-    Attributes:
-        metric: "htm" or "qtm".
-        depth: optimal depth of the state; 1 to 20 (htm) or 26 (qtm).
-        template: what statements are about: "full_face", "single_cell", "row", "column",
-            "colour_count", or "mixed" for all of them in turn.
-        polarity: "affirmed" (is), "negated" (is not), or "mixed" for both equally often.
-        variant: how the picture looks: "clean", "recoloured", "occluded" (other faces only) or
-            "dimmed".
-        patches: number of patches in an occluded picture; 1 to 24.
-    """
-
-    metric: Metric = "htm"
-    depth: int = 5
-    template: Literal["full_face", "single_cell", "row", "column", "colour_count", "mixed"] = (
-        "full_face"
+    depth: int = depth_param(5)
+    template: Literal["full_face", "single_cell", "row", "column", "colour_count", "mixed"] = param(
+        "full_face", "what statements are about; mixed for all templates in turn"
     )
-    polarity: Polarity = "mixed"
-    variant: Variant = "clean"
-    patches: int = 8
-
-    def validate(self) -> None:
-        """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        depths.check(self.metric, self.depth)
-        check_choice("template", self.template, (*TEMPLATES, "mixed"))
-        check_choice("polarity", self.polarity, POLARITIES)
-        appearance.check(self.variant, self.patches)
-
-    def difficulty(self) -> Difficulty:
-        """Return the optimal depth."""
-        return depths.difficulty(self.depth)
+    polarity: Polarity = param("affirmed", "is (affirmed), is not (negated), or both equally often")
+    misses: Misses = param(
+        "near", "what false statements are about: a near face, any other, or one after one move"
+    )
+    variant: Variant = param("clean", "how the picture looks; occluded covers other faces only")
+    patches: int = appearance.patches_param()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +85,8 @@ class Instance:
         form: which wording.
         answer: "yes" if the statement is true of the state, else "no".
         pair: number of the pair that shares the statement; -1 if it is asked alone.
+        differing: stickers in which the two faces differ of which one is shown, and of which one
+            the statement or what it negates is true.
         look: how the state is drawn.
     """
 
@@ -106,6 +96,7 @@ class Instance:
     form: int
     answer: str
     pair: int
+    differing: int
     look: Appearance
 
     def truth(self) -> str:
@@ -121,7 +112,7 @@ class Verification(Task[Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/verification"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,
@@ -133,12 +124,16 @@ class Verification(Task[Params, Instance]):
         Column("count", "int8", "number of stickers said to have the colour; -1: no count"),
         Column("answer", "string", "yes if the statement is true, else no", role="answer"),
         Column("pair", "int32", "the two rows of a pair share a statement; -1: asked alone"),
+        Column(
+            "differing", "int8", "front stickers in which the pair, or claim and picture, differ"
+        ),
         *appearance.COLUMNS,
     )
     measures: ClassVar[tuple[Measure, ...]] = (
         Binary(),
         Binary(by=("template",)),
         Binary(by=("negated",)),
+        Binary(by=("differing",)),
     )
 
     def needs(self, params: Params) -> Need:
@@ -153,10 +148,14 @@ class Verification(Task[Params, Instance]):
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
         """Return the item's state with the statement of its pair."""
-        signatures, order = _order(resource, params.template)
-        other = partner(signatures, order, draw.index)
+        alone = params.misses == "move"
+        order: Sequence[int] = range(len(resource.states))
+        other = None
+        if not alone:
+            signatures, order = _order(resource, params.template, near=params.misses == "near")
+            other = partner(signatures, order, draw.index)
         state = resource.states[order[draw.index]]
-        pair = Draw((*draw.path, "pair"), draw.index // 2)
+        pair = Draw((*draw.path, "pair"), draw.index if alone else draw.index // 2)
         template = (
             params.template if params.template != "mixed" else pair.deal("template", TEMPLATES)
         )
@@ -165,7 +164,12 @@ class Verification(Task[Params, Instance]):
             negated = pair.deal("negated", (False, True))
         answer = draw.deal("gold", YES_NO)
         own = front(state.facelets)
-        foreign = _plain(own) if other is None else front(resource.states[other.index].facelets)
+        if other is not None:
+            foreign = front(resource.states[other.index].facelets)
+        elif alone:
+            foreign = _moved(state.facelets, template, pair.rng)
+        else:
+            foreign = _plain(own)
         claimed_is_own = (answer == "yes") != negated
         true, false = (own, foreign) if claimed_is_own else (foreign, own)
         instance = Instance(
@@ -175,6 +179,7 @@ class Verification(Task[Params, Instance]):
             form=pair.deal("form", range(FORMS)),
             answer=answer,
             pair=draw.index // 2 if other and other.mutual else -1,
+            differing=sum(map(str.__ne__, own, foreign)),
             look=appearance.draw(params.variant, params.patches, draw.rng, OTHER_STICKERS),
         )
         return (instance,)
@@ -202,6 +207,11 @@ class Verification(Task[Params, Instance]):
             wrong.append("a patch covers the front face")
         if instance.answer != instance.truth():
             wrong.append(f"the answer is {instance.answer!r}, the truth {instance.truth()!r}")
+        proposition, shown = instance.proposition, front(instance.state.facelets)
+        if proposition.template == "full_face" and not proposition.holds(shown):
+            differing = sum(map(str.__ne__, proposition.letters, shown))
+            if instance.differing != differing:
+                wrong.append(f"{instance.differing} stickers are said to differ, {differing} do")
         return wrong
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
@@ -220,6 +230,7 @@ class Verification(Task[Params, Instance]):
             "count": instance.proposition.count,
             "answer": instance.answer,
             "pair": instance.pair,
+            "differing": instance.differing,
             **appearance.encode(instance.look),
         }
 
@@ -232,15 +243,27 @@ class Verification(Task[Params, Instance]):
             form=row["form"],
             answer=row["answer"],
             pair=row["pair"],
+            differing=row["differing"],
             look=appearance.decode(row),
         )
 
 
 @lru_cache(maxsize=8)
-def _order(pool: CertifiedStates, template: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+def _order(
+    pool: CertifiedStates, template: str, *, near: bool
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Return the signatures of a pool's states, and the order in which items take the states."""
-    signatures = tuple(signature(front(state.facelets), template) for state in pool.states)
-    return signatures, pair_up(signatures)
+    faces = [front(state.facelets) for state in pool.states]
+    signatures = tuple(signature(face, template) for face in faces)
+    return signatures, pair_up(signatures, faces if near else ())
+
+
+def _moved(facelets: str, template: str, rng: np.random.Generator) -> str:
+    """Return the front face after a random move that changes what a statement may be about."""
+    own = signature(front(facelets), template)
+    after = [front(moves.apply(facelets, move)) for move in FACE_MOVES]
+    changed = [face for face in after if signature(face, template) != own]
+    return changed[int(rng.integers(len(changed)))]
 
 
 def _plain(face: str) -> str:

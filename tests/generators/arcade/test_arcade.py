@@ -187,7 +187,7 @@ def test_random_players_keep_the_rules(game: Any, level: int) -> None:
 def test_luck_is_used_where_it_is_said_to_be(game: Any) -> None:
     """Other seeds make other plays, or there are none."""
     seeds = {puzzle.terms.seed for puzzle in rows(game.name, 1)}
-    assert len(seeds) == (ROWS if game.draws else 1)
+    assert len(seeds) == (ROWS if game.by_luck else 1)
 
 
 def test_worlds_are_those_of_the_rules(game: Any) -> None:

@@ -2,17 +2,19 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from facelet.generators.options import pairing
 from facelet.generators.options.pairing import Partner, pair_up, partner
 
 signatures = st.lists(st.sampled_from("abcd"), max_size=30)
 
 
-@given(signatures)
-def test_as_many_pairs_differ_as_can_be(kinds: list[str]) -> None:
-    order = pair_up(kinds)
+@given(signatures, st.booleans())
+def test_as_many_pairs_differ_as_can_be(kinds: list[str], near: bool) -> None:
+    order = pair_up(kinds, kinds if near else ())
     assert sorted(order) == list(range(len(kinds)))
     pairs = [
         (kinds[order[place]], kinds[order[place + 1]]) for place in range(0, len(order) - 1, 2)
@@ -59,3 +61,29 @@ def test_one_alone_is_measured_against_the_nearest_that_differs() -> None:
     assert order == (0, 1, 2)
     assert partner(kinds, order, 2) == Partner(1, mutual=False)
     assert partner(["a", "a", "a"], (0, 1, 2), 2) is None
+
+
+def test_the_nearest_are_paired_first() -> None:
+    texts = ["aaaa", "bbbb", "aaab", "bbba", "abab", "baba"]
+    assert pair_up(texts, texts) == (0, 2, 1, 3, 4, 5)
+    assert pair_up(texts) == (0, 1, 2, 3, 4, 5)
+
+
+@given(st.lists(st.text("ab", min_size=4, max_size=4), max_size=16, unique=True))
+def test_no_two_pairs_would_both_be_nearer_another_way(texts: list[str]) -> None:
+    """Of any two pairs, the nearer one is at least as near as every pair across."""
+    order = pair_up(texts, texts)
+    pairs = [(texts[one], texts[two]) for one, two in zip(order[::2], order[1::2], strict=False)]
+    far = [sum(map(str.__ne__, *pair)) for pair in pairs]
+    for k, (left, own) in enumerate(zip(pairs, far, strict=True)):
+        for right, other in zip(pairs[k + 1 :], far[k + 1 :], strict=True):
+            across = [sum(map(str.__ne__, a, b)) for a in left for b in right]
+            assert min(own, other) <= min(across, default=9)
+
+
+def test_blocks_that_leave_different_ones_over_share_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairing, "BLOCK", 3)
+    texts = ["aa", "aa", "ab", "bb", "bb", "ba"]
+    order = pair_up(texts, texts)
+    assert sorted(order) == list(range(6))
+    assert all(texts[order[k]] != texts[order[k + 1]] for k in (0, 2, 4))

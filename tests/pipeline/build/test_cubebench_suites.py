@@ -54,7 +54,10 @@ def test_variants_draw_the_same_states() -> None:
     assert {cell.config for cell in made.cells[: len(PAPER)]} == {"cubebench.navigate"}
     assert all((cell.seed_names, cell.pool) == base[cell.label] for cell in made.cells)
     counts = {name: sum(rows(made, name).values()) for name in made.configs()}
-    assert counts.pop("cubebench_variants.no_code") == 4 * 5
+    for name, moves in (("no_code", 1_000_000), ("no_code_100_moves", 100)):
+        assert counts.pop(f"cubebench_variants.{name}") == 4 * 5
+        capped = made.configs()[f"cubebench_variants.{name}"]
+        assert {dict(cell.params)["moves"] for cell in capped} == {moves}
     assert set(counts.values()) == {160}
     spanned = {(dict(cell.params)["reward"], dict(cell.params)["agent"]) for cell in made.cells}
     assert spanned == {

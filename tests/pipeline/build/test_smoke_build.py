@@ -26,7 +26,14 @@ from facelet.pipeline.dataset import reading
 
 ROOT = Path(__file__).parents[3]
 WORDS = ["profile=smoke", "depths=1-3,5", "count=6", "progress=false"]
-STATIC = ["face_recognition", "verification", "move_prediction", "reflection", "move_effect"]
+STATIC = [
+    "face_recognition",
+    "verification",
+    "move_prediction",
+    "reflection",
+    "reflection_unredacted",
+    "move_effect",
+]
 LOOPS = {
     "step_by_step": [1, 2, 3, 5],
     "step_by_step_tree": [1, 2, 3, 5],

@@ -27,6 +27,7 @@ def test_defaults_are_the_papers():
         "cube_bench.verification",
         "cube_bench.move_prediction",
         "cube_bench.reflection",
+        "cube_bench.reflection_unredacted",
         "cube_bench.move_effect",
         "cube_bench.step_by_step",
         "cube_bench.step_by_step_tree",

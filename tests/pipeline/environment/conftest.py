@@ -36,10 +36,10 @@ class Published:
         return self.table.to_pylist()
 
 
-def drawn_items(task: Any, params: Any, resource: Any) -> list[Any]:
+def drawn_items(task: Any, params: Any, resource: Any, items: int) -> list[Any]:
     """Return the instances of the first items, each at the first attempt that is no bad luck."""
     found: list[Any] = []
-    for index in range(ITEMS):
+    for index in range(items):
         for attempt in range(200):
             try:
                 draw = Draw(("environment", task.name), index, attempt)
@@ -83,10 +83,10 @@ def publish(
     """Return a function that publishes a small dataset of a task, once."""
 
     @cache
-    def make(name: str, **knobs: Any) -> Published:
+    def make(name: str, items: int = ITEMS, **knobs: Any) -> Published:
         task = registry.task(name)
         params = task.params(**knobs)
-        instances = drawn_items(task, params, resource(task.needs(params)))
+        instances = drawn_items(task, params, resource(task.needs(params)), items)
         rows = [published_row(task, one, params, number) for number, one in enumerate(instances)]
         table = pa.Table.from_pylist(rows, schema=with_features(schema(task.columns)))
         folder = tmp_path_factory.mktemp("published")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from facelet.pipeline import environment
 from facelet.pipeline.dataset.locks import only_one
+from facelet.pipeline.environment import batch
 from facelet.pipeline.environment.transcripts import lock_of
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
@@ -219,3 +221,30 @@ def test_arguments_are_checked_before_the_file_is_made(acting, tmp_path, argumen
 def test_a_row_that_is_none_stops_the_run(tmp_path):
     with pytest.raises(ValueError, match="the row has no column 'id'"):
         environment.run([{"task": "cube/verification"}], str, tmp_path / "out.jsonl", workers=2)
+
+
+def test_a_play_that_takes_too_long_ends_with_the_reply_under_way(
+    acting, player, tmp_path, monkeypatch
+):
+    now = [0.0]
+    monkeypatch.setattr(batch, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def slow(messages):
+        now[0] += 40.0
+        return player(messages)
+
+    path = tmp_path / "out.jsonl"
+    tally = environment.run(acting.rows, slow, path, time_limit=60.0)
+    assert tally.statuses == {"timed_out": len(acting.rows)}
+    for record in read(path):
+        assert record["timed_out"] is True and "outcome" not in record
+        assert sum(message["role"] == "assistant" for message in record["messages"]) == 2
+    results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
+    (report,) = results["models"][0]["configs"].values()
+    assert report["splits"]["test"]["counts"]["correct"] == 0
+    again = environment.run(acting.rows, slow, path, time_limit=60.0)
+    assert (again.played, again.skipped) == (0, len(acting.rows))
+    patient = environment.run(acting.rows, slow, tmp_path / "all.jsonl")
+    assert patient.statuses == {"correct": len(acting.rows)}
+    with pytest.raises(ValueError, match="time_limit=0 must be positive"):
+        environment.run(acting.rows, slow, path, time_limit=0)

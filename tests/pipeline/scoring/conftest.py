@@ -22,17 +22,17 @@ from facelet.generators.core.measures import (
     Called,
     Confusion,
     Histogram,
+    MacroMeanOf,
     MaxOf,
     MeanAmong,
     MeanOf,
     Measure,
     MedianOf,
     Proportion,
-    Revision,
     WeightedMeanOf,
 )
 from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.task import Column, Episode, Outcome, Status
+from facelet.generators.core.task import Column, Episode, Outcome, Status, Traits
 from facelet.pipeline.dataset.rows import schema
 
 CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
@@ -57,6 +57,7 @@ class Toy:
     params: ClassVar[type[Any]] = dict
     columns: ClassVar[tuple[Column, ...]] = ()
     measures: ClassVar[tuple[Measure, ...]] = ()
+    traits: ClassVar[Traits] = Traits()
 
     def decode(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         return row
@@ -124,6 +125,7 @@ class Shares(Toy):
         MeanOf(metric="element_accuracy"),
         MeanOf(metric="matrix_accuracy"),
         WeightedMeanOf(metric="corner_accuracy", weight="corners"),
+        MacroMeanOf(metric="corner_accuracy", weight="corners"),
     )
 
     def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
@@ -138,24 +140,6 @@ class Shares(Toy):
 
     def reference(self, row: Mapping[str, Any]) -> list[str]:
         return ["9"]
-
-
-class Reflect(Toy):
-    name = "toy/reflect"
-    columns = (
-        Column("right", "string", "letter"),
-        Column("item", "string", "item"),
-        Column("stage", "string", "draft, reflection or reanswer"),
-    )
-    measures = (Revision(),)
-
-    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
-        if row["stage"] == "reflection":
-            return Outcome(Status.UNGRADED, strict=True)
-        return single(row["right"], answers.choice(text))
-
-    def reference(self, row: Mapping[str, Any]) -> list[str]:
-        return [f"<ANSWER>{row['right']}</ANSWER>"]
 
 
 @dataclass
@@ -221,7 +205,7 @@ class Tries(Toy):
 
 
 TOYS: dict[str, Toy] = {
-    toy.name: toy for toy in (Letters(), YesNo(), Classes(), Shares(), Reflect(), Turns(), Tries())
+    toy.name: toy for toy in (Letters(), YesNo(), Classes(), Shares(), Turns(), Tries())
 }
 
 

@@ -51,7 +51,12 @@ def published(request: pytest.FixtureRequest, tmp_path_factory: Any, resource: A
             key = f"{config}/d{depth:02d}/{index:06d}"
             instances[key] = instance
             common = {
-                **{"id": key, "suite": "cube_bench", "task": task.name, "task_version": 1},
+                **{
+                    "id": key,
+                    "suite": "cube_bench",
+                    "task": task.name,
+                    "task_version": task.version,
+                },
                 **{"split": "test", "difficulty_axis": "optimal_depth", "difficulty": depth},
                 **{"group": task.group(instance), "gold": task.gold(instance)},
                 **{"messages": [], "images": [], "image_hashes": []},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 
 import pytest
@@ -121,6 +120,12 @@ def test_confusion_figures(publish, jsonl, seed):
         assert figures["kappa"] == pytest.approx(kappa)
         shares = [(flat.count(c) / len(flat), answers.count(c) / len(flat)) for c in CLASSES]
         assert figures["p_e"] == pytest.approx(sum(pi * q for pi, q in shares))
+        # The official code: what is missing leaves the denominator of the shares of answers.
+        there = len(flat) - answers.count("MISSING")
+        by_chance = sum(pi * q * len(flat) / there for pi, q in shares)
+        official = (hits / len(flat) - by_chance) / (1 - by_chance)
+        assert figures["kappa_of_answers"] == pytest.approx(official)
+        assert official < kappa
 
 
 def test_a_class_that_nobody_names_has_f1_of_zero(publish, jsonl):
@@ -150,73 +155,21 @@ def test_means_of_metrics(publish, jsonl):
     assert cell["figures"]["corner_accuracy"]["units"] == 3
 
 
-def reflection_rows(count):
-    return [
-        {
-            "right": "" if stage == "reflection" else "ABCD"[item % 4],
-            "item": f"i{item}",
-            "stage": stage,
-            "group": f"p{item}",
-            "difficulty": 1 + item % 2,
-        }
-        for item in range(count)
-        for stage in ("draft", "reflection", "reanswer")
-    ]
-
-
-@pytest.mark.parametrize("samples", [1, 3])
-def test_revision_figures(publish, jsonl, samples):
-    rng = random.Random(samples)
-    rows = reflection_rows(40)
-    data = publish({"toy/reflect": rows})
-    right: dict[tuple[int, int], bool] = {}
-    records = []
-    for number, row in enumerate(rows):
-        for sample in range(samples):
-            letter = row["right"] if rng.random() < 0.5 else "D" if row["right"] != "D" else "A"
-            if rng.random() < 0.1:
-                letter = "not sure"
-            right[number, sample] = bool(row["right"]) and letter == row["right"]
-            records.append(
-                {
-                    "id": f"toy.reflect/d{row['difficulty']:02d}/{number:06d}",
-                    "prediction": f"ANSWER: {letter}",
-                    "sample_idx": sample,
-                }
-            )
-    rng.shuffle(records)
-    found = cells(score(data, [jsonl(records)]).results, "toy.reflect")
-    for level in (None, 1, 2):
-        items = [i for i in range(40) if level in (None, 1 + i % 2)]
-        pairs = [(right[3 * i, s], right[3 * i + 2, s]) for i in items for s in range(samples)]
-        n = len(pairs)
-        initial = sum(a for a, _ in pairs) / n
-        final = sum(b for _, b in pairs) / n
-        wrong = [b for a, b in pairs if not a]
-        good = [b for a, b in pairs if a]
-        figures = values(found[(), level])
-        assert figures["initial_accuracy"] == pytest.approx(initial)
-        assert figures["final_accuracy"] == pytest.approx(final)
-        assert figures["gain"] == pytest.approx(final - initial)
-        assert figures["error_fix_rate"] == pytest.approx(sum(wrong) / len(wrong))
-        assert figures["overthink_rate"] == pytest.approx(1 - sum(good) / len(good))
-        # Reflections are asked for and not judged: two graded rows an item.
-        assert figures["accuracy"] == pytest.approx((initial + final) / 2)
-
-
-def test_revision_without_wrong_or_right_drafts_is_undefined(publish, jsonl):
-    data = publish({"toy/reflect": reflection_rows(3)})
+def test_means_over_difficulties_count_each_once(publish, jsonl):
+    """Four items at depth 1, one at depth 2 and one without weight at depth 3."""
+    depths = [1, 1, 1, 1, 2, 3]
+    data = publish({"toy/shares": [{"difficulty": depth} for depth in depths]})
     records = [
-        {"id": f"toy.reflect/d{1 + i % 2:02d}/{3 * i:06d}", "prediction": f"Answer: {'ABCD'[i]}"}
-        for i in range(3)
+        {"id": f"toy.shares/d{depth:02d}/{i:06d}", "prediction": text}
+        for i, (depth, text) in enumerate(zip(depths, ["9", "9", "3", "1", "2", "0"], strict=True))
     ]
-    cell = cells(score(data, [jsonl(records)]).results, "toy.reflect")[(), None]
-    figures = values(cell)
-    assert figures["initial_accuracy"] == 1.0
-    assert figures["error_fix_rate"] is None
-    assert figures["overthink_rate"] == 1.0  # a re-answer that is missing is wrong
-    assert cell["counts"]["missing"] == 6
-    assert math.isclose(figures["gain"], -1.0)
+    found = cells(score(data, [jsonl(records)]).results, "toy.shares")
+    one, two = 4 / 22, 1 / 2
+    overall = values(found[(), None])
+    assert overall["corner_accuracy"] == pytest.approx(5 / 24)
+    assert overall["macro_corner_accuracy"] == pytest.approx((one + two) / 2)
+    assert values(found[(), 1])["macro_corner_accuracy"] == pytest.approx(one)
+    assert values(found[(), 3])["macro_corner_accuracy"] is None
 
 
 def test_accuracy_by_modality_is_independent_and_overall_is_not(publish, jsonl, letter_rows):

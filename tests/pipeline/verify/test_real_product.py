@@ -134,7 +134,7 @@ def reoption(row: Row) -> None:
         ("cube_bench.move_effect/d02/000000", move_neighbour),
         ("cube_bench.move_prediction/d02/000002", reletter),
         ("cube_bench.move_prediction/d02/000001", reoption),
-        ("cube_bench.reflection/train-d02/000003", reletter),
+        ("cube_bench.reflection/train-d02/000001", reletter),
         ("cube_bench.verification/d02/000001", respin),
     ],
 )

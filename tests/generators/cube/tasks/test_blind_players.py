@@ -4,7 +4,8 @@ The attacks are those of the audit (generators.options.attacks); the bound is tw
 player that is reliably below chance only has to turn its answer round.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from facelet.generators.core.prompts import Text
 from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.cube.engine import moves
 from facelet.generators.cube.questions import statements
 from facelet.generators.cube.states.certified import CertifiedStates
 from facelet.generators.cube.tasks import move_effect, move_prediction, verification
@@ -125,3 +127,71 @@ def test_slots_tell_nothing_of_effects(pools: Pools, depth: int) -> None:
         [max((column == effect).mean() for effect in move_effect.EFFECTS) for column in shown.T]
     )
     assert by_slot - anywhere < 0.03
+
+
+def relational(options: Sequence[str], place: int) -> tuple[Any, ...]:
+    """Return all that a move's relations to the others, and its turn, can tell of its effect."""
+    profiles = [
+        tuple(sorted(moves.relation(one, two) for two in options if two != one)) for one in options
+    ]
+    return profiles[place], tuple(sorted(profiles)), options[place][1:]
+
+
+def kappa(gold: list[str], said: list[str]) -> float:
+    observed = np.mean([a == b for a, b in zip(gold, said, strict=True)])
+    count, answers = Counter(gold), Counter(said)
+    expected = sum(count[label] * answers[label] for label in count) / len(gold) ** 2
+    return float((observed - expected) / (1 - expected))
+
+
+def learned_kappa(made: Sequence[move_effect.Instance]) -> float:
+    """Return the kappa of a player that learns from half of the items what relations tell.
+
+    It says the effect that its clue makes likelier than usual by the largest factor: a player that
+    says the most frequent one always has a kappa of 0, whatever it knows.
+    """
+    order = generator("halves").permutation(len(made))
+    halves = [made[int(i)] for i in order[::2]], [made[int(i)] for i in order[1::2]]
+    gold: list[str] = []
+    said: list[str] = []
+    for learned, judged in (halves, halves[::-1]):
+        seen: dict[Any, Counter[str]] = {}
+        usual: Counter[str] = Counter()
+        for instance in learned:
+            for place, effect in enumerate(instance.effects):
+                seen.setdefault(relational(instance.options, place), Counter())[effect] += 1
+                usual[effect] += 1
+        for instance in judged:
+            for place, effect in enumerate(instance.effects):
+                told = seen.get(relational(instance.options, place), usual)
+                gold.append(effect)
+                said.append(max(usual, key=lambda label: (told[label] / usual[label], label)))
+    return kappa(gold, said)
+
+
+def three_of_a_face(options: Sequence[str]) -> list[str]:
+    """Say NO_CHANGE to three turns of one face, and INCREASE to every other move."""
+    faces = [option[0] for option in options]
+    return [
+        "NO_CHANGE" if 3 in map(faces.count, faces) and faces.count(face) == 3 else "INCREASE"
+        for face in faces
+    ]
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_relations_between_moves_tell_nothing_of_effects(pools: Pools, depth: int) -> None:
+    pool = pools("htm", depth, 600, True)
+    for rule, learns in (("even", (-0.08, 0.08)), ("paper", (0.45, 0.7))):
+        params = move_effect.Params(depth=depth, options=rule)  # type: ignore[arg-type]
+        made = [
+            move_effect.TASK.generate(params, Draw(("related", depth, seed), index), pool)[0]
+            for seed in range(600 // pool.capacity)
+            for index in range(pool.capacity)
+        ]
+        assert learns[0] < learned_kappa(made) < learns[1], rule
+        gold = [effect for instance in made for effect in instance.effects]
+        said = [effect for instance in made for effect in three_of_a_face(instance.options)]
+        if rule == "even":
+            assert kappa(gold, said) == 0
+        else:
+            assert kappa(gold, said) > 0.25

@@ -13,7 +13,7 @@ from facelet.generators.core.task import Status
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.pools.shells import shells_to
-from facelet.generators.cube.questions.effects import EFFECTS, choose, pool_effects
+from facelet.generators.cube.questions.effects import EFFECTS, Rule, choose, pool_effects
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.move_effect import TASK, Instance, Params
 from facelet.generators.options.audit import jensen_shannon
@@ -24,11 +24,13 @@ Pools = Callable[..., CertifiedStates]
 CELLS = [("htm", 1), ("htm", 2), ("htm", 3), ("qtm", 1), ("qtm", 3)]
 
 
-def items(pools: Pools, metric: Any, depth: int, count: int = 100) -> list[Instance]:
+def items(
+    pools: Pools, metric: Any, depth: int, count: int = 100, rule: Rule = "even"
+) -> list[Instance]:
     pool = pools(metric, depth, count, True)
+    params = Params(metric, depth, options=rule)
     return [
-        TASK.generate(Params(metric, depth), Draw(("t", depth), index), pool)[0]
-        for index in range(pool.capacity)
+        TASK.generate(params, Draw(("t", depth), index), pool)[0] for index in range(pool.capacity)
     ]
 
 
@@ -42,9 +44,10 @@ def test_effects_are_those_of_breadth_first_search(pools: Pools, metric: Any, de
             assert effect == EFFECTS[1 + np.sign(distance - depth)]
 
 
+@pytest.mark.parametrize("rule", ["even", "paper"])
 @pytest.mark.parametrize(("metric", "depth"), CELLS)
-def test_every_effect_once_and_one_twice(pools: Pools, metric: Any, depth: int) -> None:
-    for instance in items(pools, metric, depth):
+def test_every_effect_once_and_one_twice(pools: Pools, metric: Any, depth: int, rule: Rule) -> None:
+    for instance in items(pools, metric, depth, rule=rule):
         count = Counter(instance.effects)
         assert set(count) == set(instance.of_move().values())
         assert (len(count), count[instance.doubled]) == (3, 2) or metric == "qtm"
@@ -54,13 +57,18 @@ def test_every_effect_once_and_one_twice(pools: Pools, metric: Any, depth: int) 
         assert row["doubled_slots"] == "".join(slots)
 
 
+@pytest.mark.parametrize("rule", ["even", "paper"])
 @pytest.mark.parametrize(("metric", "depth"), CELLS)
-def test_the_mix_is_the_targets_up_to_rounding(pools: Pools, metric: Any, depth: int) -> None:
-    made = items(pools, metric, depth)
+def test_the_mix_is_the_targets_up_to_rounding(
+    pools: Pools, metric: Any, depth: int, rule: Rule
+) -> None:
+    made = items(pools, metric, depth, rule=rule)
     shown = Counter(effect for instance in made for effect in instance.effects)
     target = made[0].target
     assert sum(target) == pytest.approx(1.0)
-    assert jensen_shannon([shown[effect] for effect in EFFECTS], target) < 1e-3
+    # Near solved only one effect can be doubled evenly; the target is smoothed, so it says less.
+    bound = 1e-3 if rule == "paper" else 5e-3
+    assert jensen_shannon([shown[effect] for effect in EFFECTS], target) < bound
 
 
 @pytest.mark.parametrize(("metric", "depth"), CELLS)
@@ -94,46 +102,45 @@ def test_claims_cover_the_state_and_all_its_neighbours(pools: Pools) -> None:
         assert claim["depth"] == distance
 
 
-def test_faces_betray_effects_only_where_no_choice_avoids_it(pools: Pools) -> None:
-    """A player that goes by which moves share a face, and one who meets random choices."""
-    rng = np.random.default_rng(0)
-    chosen: dict[Any, Counter[str]] = {}
-    random: dict[Any, Counter[str]] = {}
-    for instance in (i for depth in (1, 2, 3) for i in items(pools, "htm", depth)):
-        of_move = instance.of_move()
-        groups: dict[str, list[str]] = {}
-        for place in rng.permutation(18):
-            groups.setdefault(of_move[FACE_MOVES[place]], []).append(FACE_MOVES[place])
-        for options, seen in (
-            (instance.options, chosen),
-            (tuple(groups[effect].pop() for effect in instance.effects), random),
-        ):
-            faces = [option[0] for option in options]
-            counts = tuple(sorted(map(faces.count, faces)))
-            if options is instance.options and instance.doubled == "INCREASE":
-                assert len(set(counts)) == 1
-            for option in options:
-                clue = (counts, faces.count(option[0]))
-                seen.setdefault(clue, Counter())[of_move[option]] += 1
-    assert hits(chosen) < hits(random) - 0.05
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_moves_stand_in_equal_relations(pools: Pools, depth: int) -> None:
+    """Two turns each of two faces on different axes, in every item near the solved cube."""
+    for instance in items(pools, "htm", depth):
+        faces = [option[0] for option in instance.options]
+        assert [faces.count(face) for face in faces] == [2] * 4
+        one, two = sorted(set(faces))
+        assert moves.relation(one, two) == "different axes"
+        assert instance.doubled == "INCREASE"
 
 
-def hits(seen: dict[Any, Counter[str]]) -> float:
-    """Return the accuracy of always saying what is most frequent for the clue."""
-    best = sum(max(count.values()) for count in seen.values())
-    return best / sum(count.total() for count in seen.values())
+def test_the_papers_rule_doubles_what_it_can(pools: Pools) -> None:
+    made = items(pools, "htm", 1, rule="paper")
+    assert {instance.doubled for instance in made} == {"NO_CHANGE", "INCREASE"}
+    assert any(len({option[0] for option in instance.options}) == 3 for instance in made)
 
 
-def test_choices_are_uniform_among_the_even_ones() -> None:
+def one_helps(rule: Rule, slots: tuple[str, ...], draws: int) -> Counter[tuple[str, ...]]:
+    """Count the choices for a state that one turn of U solves."""
     effect_of = dict.fromkeys(FACE_MOVES, "INCREASE") | {
         "U": "DECREASE",
         **{"U2": "NO_CHANGE", "U'": "NO_CHANGE"},
     }
-    slots = ("INCREASE", "DECREASE", "INCREASE", "NO_CHANGE")
-    seen = Counter(choose(effect_of, slots, np.random.default_rng(seed)) for seed in range(1200))
+    return Counter(
+        choose(effect_of, slots, np.random.default_rng(seed), rule) for seed in range(draws)
+    )
+
+
+def test_choices_are_uniform_among_the_even_ones() -> None:
+    seen = one_helps("even", ("INCREASE", "DECREASE", "INCREASE", "NO_CHANGE"), 1200)
     assert all(first[0] == third[0] for first, _, third, _ in seen)
-    assert len(seen) == 2 * 5 * 3 * 2, "no change, face, unordered pair, order"
-    assert min(seen.values()) > 5, "20 of each are expected"
+    assert len(seen) == 2 * 4 * 3 * 2, "no change, face beside U, unordered pair, order"
+    assert min(seen.values()) > 8, "25 of each are expected"
+
+
+def test_choices_of_the_paper_are_uniform_among_all() -> None:
+    seen = one_helps("paper", ("NO_CHANGE", "DECREASE", "INCREASE", "NO_CHANGE"), 900)
+    assert len(seen) == 15 * 2, "move that leads away, order of the two without effect"
+    assert min(seen.values()) > 10, "30 of each are expected"
 
 
 def test_a_state_at_the_diameter_shows_what_there_is() -> None:

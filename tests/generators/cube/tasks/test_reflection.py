@@ -1,105 +1,177 @@
-"""Reflection: five linked rows, placeholders for what was said, and no leak where none is meant."""
+"""Reflection: three turns filled from the player's replies, and no leak where none is meant."""
 
-import re
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Status
+from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.states.certified import CertifiedStates
 from facelet.generators.cube.tasks import move_prediction
-from facelet.generators.cube.tasks.reflection import (
-    DRAFT_CHOICE,
-    REDACTED_REFLECTION,
-    STEPS,
-    TASK,
-    UNREDACTED_REFLECTION,
-    Instance,
-    Params,
-)
+from facelet.generators.cube.tasks.reflection import LONGEST, TASK, Instance, Params
 
 Pools = Callable[..., CertifiedStates]
-DRAFT, REDACTED, AGAIN_REDACTED, UNREDACTED, AGAIN_UNREDACTED = range(5)
+PLAIN = "I was hasty."
 
 
 @pytest.fixture
-def rows(pools: Pools) -> tuple[Instance, ...]:
-    return TASK.generate(Params(depth=2), Draw(("t",), 7), pools("htm", 2))
+def make(pools: Pools) -> Callable[..., Instance]:
+    def make(depth: int = 2, index: int = 7, **knobs: str) -> Instance:
+        params = Params(depth=depth, **knobs)  # type: ignore[arg-type]
+        return TASK.generate(params, Draw(("t",), index), pools("htm", depth))[0]
+
+    return make
 
 
-def words(prompt: Prompt) -> str:
+def words(prompt: Prompt | Outcome) -> str:
+    assert isinstance(prompt, Prompt)
     return "\n".join(
         part.text for message in prompt.messages for part in message.parts if isinstance(part, Text)
     )
 
 
-def test_an_item_is_five_linked_rows(rows: tuple[Instance, ...], pools: Pools) -> None:
-    assert tuple((row.stage, row.condition) for row in rows) == STEPS
-    assert len({row.item for row in rows}) == 1 == len({row.question for row in rows})
-    links = {
-        TASK.generate(Params(depth=depth), Draw(("t", depth), index), pools("htm", depth))[0].item
-        for depth in (1, 2)
-        for index in range(18)
-    }
-    assert len(links) == 36
+def turns(instance: Instance, *replies: str) -> list[Prompt | Outcome]:
+    """Return the first prompt, and what each reply leads to."""
+    episode = TASK.open(instance)
+    return [episode.prompt(), *map(episode.reply, replies)]
 
 
-def test_the_draft_is_the_move_question(rows: tuple[Instance, ...]) -> None:
-    twin = move_prediction.Instance(rows[DRAFT].question, "image_text")
-    assert TASK.open(rows[DRAFT]).prompt() == move_prediction.TASK.open(twin).prompt()
+def wrong(instance: Instance) -> str:
+    return "B" if instance.question.answer == "A" else "A"
 
 
-def test_placeholders_stand_where_they_should(rows: tuple[Instance, ...]) -> None:
-    found = [re.findall(r"\{\w+\}", words(TASK.open(row).prompt())) for row in rows]
-    draft, redacted, unredacted = DRAFT_CHOICE, REDACTED_REFLECTION, UNREDACTED_REFLECTION
-    assert found == [[], [draft], [redacted], [draft], [unredacted]]
+def test_the_draft_is_the_item_of_move_prediction(pools: Pools) -> None:
+    twin = move_prediction.TASK
+    for index in range(6):
+        ours = Draw((0, TASK.name, TASK.version, "test", "optimal_depth", 2), index)
+        theirs = Draw((0, twin.name, twin.version, "test", "optimal_depth", 2), index)
+        pool = pools("htm", 2)
+        (own,) = TASK.generate(Params(depth=2), ours, pool)
+        other = twin.generate(move_prediction.Params(depth=2), theirs, pool)[0]
+        assert TASK.open(own).prompt() == twin.open(other).prompt()
+        assert TASK.gold(own) == twin.gold(other)
 
 
-def test_both_re_answers_are_the_same_once_filled(rows: tuple[Instance, ...]) -> None:
-    prompts = [TASK.open(rows[place]).prompt() for place in (AGAIN_REDACTED, AGAIN_UNREDACTED)]
-    assert list(prompts[0].scenes()) == list(prompts[1].scenes())
-    left = words(prompts[0]).replace(REDACTED_REFLECTION, "I was hasty.")
-    right = words(prompts[1]).replace(UNREDACTED_REFLECTION, "I was hasty.")
-    assert left == right
-    assert "I was hasty." in left and "A > B > C > D" in left
+def test_each_turn_is_a_whole_chat_of_its_own(make: Callable[..., Instance]) -> None:
+    instance = make()
+    prompts = turns(instance, "Answer: A", PLAIN)
+    assert [prompt.fresh for prompt in prompts] == [False, True, True]  # type: ignore[union-attr]
+    for prompt in prompts:
+        assert [message.role for message in prompt.messages] == ["system", "user"]  # type: ignore[union-attr]
+        assert len(list(prompt.scenes())) == 1  # type: ignore[union-attr]
+        for option in instance.question.options:
+            assert f": {option}" in words(prompt)
 
 
-def test_only_the_unredacted_reflection_tells_the_answer(rows: tuple[Instance, ...]) -> None:
-    for place, row in enumerate(rows):
-        prompts = {
-            TASK.open(replace(row, question=replace(row.question, answer=letter))).prompt()
+@pytest.mark.parametrize(
+    ("draft", "shown"),
+    [("<ANSWER>C</ANSWER>", "C"), ("It is (b).", "none"), ("Answer: D", "D"), ("", "none")],
+)
+def test_the_reflection_is_about_the_draft_that_was_given(
+    make: Callable[..., Instance], draft: str, shown: str
+) -> None:
+    assert f"You chose the option: {shown}." in words(turns(make(), draft)[1])
+
+
+def test_the_re_answer_shows_the_reflection_without_thoughts(
+    make: Callable[..., Instance],
+) -> None:
+    instance = make()
+    again = words(turns(instance, "Answer: A", f"<think>B, surely</think>{PLAIN}")[2])
+    assert f"--- reflection ---\n{PLAIN}\n--- end" in again and "surely" not in again
+    assert "A > B > C > D" in again
+    assert "--- reflection ---\n(nothing was written)\n" in words(turns(instance, "", " \n")[2])
+    long = words(turns(instance, "", "x" * (LONGEST + 1) + "end")[2])
+    assert f"{'x' * (LONGEST - 3)}end\n--- end" in long and "x" * (LONGEST - 2) not in long
+
+
+@pytest.mark.parametrize("said", ["{reflection}", "{draft_choice}", "{0}", "{", "%s", "\\1"])
+def test_no_reply_is_a_template(make: Callable[..., Instance], said: str) -> None:
+    assert f"\n{said}\n" in words(turns(make(), said, said)[2])
+
+
+def test_no_mark_is_left_unfilled(make: Callable[..., Instance]) -> None:
+    """Nothing but the player's own words brings a brace into a prompt."""
+    for condition, verdict in product(("redacted", "unredacted"), ("none", "incorrect")):
+        instance = make(condition=condition, verdict=verdict)
+        for prompt in turns(instance, "Answer: A", PLAIN):
+            assert not set("{}") & set(words(prompt))
+
+
+def test_only_the_unredacted_reflection_tells_the_answer(make: Callable[..., Instance]) -> None:
+    for condition in ("redacted", "unredacted"):
+        instance = make(condition=condition)
+        others = [
+            replace(instance, question=replace(instance.question, answer=letter))
             for letter in "ABCD"
+        ]
+        seen = [{words(turns(one, "Answer: A", PLAIN)[k]) for one in others} for k in range(3)]
+        assert [len(each) for each in seen] == [1, 4 if condition == "unredacted" else 1, 1]
+    told = f"The option that solves the cube is {instance.question.answer}."
+    assert told in words(turns(instance, "")[1])
+    assert "[REDACTED]" in words(turns(make(), "")[1])
+
+
+def test_the_conditions_end_alike(make: Callable[..., Instance]) -> None:
+    redacted, unredacted = (make(condition=name) for name in ("redacted", "unredacted"))
+    for place, same in enumerate((True, False, True)):
+        ours, theirs = (turns(one, "Answer: A", PLAIN)[place] for one in (redacted, unredacted))
+        assert (ours == theirs) == same
+
+
+def test_the_draft_is_called_incorrect_only_if_asked_for(make: Callable[..., Instance]) -> None:
+    for letter in "ABCD":
+        draft = f"Answer: {letter}"
+        assert "incorrect" not in words(turns(make(), draft)[1])
+        said = words(turns(make(verdict="incorrect"), draft)[1])
+        assert f"You chose the option: {letter}, which does not solve the cube." in said
+
+
+def test_what_a_play_comes_to(make: Callable[..., Instance]) -> None:
+    instance = make()
+    good, bad = (
+        f"<ANSWER>{instance.question.answer}</ANSWER>",
+        f"<ANSWER>{wrong(instance)}</ANSWER>",
+    )
+    expected = {
+        (good, good): {"overthink_rate": 0},
+        (good, bad): {"overthink_rate": 1},
+        (good, "?"): {"overthink_rate": 1},
+        (bad, good): {"error_fix_rate": 1},
+        (bad, bad): {"error_fix_rate": 0},
+        ("?", good): {"error_fix_rate": 1},
+        ("?", "?"): {"error_fix_rate": 0},
+    }
+    for (draft, final), rates in expected.items():
+        outcome = replay(TASK.open(instance), [draft, PLAIN, final])
+        before, after = draft == good, final == good
+        assert outcome.metrics == {
+            "initial_accuracy": before,
+            "final_accuracy": after,
+            "gain": after - before,
+            "draft_wrong": not before,
+            "draft_right": before,
+            "replies": 2,
+            "reply_parse_rate": 1 - (draft, final).count("?") / 2,
+            **rates,
         }
-        assert len(prompts) == (4 if place == UNREDACTED else 1)
-    assert "[REDACTED]" in words(TASK.open(rows[REDACTED]).prompt())
-    told = f"The option that solves the cube is {rows[0].question.answer}."
-    assert told in words(TASK.open(rows[UNREDACTED]).prompt())
+        status = {good: Status.CORRECT, bad: Status.WRONG, "?": Status.UNPARSED}[final]
+        assert (outcome.status, outcome.strict) == (status, "?" not in (draft, final))
 
 
-@pytest.mark.parametrize("place", [REDACTED, UNREDACTED])
-def test_a_reflection_is_taken_but_not_graded(rows: tuple[Instance, ...], place: int) -> None:
-    assert TASK.gold(rows[place]) == ""
-    assert TASK.open(rows[place]).reply("Hm.").status is Status.UNGRADED
-    assert TASK.open(rows[place]).reply(" \n").status is Status.UNPARSED
-    answer = f"<ANSWER>{rows[place].question.answer}</ANSWER>"
-    assert TASK.open(rows[place]).reply(answer).status is Status.UNGRADED
+def test_a_play_that_ends_early_comes_to_nothing(make: Callable[..., Instance]) -> None:
+    instance = make()
+    for replies in ([], ["Answer: A"], ["Answer: A", PLAIN]):
+        outcome = replay(TASK.open(instance), replies)
+        assert (outcome.status, outcome.metrics) == (Status.UNPARSED, {})
 
 
-@pytest.mark.parametrize("place", [DRAFT, AGAIN_REDACTED, AGAIN_UNREDACTED])
-def test_answers_are_judged(rows: tuple[Instance, ...], place: int) -> None:
-    gold = rows[place].question.answer
-    strict = TASK.open(rows[place]).reply(f"<ANSWER>{gold}</ANSWER>")
-    assert (strict.status, strict.strict) == (Status.CORRECT, True)
-    loose = TASK.open(rows[place]).reply(f"After reflection, the answer is {gold}.")
-    assert (loose.status, loose.strict) == (Status.CORRECT, False)
-    for letter in set("ABCD") - {gold}:
-        assert TASK.open(rows[place]).reply(f"ANSWER: {letter}").status is Status.WRONG
-
-
-def test_a_step_that_does_not_exist_is_found(rows: tuple[Instance, ...]) -> None:
-    assert TASK.check(replace(rows[DRAFT], condition="redacted")) == [
-        "there is no step 'draft' in 'redacted'"
-    ]
+def test_a_condition_that_does_not_exist_is_found(make: Callable[..., Instance]) -> None:
+    odd = replace(make(), condition="guided", verdict="right")  # type: ignore[arg-type]
+    assert TASK.check(odd) == ["unknown condition 'guided'", "unknown verdict 'right'"]

@@ -61,7 +61,7 @@ def test_which_of_the_two_is_true_is_dealt(pools: Pools) -> None:
 
 
 def test_templates_polarities_and_wordings_take_turns(pools: Pools) -> None:
-    made = items(pools("htm", 5), Params(template="mixed"))[::2]
+    made = items(pools("htm", 5), Params(template="mixed", polarity="mixed"))[::2]
     assert len(made) == 50
     for start in range(0, 50, 5):
         assert {i.proposition.template for i in made[start : start + 5]} == set(TEMPLATES)
@@ -73,7 +73,7 @@ def test_templates_polarities_and_wordings_take_turns(pools: Pools) -> None:
 
 def test_no_answer_follows_from_words_template_or_polarity(pools: Pools) -> None:
     """Whatever is told apart by words only is answered yes as often as no."""
-    made = items(pools("htm", 5), Params(template="mixed"))
+    made = items(pools("htm", 5), Params(template="mixed", polarity="mixed"))
     for key in (
         statement,
         lambda instance: instance.negated,
@@ -144,3 +144,56 @@ def test_patches_spare_the_front_face(pools: Pools) -> None:
     for instance in items(pools("htm", 5), Params(variant="occluded", patches=24)):
         assert len(instance.look.hidden) == 24
         assert not set(instance.look.hidden) & set(range(18, 27))
+
+
+def one_sticker(instance: Instance, place: int) -> bool:
+    """Return whether a player is right that compares one sticker of a whole face."""
+    seen = instance.state.facelets[18 + place] == instance.proposition.letters[place]
+    return (instance.answer == "yes") == (seen != instance.negated)
+
+
+def test_reading_one_sticker_tells_little(pools: Pools) -> None:
+    """The best of nine such players, by what false statements are about."""
+    pool = pools("htm", 5, 600)
+    best = {}
+    for misses in ("near", "any"):
+        made = items(pool, Params(misses=misses))  # type: ignore[arg-type]
+        best[misses] = max(
+            sum(one_sticker(instance, place) for instance in made) / len(made) for place in range(9)
+        )
+    assert best["near"] < 0.72 and best["any"] > 0.84, best
+
+
+def test_near_faces_are_paired(pools: Pools) -> None:
+    pool = pools("htm", 5)
+    mean = {}
+    for misses in ("near", "any"):
+        made = items(pool, Params(misses=misses))  # type: ignore[arg-type]
+        for left, right in zip(made[::2], made[1::2], strict=True):
+            fronts = (one.state.facelets[18:27] for one in (left, right))
+            assert left.differing == right.differing == sum(map(str.__ne__, *fronts)) > 0
+            assert statement(left) == statement(right)
+        mean[misses] = sum(one.differing for one in made) / len(made)
+    assert mean["near"] < 4 and mean["any"] > 6, mean
+
+
+@pytest.mark.parametrize("template", [*TEMPLATES, "mixed"])
+@pytest.mark.parametrize("depth", [1, 5])
+def test_the_papers_false_statements_are_one_move_off(
+    pools: Pools, template: Any, depth: int
+) -> None:
+    made = items(pools("htm", depth), Params(depth=depth, template=template, misses="move"))
+    assert {instance.pair for instance in made} == {-1}
+    for start in range(0, len(made), 2):
+        assert {one.answer for one in made[start : start + 2]} == {"yes", "no"}
+    for instance in made:
+        assert TASK.check(instance) == []
+        assert 1 <= instance.differing <= 8
+        if instance.proposition.template == "full_face" and instance.answer == "no":
+            after = (moves.apply(instance.state.facelets, m) for m in moves.FACE_MOVES)
+            assert instance.proposition.letters in {state[18:27] for state in after}
+
+
+def test_a_false_number_of_differing_stickers_is_found(pools: Pools) -> None:
+    instance = next(one for one in items(pools("htm", 5), Params()) if one.answer == "no")
+    assert TASK.check(replace(instance, differing=9)) != []
