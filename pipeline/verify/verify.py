@@ -24,6 +24,7 @@ from facelet.pipeline import families
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.integrity import Failure, Read
 from facelet.pipeline.families import Lookup, Unavailable
+from facelet.pipeline.leader import local_workers
 from facelet.pipeline.verify import proving
 from facelet.pipeline.verify.proving import Effort, Proofs, Prover, Verdict
 from facelet.pipeline.verify.rows import expected, recheck
@@ -218,11 +219,11 @@ def _run(
     """Run jobs on the workers and return their results in order."""
     workers = min(effort.workers, len(jobs))
     bar = tqdm(total=len(jobs), desc=f"{name:<8}", unit=unit, disable=not effort.progress)
-    with bar:
+    with bar, local_workers(max(workers, 1)):
         if workers < 2:
             results = (job[0](*job[1], **job[2]) for job in jobs)
         else:
-            results = Parallel(n_jobs=workers, return_as="generator", inner_max_num_threads=1)(jobs)
+            results = Parallel(return_as="generator")(jobs)
         done = []
         for result in results:
             done.append(result)
