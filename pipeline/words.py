@@ -174,8 +174,18 @@ def read_words(
 
 
 def expand(path: str) -> Path:
-    """Return a path with ~ expanded."""
-    return Path(path).expanduser()
+    """Return a path with ~ expanded.
+
+    Raises:
+        ValueError: the user that ~ stands for has no home folder.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise ValueError(
+            f"{path}: there is no home folder here; set HOME, or name the folder in full "
+            "(FACELET_CACHE names the one of tables)"
+        ) from None
 
 
 def help_table(keys: Sequence[Key], notes: Mapping[str, str] | None = None) -> str:

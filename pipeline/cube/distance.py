@@ -22,6 +22,7 @@ from tqdm import tqdm
 from facelet.generators.core.task import Claim
 from facelet.generators.cube.distance import tables
 from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
 from facelet.generators.cube.engine.metrics import Metric
@@ -155,7 +156,11 @@ class CubeProver:
         if depth >= LARGE and large in tables.SPECS and table_path(large, self.cache).is_file():
             name = large
         private = depth >= LARGE and name != large
-        return Solver(open_table(name, self.cache, progress=effort.progress, private=private))
+        return Solver(self._table(name, effort, private=private))
+
+    def _table(self, name: str, effort: Effort, *, private: bool = False) -> Table:
+        """Return a table whose file this process hashed itself."""
+        return open_table(name, self.cache, progress=effort.progress, private=private, verify=True)
 
     def _stored(self, metric: Metric) -> dict[str, int]:
         """Return the depths of the committed certificates, up to symmetry and inversion."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -153,6 +154,53 @@ def test_foreign_folder_is_left_alone(toy, tmp_path):
     with pytest.raises(ValueError, match="is a file"):
         toy.run(toy.settings(tmp_path / "thesis.txt"))
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+FOREIGN = {
+    "a manifest of something else": '{"manifest_version": 3, "plan_hash": "x"}',
+    "one that cannot be read": "{",
+    "one that is deep": "[" * 100_000,
+}
+
+
+def everything(folder):
+    return {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN)
+def test_a_folder_without_our_mark_is_never_replaced(toy, tmp_path, text, replace):
+    (tmp_path / "manifest.json").write_text(text)
+    (tmp_path / "README.md").write_text("years of work")
+    (tmp_path / "their.data").mkdir()
+    (tmp_path / "their.data" / "train-00000-of-00001.parquet").write_bytes(b"more years")
+    before = everything(tmp_path)
+    with pytest.raises(ValueError, match="holds other files and no dataset of this program"):
+        toy.run(toy.settings(tmp_path, replace=replace))
+    assert everything(tmp_path) == before
+
+
+def test_a_refusal_leaves_nothing(built, toy, tmp_path):
+    out, _ = built
+    shutil.rmtree(out / ".facelet")
+    before = everything(out)
+    with pytest.raises(ValueError, match="belongs to another configuration"):
+        toy.run(toy.settings(out, seed=1))
+    assert everything(out) == before
+    (tmp_path / "elsewhere").mkdir()
+    (out / ".facelet").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match="is a link"):
+        toy.run(toy.settings(out, seed=1, replace=True))
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_build_killed_before_it_kept_its_plan_is_begun_again(toy, tmp_path):
+    work = tmp_path / "out" / ".facelet"
+    work.mkdir(parents=True)
+    (work / "lock").touch()
+    (work / ".plan.json.0123.tmp").touch()
+    assert toy.run(toy.settings(tmp_path / "out"))["name"] == "toy"
+    assert not list(work.glob(".plan*"))
 
 
 def test_hashes_follow_from_the_published_rows(built):
