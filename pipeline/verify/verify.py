@@ -243,6 +243,13 @@ def report(verified: Verified, settings: VerifySettings) -> str:
         f"{counts[Verdict.STORED]:,} covered by the committed certificate store, "
         f"{counts[Verdict.OPEN]:,} not proven, {counts[Verdict.REFUTED]:,} refuted",
     ]
+    second = verified.proofs.confirmed
+    methods = ", ".join(f"{count:,} {how}" for how, count in sorted(second.items())) or "none"
+    lines.append(
+        f"second  {sum(second.values()):,} of {counts[Verdict.PROVEN]:,} proofs confirmed by a "
+        f"method that does not rest on the first one's table: {methods}"
+    )
+    lines += _blind_spot(verified)
     if verified.proofs.open:
         some = ", ".join(verified.proofs.open[:3])
         lines.append(f"        not proven: {some} ...; deep=true proves them")
@@ -253,6 +260,37 @@ def report(verified: Verified, settings: VerifySettings) -> str:
     if len(verified.failures) > SHOWN:
         lines.append(f"  and {len(verified.failures) - SHOWN:,} more")
     return "\n".join(lines)
+
+
+def _blind_spot(verified: Verified) -> list[str]:
+    """Return what a sample could not show; nothing where every row was rechecked."""
+    if verified.checked >= verified.rows:
+        return []
+    least = detectable(verified.rows, verified.checked)
+    seen = f"{least:,}" if least is not None else "no number of"
+    return [
+        f"        a sample of {verified.checked:,} of {verified.rows:,} rows finds at least one of "
+        f"{seen} false rows",
+        "        anywhere with a chance of 95%; fewer may stay unseen, if all hashes were made to "
+        "fit: all=true",
+    ]
+
+
+def detectable(rows: int, checked: int, confidence: float = 0.95) -> int | None:
+    """Return the least number of false rows of which a random sample likely holds one.
+
+    Args:
+        rows: rows in all.
+        checked: rows in the sample, drawn without putting back.
+        confidence: how likely at least.
+    """
+    missed = 1.0
+    for false in range(1, rows + 1):
+        # The false rows stand in the rest, one after the other.
+        missed *= max(rows - checked - false + 1, 0) / (rows - false + 1)
+        if missed <= 1 - confidence:
+            return false
+    return None
 
 
 def read_settings(words: Sequence[str]) -> VerifySettings:
