@@ -22,6 +22,7 @@ from tqdm import tqdm
 from facelet.generators.core.seeding import digest
 from facelet.pipeline import families
 from facelet.pipeline.dataset import integrity, reading
+from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.dataset.integrity import Failure, Read
 from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
@@ -111,6 +112,7 @@ class Verified:
         checked: number of rows rechecked.
         proofs: what became of their claims.
         failures: all that is wrong.
+        manifest: SHA-256 of the manifest.
     """
 
     shards: int
@@ -118,6 +120,7 @@ class Verified:
     checked: int
     proofs: Proofs
     failures: tuple[Failure, ...]
+    manifest: str = ""
 
 
 def verify(
@@ -161,6 +164,7 @@ def verify(
         sum(part.rows for part in checked),
         proofs,
         (*failures, *proofs.failures),
+        hash_file(out / reading.MANIFEST),
     )
 
 
@@ -236,6 +240,8 @@ def report(verified: Verified, settings: VerifySettings) -> str:
     counts = verified.proofs.counts
     share = "all" if settings.sample >= 1 else f"{settings.sample:.4g} of each difficulty"
     lines = [
+        f"whole   manifest.json has the SHA-256 {verified.manifest}; compare it with that of the "
+        "release",
         f"files   {verified.shards} shards, {verified.rows:,} rows: bytes, SHA-256, content hashes",
         f"rows    {verified.checked:,} rechecked ({share}, seed {settings.seed}): question, "
         "pictures, labels, reference replies",

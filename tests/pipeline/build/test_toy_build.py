@@ -12,7 +12,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from facelet.pipeline import info
 from facelet.pipeline.build import finish
+from facelet.pipeline.build.summary import summary
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.locks import only_one
@@ -220,6 +222,18 @@ def test_hashes_follow_from_the_published_rows(built):
     split_hash = hash_sequence(every)
     assert split_hash == config["splits"]["test"]["content_hash"]
     assert manifest["content_hash"] == dataset_hash({("toys.count", "test"): split_hash})
+
+
+def test_card_and_info_name_the_hash_of_the_manifest(built):
+    out, manifest = built
+    found = hash_file(out / "manifest.json")
+    for text in (
+        (out / "README.md").read_text(),
+        (out / "CHANGELOG.md").read_text(),
+        info.report(reading.manifest(out)),
+        summary(out, manifest, {}),
+    ):
+        assert found in text
 
 
 def test_shard_sizes_move_no_content_hash(built, toy, tmp_path):
