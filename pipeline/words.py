@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -171,6 +172,15 @@ def read_words(
             raise ValueError(f"{name} is set twice; set it once")
         values[name] = read(table[name], value)
     return values
+
+
+def shows_progress(told: object = None) -> bool:
+    """Whether progress is shown on stderr: as told, else where a person sees it, in a terminal.
+
+    Args:
+        told: what was said about it; None for nothing.
+    """
+    return sys.stderr.isatty() if told is None else bool(told)
 
 
 def expand(path: str) -> Path:

@@ -26,7 +26,15 @@ from facelet.generators.cube.distance.tables import workers as processors
 from facelet.generators.cube.engine import notation
 from facelet.pipeline.cube.lines import SHORT, read
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.words import Key, check_range, expand, help_table, nearest, read_words
+from facelet.pipeline.words import (
+    Key,
+    check_range,
+    expand,
+    help_table,
+    nearest,
+    read_words,
+    shows_progress,
+)
 
 MAX_LINE = 100_000
 """Characters of a line that are read; a longer one is an error."""
@@ -94,7 +102,13 @@ KEYS = (
         "Also list the first moves of all optimal solutions.",
     ),
     Key("cache", "str", "", "a folder", "Where tables are kept; ~/.cache/facelet."),
-    Key("progress", "bool", "true", "true or false", "Show progress on stderr."),
+    Key(
+        "progress",
+        "bool",
+        "if stderr is a terminal",
+        "true or false",
+        "Show progress on stderr.",
+    ),
 )
 
 HELP = f"""facelet certify [key=value ...]
@@ -144,7 +158,7 @@ def run(words: Sequence[str]) -> int:
     size = _one_of("table", values.get("table", "default"), SIZES)
     threads = check_range("workers", int(str(values.get("workers", processors()))), 1)
     source, target = str(values.get("input") or "-"), str(values.get("output") or "-")
-    progress = bool(values.get("progress", True))
+    progress = shows_progress(values.get("progress"))
     quick = _one_of("mode", values.get("mode", "exact"), MODES) == "quick"
     in_order = bool(values.get("ordered", True))
     _check_mode(values, quick)

@@ -94,7 +94,7 @@ HELP = "\n".join(
         "  facelet score dataset=data/out/facelet-paper predictions=answers.jsonl",
         "  facelet score dataset=data/out/facelet-paper predictions='runs/*.jsonl' model_from=file",
         "",
-        "Exit status: 0 scored, 1 nothing could be scored, 2 a bad option.",
+        "Exit status: 0 scored, 1 nothing could be scored, 2 a bad option or no such dataset.",
     )
 )
 
@@ -115,6 +115,8 @@ def run(overrides: list[str]) -> int:
             if name not in values:
                 raise ValueError(f"{name}=... is needed; `facelet score --help` explains the keys")
         dataset = expand(str(values["dataset"]))
+        if not dataset.is_dir():
+            raise ValueError(f"no dataset folder {str(dataset)!r}; `facelet build` makes one")
         named = values.get("out")
         out = expand(str(named or f"{str(values['dataset']).rstrip('/')}.score"))
         settings = _settings(values)

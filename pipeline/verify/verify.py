@@ -29,7 +29,14 @@ from facelet.pipeline.leader import local_workers
 from facelet.pipeline.verify import proving
 from facelet.pipeline.verify.proving import Effort, Proofs, Prover, Verdict
 from facelet.pipeline.verify.rows import expected, recheck
-from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
+from facelet.pipeline.words import (
+    Key,
+    check_range,
+    expand,
+    help_table,
+    read_words,
+    shows_progress,
+)
 
 T = TypeVar("T")
 
@@ -67,7 +74,13 @@ KEYS = (
     Key(
         "workers", "int", "2", "at least 1", "Rows rechecked, and claims proven, at the same time."
     ),
-    Key("progress", "bool", "true", "true or false", "Show progress bars on stderr."),
+    Key(
+        "progress",
+        "bool",
+        "if stderr is a terminal",
+        "true or false",
+        "Show progress bars on stderr.",
+    ),
 )
 
 HELP = f"""facelet verify OUT [key=value ...]
@@ -323,7 +336,7 @@ def read_settings(words: Sequence[str]) -> VerifySettings:
         effort=Effort(
             deep=bool(values.get("deep", False)),
             workers=check_range("workers", int(str(values.get("workers", 2))), 1),
-            progress=bool(values.get("progress", True)),
+            progress=shows_progress(values.get("progress")),
         ),
     )
 

@@ -16,10 +16,10 @@ from facelet.pipeline.scoring.scorer import ScoreSettings, score
 README = Path(__file__).parents[3] / "README.md"
 
 
-def block():
-    """Return the one code block that opens a row."""
+def block(word="environment.open_row"):
+    """Return the one code block that holds a word."""
     found = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.DOTALL | re.MULTILINE)
-    (code,) = [text for text in found if "environment.open_row" in text]
+    (code,) = [text for text in found if word in text]
     return code
 
 
@@ -54,10 +54,16 @@ def test_the_loop_runs_as_shown(publish, acting, name, tmp_path, monkeypatch, ca
     openai.OpenAI = client
     monkeypatch.setitem(sys.modules, "openai", openai)
     monkeypatch.chdir(tmp_path)
-    exec(compile(block(), str(README), "exec"), {"__name__": "__main__"})
+    namespace = {"__name__": "__main__"}
+    exec(compile(block(), str(README), "exec"), namespace)
     assert capsys.readouterr().out.split() == [
         word for row in published.rows for word in (row["id"], "correct")
     ]
+    before = (tmp_path / "predictions.jsonl").read_text()
+    exec(compile(block("environment.run("), str(README), "exec"), namespace)
+    assert (tmp_path / "predictions.jsonl").read_text() == before, "all was done already"
+    (tmp_path / "predictions.jsonl").unlink()
+    exec(compile(block("environment.run("), str(README), "exec"), namespace)
     results = score(folder, [tmp_path / "predictions.jsonl"], ScoreSettings(resamples=100)).results
     (model,) = results["models"]
     assert model["model"] == "gpt-5"
@@ -66,4 +72,4 @@ def test_the_loop_runs_as_shown(publish, acting, name, tmp_path, monkeypatch, ca
 
 def test_the_loop_is_short():
     code = [line for line in block().splitlines() if line and "import" not in line]
-    assert len(code) <= 10
+    assert len(code) <= 11
