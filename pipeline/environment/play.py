@@ -194,8 +194,8 @@ class Play:
         """Return the play so far as a record that `facelet score` takes: a line of a JSONL file.
 
         Keys: id; model, where it has a name; sample_idx, where it is not 0; code, where functions
-        were called: "isolated" if all of its code ran so, else "in process"; messages, with pictures
-        by name ("<id>#0.png" is the first of `images`); and outcome, once there is one.
+        were called: "isolated" if all of its code ran so, else "in process"; messages, with
+        pictures by name ("<id>#0.png" is the first of `images`); and outcome, once there is one.
 
         Args:
             model: name of the player.

@@ -69,14 +69,17 @@ for name in ("facelet", "numpy", "hypothesis"):
 import os
 print(dict(os.environ).keys() - {"LC_CTYPE"}, os.listdir("."))
 print([n for n in ("__self__", "__wrapped__", "__func__") if hasattr(make_move, n)])
-print(any("UUUU" in str(vars(m)) for m in list(sys.modules.values()) if hasattr(m, "__dict__")))
+import gc
+held = [item for box in gc.get_objects() if isinstance(box, (dict, list, tuple))
+        for item in (box.values() if isinstance(box, dict) else box)]
+print([x for x in held if isinstance(x, str) and len(x) == 54 and set(x) == set("URFDLB")])
 """
 
 
 def test_nothing_of_the_puzzle_is_in_reach(navigating):
     step = environment.open_row(navigating.rows[0]).run_code(REACHES)
     assert step.ended == "done", step.printed
-    assert step.printed.splitlines() == ["set() []", "[]", "False"]
+    assert step.printed.splitlines() == ["set() []", "[]", "[]"]
 
 
 def test_what_is_wrong_is_raised_in_the_code(navigating):
@@ -98,7 +101,6 @@ def test_what_is_wrong_is_raised_in_the_code(navigating):
         ("import os\nos.kill(os.getpid(), 9)", "failed"),
         ("requests.write(b'x')", "failed"),
         ("def", "failed"),
-        ("import sys\nsys.setrecursionlimit(9**6)\ndef g(): g()\ng()", "failed"),
     ],
 )
 def test_code_ends_within_its_limits(code, ended):
@@ -110,7 +112,7 @@ def test_code_ends_within_its_limits(code, ended):
     assert ran.calls == len(calls)
 
 
-RAW = "import os, sys\nwith os.fdopen(int(sys.argv[1]), 'wb', 0, closefd=False) as f: f.write({})\nf2=1\n"
+RAW = "import os, sys, time\nwith os.fdopen(int(sys.argv[1]), 'wb', 0, closefd=False) as file:\n"
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ RAW = "import os, sys\nwith os.fdopen(int(sys.argv[1]), 'wb', 0, closefd=False) 
     ],
 )
 def test_messages_that_are_none_end_the_code(message):
-    code = RAW.replace("{})", f"{message})", 1) + "import time\ntime.sleep(60)\n"
+    code = f"{RAW}    file.write({message})\ntime.sleep(60)\n"
     ran = run_code({"f": lambda: 1}, code, seconds=20)
     assert ran.ended == "refused" and ran.calls == 0
 
