@@ -9,9 +9,9 @@ comma    := ,
 space    := $(subst ,, )
 ALL_SUITES := $(basename $(notdir $(sort $(wildcard conf/suite/*.yaml))))
 
-# make dataset
-DEPTHS   ?= 1-20
-SUITES   ?= cube_bench
+# make dataset: what is empty is what `facelet build` takes by default
+DEPTHS   ?=
+SUITES   ?=
 TASKS    ?=
 PROFILE  ?= paper
 SEED     ?= 0
@@ -27,6 +27,12 @@ TASK     ?=
 # make papers-check
 PAPERS   ?=
 
+# A misspelt variable would be ignored without a word.
+KNOWN := PYTHON DEPTHS SUITES TASKS PROFILE SEED WORKERS OUT DATASET PREDICTIONS PARTS TASK ALL UVFLAGS
+UNKNOWN := $(filter-out $(KNOWN),$(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(name))))
+UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOWN))
+$(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
+
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset score verify test test-slow lint format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
@@ -37,7 +43,7 @@ help: ## List the targets and the variables that they read
 	@echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
-	@echo "Variables of make dataset: DEPTHS=$(DEPTHS) SUITES=$(SUITES) TASKS=... PROFILE=$(PROFILE)"
+	@echo "Variables of make dataset: DEPTHS=1-20 SUITES=cube_bench TASKS=... PROFILE=$(PROFILE)"
 	@echo "  SEED=$(SEED) WORKERS=$(WORKERS) OUT=data/out/facelet-<profile>"
 	@echo "Variables of make score:   PREDICTIONS=file.jsonl DATASET=$(DATASET) OUT=..."
 	@echo "All verbs and keys: $(BIN)/facelet --help"
@@ -68,8 +74,8 @@ setup: $(VENV)/.runtime ## Install what building and scoring need into .venv
 setup-dev: $(VENV)/.dev ## Install the test, lint and benchmark tools as well
 
 dataset: setup ## Build a dataset: make dataset DEPTHS=1-20
-	@$(BIN)/facelet build profile=$(PROFILE) 'depths="$(DEPTHS)"' 'suites=[$(SUITES)]' seed=$(SEED) \
-	  workers=$(WORKERS) $(if $(TASKS),'tasks=[$(TASKS)]') $(if $(OUT),'out=$(OUT)')
+	@$(BIN)/facelet build profile=$(PROFILE) seed=$(SEED) workers=$(WORKERS) \
+	  $(if $(DEPTHS),'depths="$(DEPTHS)"') $(if $(SUITES),'suites=[$(SUITES)]') $(if $(TASKS),'tasks=[$(TASKS)]') $(if $(OUT),'out=$(OUT)')
 
 score: setup ## Score predictions: make score PREDICTIONS=file.jsonl
 	@test -n '$(PREDICTIONS)' || { echo "make score needs PREDICTIONS=<file of predictions>"; exit 2; }

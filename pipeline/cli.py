@@ -71,6 +71,8 @@ def main(words: Sequence[str] | None = None) -> int:
         words: the words after the program's name; those of this process by default.
     """
     words = list(sys.argv[1:] if words is None else words)
+    if len(words) > 1 and words[0] == "help":
+        words = [words[1], "--help"]
     if not words or words[0] in ("-h", "--help", "help"):
         print(HELP)
         return 0 if words else 2

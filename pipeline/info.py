@@ -52,6 +52,7 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
     lines = [
         f"{manifest['name']}  profile {manifest['profile']}, seed {manifest['seed']}, {splits}",
         f"content  {manifest['content_hash']}",
+        f"manifest {reading.manifest_hash(manifest)}  (SHA-256)",
         f"plan     {manifest['plan_hash']}",
         f"code     {manifest['code_version']}",
         *(f"table    {name} {value}" for name, value in manifest["tables"].items()),

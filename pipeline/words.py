@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -181,9 +182,28 @@ def plain(text: str) -> str:
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
 
 
+def shows_progress(told: object = None) -> bool:
+    """Whether progress is shown on stderr: as told, else where a person sees it, in a terminal.
+
+    Args:
+        told: what was said about it; None for nothing.
+    """
+    return sys.stderr.isatty() if told is None else bool(told)
+
+
 def expand(path: str) -> Path:
-    """Return a path with ~ expanded."""
-    return Path(path).expanduser()
+    """Return a path with ~ expanded.
+
+    Raises:
+        ValueError: the user that ~ stands for has no home folder.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise ValueError(
+            f"{path}: there is no home folder here; set HOME, or name the folder in full "
+            "(FACELET_CACHE names the one of tables)"
+        ) from None
 
 
 def help_table(keys: Sequence[Key], notes: Mapping[str, str] | None = None) -> str:

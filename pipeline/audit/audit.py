@@ -23,6 +23,7 @@ from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import MAX_ID
 from facelet.pipeline.families import Lookup, Unavailable
+from facelet.pipeline.leader import local_workers
 from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
 
 KEYS = (
@@ -118,7 +119,8 @@ def measure(out: Path, lookup: Lookup = families.task, *, workers: int = 1) -> R
     budget = FALSE_ALARM / len(configs)
     jobs = [delayed(_measure)(splits, lookup, budget) for splits in configs]
     if workers > 1 and len(jobs) > 1:
-        found = Parallel(n_jobs=min(workers, len(jobs)), inner_max_num_threads=1)(jobs)
+        with local_workers(min(workers, len(jobs))):
+            found = Parallel()(jobs)
     else:
         found = [job[0](*job[1]) for job in jobs]
     parts = [part for part in found if isinstance(part, _Part)]

@@ -34,7 +34,7 @@ Keys, with their defaults:
 
 Examples:
   facelet build profile=smoke
-  facelet build depths=1-8 tasks=[move_prediction,move_effect] out=data/out/moves
+  facelet build depths=1-8 'tasks=[move_prediction,move_effect]' out=data/out/moves
   facelet build profile=large splits=train:8,test:2 seed=7
 """
 
@@ -64,5 +64,6 @@ def run(overrides: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on from here", file=sys.stderr)
         return 130
-    print(summary(settings.out, manifest, build.timer.seconds))
+    if not settings.quiet:
+        print(summary(settings.out, manifest, build.timer.seconds))
     return 0

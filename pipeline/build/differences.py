@@ -24,7 +24,14 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     found += [f"{'now' if line[0] == '+' else 'before'} {line[2:]}" for line in changed[:4]]
     if len(changed) > 4:
         found.append(f"and {len(changed) - 4} more")
+    if not found and old.get("left_out") != new.get("left_out"):
+        found = [*_named("no longer left out:", _less(old, new)), *_named("now", _less(new, old))]
     return "; ".join(found) or "the pools differ"
+
+
+def _less(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Return what one plan says was left out and another does not."""
+    return [note for note in one.get("left_out", ()) if note not in other.get("left_out", ())]
 
 
 def _by_config(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -20,6 +20,7 @@ from facelet.pipeline import families
 from facelet.pipeline.build.compose import ComposeJob, class_name
 from facelet.pipeline.build.shards import Job, Made, Record
 from facelet.pipeline.build.stages import Build, Stage
+from facelet.pipeline.dataset.files import remove
 from facelet.pipeline.dataset.reading import MANIFEST
 from facelet.pipeline.dataset.rows import messages, row_hashes, schema
 from facelet.pipeline.dataset.sources import closure, of_task
@@ -215,7 +216,7 @@ def _jobs(build: Build) -> list[EmitJob]:
 def _prepare(build: Build, jobs: Sequence[Job]) -> None:
     """Take away the manifest: the dataset is not whole until it is written again."""
     del jobs
-    (build.folder.out / MANIFEST).unlink(missing_ok=True)
+    remove(build.folder.out / MANIFEST)
 
 
 EMIT = Stage("emit", _jobs, _prepare)

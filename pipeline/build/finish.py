@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
@@ -14,7 +13,7 @@ from facelet.pipeline.build.stages import Build
 from facelet.pipeline.card import card
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.hashing import hash_value
-from facelet.pipeline.dataset.reading import MANIFEST
+from facelet.pipeline.dataset.reading import MANIFEST, manifest_text
 from facelet.pipeline.dataset.sources import closure, fingerprint, of_task
 
 
@@ -47,6 +46,6 @@ def publish(build: Build, audited: dict[str, Any]) -> dict[str, Any]:
     with build.timer.part("card"):
         manifest = make_manifest(build, audited)
         texts = card.texts(build.folder.out, manifest)
-        for name, text in (*texts.items(), (MANIFEST, json.dumps(manifest, indent=2) + "\n")):
+        for name, text in (*texts.items(), (MANIFEST, manifest_text(manifest))):
             write_text(build.folder.out / name, text)
     return manifest

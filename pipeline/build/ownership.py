@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.build.differences import differences
@@ -14,65 +13,99 @@ from facelet.pipeline.build.plan import Plan
 from facelet.pipeline.build.shards import WORK
 from facelet.pipeline.build.stages import Build
 from facelet.pipeline.card import card
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import integrity, reading
+from facelet.pipeline.dataset.files import remove
 from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.pipeline.dataset.locks import only_one
+from facelet.pipeline.dataset.rows import CANARY
 
 PRODUCTS = (reading.MANIFEST, *card.FILES)
 """Published files beside the shards."""
+
+
+_NOT_YET = frozenset(("lock", "tmp", "plan.json"))
+"""What stands in the work folder of a build that was killed before it kept its plan."""
 
 
 @contextmanager
 def owned(build: Build) -> Iterator[None]:
     """Hold the dataset folder for the length of the block, as this plan's and nobody else's.
 
+    A refusal leaves the folder as it was, or not there.
+
     Raises:
         ValueError: the folder holds something else, is another plan's and may not be replaced, or
             another build is at work in it.
     """
-    out = build.folder.out
-    _check(out)
-    busy = f"another build is at work in {out}; wait for it, or choose another out=..."
-    with only_one(build.folder.work / "lock", busy):
-        _take(build.folder, build.plan, replace=build.settings.replace)
-        build.folder.begin()
+    folder, replace = build.folder, build.settings.replace
+    _check(folder, build.plan, replace=replace)
+    busy = f"another build is at work in {folder.out}; wait for it, or choose another out=..."
+    with only_one(folder.work / "lock", busy):
+        others = _check(folder, build.plan, replace=replace)
+        if others:
+            for name in PRODUCTS:
+                remove(folder.out / name)
+            folder.remove_strays([])
+        content = json.loads(canonical_json(build.plan.content()))
+        folder.keep("plan", {"hash": build.plan.hash, "content": content})
+        folder.begin()
         yield
-        build.folder.end()
+        folder.end()
 
 
-def _check(out: Path) -> None:
-    """Raise ValueError if a folder holds something that is no dataset of this program."""
-    if out.exists() and not out.is_dir():
-        raise ValueError(f"out={out} is a file; name a folder")
-    ours = (out / WORK).is_dir() or (out / reading.MANIFEST).is_file()
-    if out.is_dir() and any(out.iterdir()) and not ours:
-        raise ValueError(f"out={out} holds other files; name an empty or a new folder")
-
-
-def _take(folder: Folder, plan: Plan, *, replace: bool) -> None:
-    """Make the folder this plan's.
+def _check(folder: Folder, plan: Plan, *, replace: bool) -> bool:
+    """Return whether a folder is another plan's, which is to be replaced.
 
     Raises:
-        ValueError: it is another plan's, and may not be replaced.
+        ValueError: it is not ours to write in, or another plan's and may not be replaced.
     """
-    found = _found_plan(folder)
-    content = json.loads(canonical_json(plan.content()))
-    if found is not None and found.get("hash") != plan.hash:
-        if not replace:
-            how = differences(found["content"], content) if "content" in found else "plan hash"
+    out = folder.out
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"out={out} is a file; name a folder")
+    if folder.work.is_symlink():
+        raise ValueError(f"{folder.work} is a link; name another folder as out, or remove the link")
+    found = _mark(folder)
+    if found is None:
+        if not _empty(folder):
             raise ValueError(
-                f"{folder.out} belongs to another configuration ({how}); choose another out=..., "
-                "or rebuild it with replace=true"
+                f"out={out} holds other files and no dataset of this program; name an empty or a "
+                "new folder"
             )
-        for name in PRODUCTS:
-            (folder.out / name).unlink(missing_ok=True)
-        folder.remove_strays([])
-    folder.keep("plan", {"hash": plan.hash, "content": content})
+        return False
+    if found["hash"] == plan.hash:
+        return False
+    if not replace:
+        content = json.loads(canonical_json(plan.content()))
+        how = differences(found["content"], content) if "content" in found else "plan hash"
+        raise ValueError(
+            f"{out} belongs to another configuration ({how}); choose another out=..., "
+            "or rebuild it with replace=true"
+        )
+    return True
 
 
-def _found_plan(folder: Folder) -> dict[str, Any] | None:
-    """Return the plan that a folder belongs to, or what its manifest says of it, or None."""
+def _empty(folder: Folder) -> bool:
+    """Whether a folder holds nothing but what a build makes before it keeps its plan."""
+    if not folder.out.is_dir() or not any(folder.out.iterdir()):
+        return True
+    if [path.name for path in folder.out.iterdir()] != [WORK] or not folder.work.is_dir():
+        return False
+    names = {path.name for path in folder.work.iterdir()}
+    return all(name in _NOT_YET or name.startswith(".plan.json.") for name in names)
+
+
+def _mark(folder: Folder) -> dict[str, Any] | None:
+    """Return the plan that a folder says it belongs to, or what its manifest says; else None.
+
+    Others, too, call a file manifest.json; one of this program lists its shards and holds its mark.
+    """
     found = folder.kept("plan")
-    if found is None and (folder.out / reading.MANIFEST).is_file():
-        return {"hash": reading.manifest(folder.out).get("plan_hash")}
-    return found
+    if found is not None and isinstance(found.get("hash"), str):
+        return found
+    try:
+        manifest = reading.manifest(folder.out)
+        integrity.shards(manifest)
+    except (ValueError, RecursionError):
+        return None
+    ours = manifest.get("canary") == CANARY and isinstance(manifest.get("plan_hash"), str)
+    return {"hash": manifest["plan_hash"]} if ours else None

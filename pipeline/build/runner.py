@@ -6,10 +6,7 @@ machine end with the process that started them, even if that is killed.
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -23,6 +20,7 @@ from tqdm import tqdm
 from facelet.pipeline.build.shards import Job, Record, work
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.config.settings import Runner
+from facelet.pipeline.leader import local_workers
 
 _PACKAGES = {"dask": "distributed", "ray": "ray"}
 
@@ -40,7 +38,7 @@ def workers(runner: Runner) -> Iterator[None]:
         ValueError: the backend's package is not installed.
     """
     if runner.backend == "loky":
-        with parallel_config("loky", n_jobs=worker_count(runner), inner_max_num_threads=1):
+        with local_workers(worker_count(runner)):
             yield
     else:
         with _cluster(runner), parallel_config(runner.backend, n_jobs=worker_count(runner)):
@@ -128,7 +126,7 @@ def _results(
     parallel = Parallel(return_as="generator_unordered", max_nbytes=None)
     try:
         yield from parallel(
-            delayed(_numbered)(jobs[number], number, out, temporary, os.getpid()) for number in todo
+            delayed(_numbered)(jobs[number], number, out, temporary) for number in todo
         )
     except TerminatedWorkerError as error:
         raise ValueError(
@@ -137,26 +135,6 @@ def _results(
         ) from error
 
 
-def _numbered(
-    job: Job, number: int, out: Path, temporary: Path, leader: int
-) -> tuple[int, Path, Record]:
-    """Make a shard in a worker process that ends when its leader does."""
-    _end_with(leader)
+def _numbered(job: Job, number: int, out: Path, temporary: Path) -> tuple[int, Path, Record]:
+    """Make a shard; its number comes back with it, because shards finish in any order."""
     return number, *work(job, number, out, temporary)
-
-
-_WATCHED: set[int] = set()
-
-
-def _end_with(leader: int) -> None:
-    """Watch the process that started this worker; end when it is gone (checked each second)."""
-    if leader in _WATCHED or os.getppid() != leader:
-        return
-    _WATCHED.add(leader)
-
-    def watch() -> None:
-        while os.getppid() == leader:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

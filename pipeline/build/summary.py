@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.build.plan import Cell, Plan
+from facelet.pipeline.dataset import reading
 
 
 def describe(plan: Plan) -> str:
@@ -59,6 +60,7 @@ def summary(out: Path, manifest: Mapping[str, Any], seconds: Mapping[str, float]
         f"{manifest['name']}: {rows:,} rows in {len(manifest['configs'])} configs, "
         f"{size / 1e6:,.1f} MB, in {out}",
         f"content hash {manifest['content_hash']}",
+        f"SHA-256 of {reading.MANIFEST} {reading.manifest_hash(manifest)}",
         "seconds: " + ", ".join(f"{stage} {spent:.1f}" for stage, spent in seconds.items()),
         *manifest["left_out"],
     ]

@@ -74,7 +74,9 @@ def texts(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task
         manifest: the manifest, which need not be on disk yet.
         lookup: finds a task by its name.
     """
-    changes = _template("changelog.md.jinja", manifest=manifest)
+    changes = _template(
+        "changelog.md.jinja", manifest=manifest, manifest_hash=reading.manifest_hash(manifest)
+    )
     return dict(zip(FILES, (readme(out, manifest, lookup), changes), strict=True))
 
 
@@ -103,6 +105,7 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
     body = _template(
         "card.md.jinja",
         manifest=manifest,
+        manifest_hash=reading.manifest_hash(manifest),
         rows=count_rows(manifest),
         first=first,
         first_split=next(iter(configs[first]["splits"])),

@@ -26,6 +26,7 @@ from facelet.pipeline.words import (
     parse_numbers,
     parse_splits,
     read_words,
+    shows_progress,
     split_word,
     unknown,
 )
@@ -144,7 +145,8 @@ def _settings(config: DictConfig) -> Settings:
         told=check_told(_plain(config.family)),
         stages=stages,
         runner=Runner(config.runner.backend, config.runner.address, config.workers),
-        progress=config.progress,
+        progress=not config.quiet and shows_progress(config.progress),
+        quiet=config.quiet,
         replace=config.replace,
     )
 

@@ -142,7 +142,14 @@ KEYS: tuple[Key, ...] = (
         ", ".join(choices("runner")),
         "Where the work is done; runner.address=... names a Dask or Ray scheduler.",
     ),
-    Key("progress", "bool", "true", "true, false", "Progress bars on stderr."),
+    Key(
+        "progress",
+        "bool",
+        "if stderr is a terminal",
+        "true, false",
+        "Progress bars on stderr.",
+    ),
+    Key("quiet", "bool", "false", "true, false", "Say nothing but errors, on stderr."),
     *(item.key for item in FAMILY_KEYS),
 )
 """The plain keys of `facelet build`."""

@@ -86,7 +86,8 @@ class BuildSchema:
     seed: int = MISSING
     out: str | None = None
     workers: int | None = None
-    progress: bool = True
+    progress: bool | None = None
+    quiet: bool = False
     replace: bool = False
     runner: RunnerSchema = field(default_factory=RunnerSchema)
     stage: StageSchema = field(default_factory=StageSchema)

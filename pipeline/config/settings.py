@@ -99,6 +99,7 @@ class Settings:
         stages: sizes of the pieces of work.
         runner: where shards are made.
         progress: whether progress bars are shown on stderr.
+        quiet: whether nothing is said but errors.
         replace: whether a dataset of another plan in `out` may be replaced.
     """
 
@@ -114,6 +115,7 @@ class Settings:
     stages: Stages = Stages()
     runner: Runner = Runner()
     progress: bool = True
+    quiet: bool = False
     replace: bool = False
 
     def told_of(self, name: str) -> Told:

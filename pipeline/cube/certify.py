@@ -9,7 +9,6 @@ number and the reason, and the run goes on. Searches run in threads that share o
 from __future__ import annotations
 
 import json
-import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,12 +21,20 @@ from tqdm import tqdm
 
 from facelet.generators.cube.distance import two_phase
 from facelet.generators.cube.distance.ordered import ordered
-from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.solver import Solver, Unproven
 from facelet.generators.cube.distance.tables import workers as processors
-from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine import notation
+from facelet.pipeline.cube.lines import SHORT, read
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.words import Key, check_range, expand, help_table, nearest, read_words
+from facelet.pipeline.words import (
+    Key,
+    check_range,
+    expand,
+    help_table,
+    nearest,
+    read_words,
+    shows_progress,
+)
 
 MAX_LINE = 100_000
 """Characters of a line that are read; a longer one is an error."""
@@ -35,7 +42,7 @@ MAX_LINE = 100_000
 SIZES = ("small", "default", "large")
 METRICS = ("htm", "qtm")
 MODES = ("exact", "quick")
-_ONLY_EXACT = ("table", "first_moves", "cache")
+_ONLY_EXACT = ("table", "first_moves", "cache", "limit")
 """Keys that mean nothing in mode=quick."""
 
 KEYS = (
@@ -70,6 +77,21 @@ KEYS = (
         f"1 to {two_phase.MAX_NODES}",
         "Positions that mode=quick looks at for each line: more find shorter solutions.",
     ),
+    Key(
+        "limit",
+        "int",
+        "none",
+        "at least 1",
+        "Nodes that mode=exact may search for a line, some tens of millions a second; one that "
+        "takes more is answered with not_proven_within and bounds.",
+    ),
+    Key(
+        "ordered",
+        "bool",
+        "true",
+        "true or false",
+        "false: answers come as soon as they are done, each with the number of its line.",
+    ),
     Key("input", "str", "", "a file; - for standard input", "Where the lines come from."),
     Key("output", "str", "", "a file; - for standard output", "Where the answers go."),
     Key(
@@ -80,7 +102,13 @@ KEYS = (
         "Also list the first moves of all optimal solutions.",
     ),
     Key("cache", "str", "", "a folder", "Where tables are kept; ~/.cache/facelet."),
-    Key("progress", "bool", "true", "true or false", "Show progress on stderr."),
+    Key(
+        "progress",
+        "bool",
+        "if stderr is a terminal",
+        "true or false",
+        "Show progress on stderr.",
+    ),
 )
 
 HELP = f"""facelet certify [key=value ...]
@@ -95,8 +123,11 @@ string of 54 letters in URFDLB order. Each answer is one JSON object a line:
 ruled out, which took a look at `nodes` positions, the same number on every machine. A cube whose
 centres are turned is first turned upright, as `turned` then says. A line that cannot be read is
 answered by line, input and error, and the run goes on; blank lines and those that begin with # are
-passed over. Exit code: 0 if every line was answered, 1 if some were errors, 2 if the command was
-wrong.
+passed over. A line of facelet letters alone that is longer than {SHORT} is a facelet string, never
+a maneuver. Exit code: 0 if every line was proven, 1 if some were errors or not proven within the
+limit, 2 if the command was wrong. What limit=... ends early is answered with
+
+  input, facelets, metric, not_proven_within, lower_bound, upper_bound, solution, nodes
 
 With mode=quick an answer is a bound from a two-phase search:
 
@@ -127,8 +158,9 @@ def run(words: Sequence[str]) -> int:
     size = _one_of("table", values.get("table", "default"), SIZES)
     threads = check_range("workers", int(str(values.get("workers", processors()))), 1)
     source, target = str(values.get("input") or "-"), str(values.get("output") or "-")
-    progress = bool(values.get("progress", True))
+    progress = shows_progress(values.get("progress"))
     quick = _one_of("mode", values.get("mode", "exact"), MODES) == "quick"
+    in_order = bool(values.get("ordered", True))
     _check_mode(values, quick)
     with ExitStack() as stack:
         lines = _open(stack, source, "r", sys.stdin)
@@ -136,12 +168,21 @@ def run(words: Sequence[str]) -> int:
         if quick:
             nodes = int(str(values.get("nodes", two_phase.NODES)))
             check_range("nodes", nodes, 1, two_phase.MAX_NODES)
-            answers = bound(lines, nodes=nodes, threads=threads)
+            answers = bound(lines, nodes=nodes, threads=threads, in_order=in_order)
         else:
             cache = expand(str(values["cache"])) if values.get("cache") else None
             table = open_table(f"{metric}-{size}", cache, progress=progress, private=True)
             first_moves = bool(values.get("first_moves", False))
-            answers = certify(lines, Solver(table), threads=threads, first_moves=first_moves)
+            limit = int(str(values["limit"])) if "limit" in values else None
+            check_range("limit", 1 if limit is None else limit, 1)
+            answers = certify(
+                lines,
+                Solver(table),
+                threads=threads,
+                first_moves=first_moves,
+                limit=limit,
+                in_order=in_order,
+            )
         bad = 0
         bar = stack.enter_context(
             tqdm(desc="certify", unit="state", disable=not (progress and target != "-"))
@@ -149,7 +190,7 @@ def run(words: Sequence[str]) -> int:
         for answer in answers:
             out.write(json.dumps(answer, ensure_ascii=False) + "\n")
             out.flush()
-            bad += "error" in answer
+            bad += "error" in answer or "not_proven_within" in answer
             bar.update()
     return 1 if bad else 0
 
@@ -166,7 +207,13 @@ def _check_mode(values: Mapping[str, object], quick: bool) -> None:
 
 
 def certify(
-    lines: IO[str], solver: Solver, *, threads: int | None = None, first_moves: bool = False
+    lines: IO[str],
+    solver: Solver,
+    *,
+    threads: int | None = None,
+    first_moves: bool = False,
+    limit: int | None = None,
+    in_order: bool = True,
 ) -> Iterator[dict[str, Any]]:
     """Yield the answer to each line that is not blank, in order.
 
@@ -175,13 +222,20 @@ def certify(
         solver: proves the distances.
         threads: searches at the same time; all processors by default.
         first_moves: whether to add the first moves of all optimal solutions.
+        limit: nodes that the search for a line may take; None for any number.
+        in_order: false to answer each line, with its number, as soon as it is done.
     """
     stop = threading.Event()
-    yield from _answers(lines, partial(_prove, solver, first_moves, stop), threads, stop)
+    prove = partial(_prove, solver, first_moves, limit, stop)
+    yield from _answers(lines, prove, threads, stop, in_order)
 
 
 def bound(
-    lines: IO[str], *, nodes: int = two_phase.NODES, threads: int | None = None
+    lines: IO[str],
+    *,
+    nodes: int = two_phase.NODES,
+    threads: int | None = None,
+    in_order: bool = True,
 ) -> Iterator[dict[str, Any]]:
     """Yield a short solution of each line that is not blank, in order: a bound, without a proof.
 
@@ -189,9 +243,10 @@ def bound(
         lines: the input, read as answers are taken.
         nodes: positions that each search looks at.
         threads: searches at the same time; all processors by default.
+        in_order: false to answer each line, with its number, as soon as it is done.
     """
     stop = threading.Event()
-    yield from _answers(lines, partial(_bound, nodes, stop), threads, stop)
+    yield from _answers(lines, partial(_bound, nodes, stop), threads, stop, in_order)
 
 
 def _answers(
@@ -199,17 +254,19 @@ def _answers(
     answer: Callable[[str], dict[str, Any]],
     threads: int | None,
     stop: threading.Event,
+    in_order: bool,
 ) -> Iterator[dict[str, Any]]:
     def work(item: tuple[int, str | None]) -> dict[str, Any]:
         number, line = item
         if line is None:
             return _error(number, "", f"the line is longer than {MAX_LINE:,} characters")
         try:
-            return answer(line)
+            return answer(line) if in_order else {"line": number, **answer(line)}
         except ValueError as error:
             return _error(number, line, str(error))
 
-    yield from ordered(work, _numbered(lines), threads or processors(), stop)
+    jobs = _numbered(lines)
+    yield from ordered(work, jobs, threads or processors(), stop, in_order=in_order)
 
 
 def _numbered(lines: IO[str]) -> Iterator[tuple[int, str | None]]:
@@ -226,29 +283,25 @@ def _numbered(lines: IO[str]) -> Iterator[tuple[int, str | None]]:
             yield number, text.strip()
 
 
-_FACELETS = re.compile(r"[URFDLB]{40,70}")
-"""What is meant as a facelet string, though its length may be wrong."""
-
-
-def _read(line: str) -> tuple[dict[str, Any], notation.Maneuver | None]:
+def _begin(line: str) -> tuple[dict[str, Any], notation.Maneuver | None]:
     """Return how an answer to a line begins, and a solution of face moves if the line tells one.
 
     Raises:
         ValueError: it is neither a maneuver nor a facelet string.
     """
-    undo: notation.Maneuver | None = None
-    if _FACELETS.fullmatch(line):
-        state, turns = moves.upright(line)
-    else:
-        maneuver = notation.simplify(notation.parse(line))
-        state, turns = moves.upright(moves.apply(SOLVED, maneuver))
-        # The inverse of a maneuver with slices or wide moves is no witness of face moves.
-        if not turns and set(maneuver) <= set(notation.FACE_MOVES):
-            undo = notation.invert(maneuver)
+    state, turns, undo = read(line)
     answer: dict[str, Any] = {"input": line, "facelets": state}
     if turns:
         answer["turned"] = notation.format(turns)
     return answer, undo
+
+
+def _short(
+    state: str, undo: notation.Maneuver | None, nodes: int, stop: threading.Event
+) -> notation.Maneuver:
+    """Return a short solution of a state: that of a two-phase search, or the one that is known."""
+    solution = two_phase.solve(state, nodes=nodes, stop=stop)
+    return undo if undo is not None and len(undo) < len(solution) else solution
 
 
 def _bound(nodes: int, stop: threading.Event, line: str) -> dict[str, Any]:
@@ -257,10 +310,8 @@ def _bound(nodes: int, stop: threading.Event, line: str) -> dict[str, Any]:
     Raises:
         ValueError: it is neither a maneuver nor a legal state.
     """
-    answer, undo = _read(line)
-    solution = two_phase.solve(answer["facelets"], nodes=nodes, stop=stop)
-    if undo is not None and len(undo) < len(solution):
-        solution = undo
+    answer, undo = _begin(line)
+    solution = _short(answer["facelets"], undo, nodes, stop)
     return answer | {
         "metric": "htm",
         "upper_bound": len(solution),
@@ -269,17 +320,30 @@ def _bound(nodes: int, stop: threading.Event, line: str) -> dict[str, Any]:
     }
 
 
-def _prove(solver: Solver, first_moves: bool, stop: threading.Event, line: str) -> dict[str, Any]:
-    """Return the proven depth of a line's state.
+def _prove(
+    solver: Solver, first_moves: bool, limit: int | None, stop: threading.Event, line: str
+) -> dict[str, Any]:
+    """Return the proven depth of a line's state, or bounds of it where the limit ends the search.
 
     Raises:
         ValueError: it is neither a maneuver nor a legal state.
     """
-    answer, undo = _read(line)
-    if undo is None:
-        certificate = solver.solve(answer["facelets"], stop=stop)
-    else:
-        certificate = solver.certify(answer["facelets"], undo, stop=stop)
+    answer, undo = _begin(line)
+    try:
+        if undo is None:
+            certificate = solver.solve(answer["facelets"], node_limit=limit, stop=stop)
+        else:
+            certificate = solver.certify(answer["facelets"], undo, node_limit=limit, stop=stop)
+    except Unproven as early:
+        solution = _short(answer["facelets"], undo, two_phase.NODES, stop)
+        return answer | {
+            "metric": solver.metric,
+            "not_proven_within": limit,
+            "lower_bound": early.exhausted + 1,
+            "upper_bound": notation.length(solution, solver.metric),
+            "solution": notation.format(solution),
+            "nodes": early.nodes,
+        }
     answer |= {
         "metric": certificate.metric,
         "optimal_length": certificate.optimal_length,

@@ -20,6 +20,8 @@ _chosen: list[Path] = []
 def connect(told: Told) -> None:
     """Let the oracle read its tables from the cache, when it is first asked.
 
+    They are small, so each process hashes them itself, in milliseconds.
+
     Args:
         told: `cache` names the folder of tables; without it, the one that was named before in this
             process holds, else the default one (see `facelet.pipeline.cube.tables.cache_folder`).
@@ -27,4 +29,4 @@ def connect(told: Told) -> None:
     if cache := told_cache(told):
         _chosen[:] = [cache]
     folder = _chosen[0] if _chosen else None
-    oracle.read_tables_from(partial(open_table, cache=folder, progress=False))
+    oracle.read_tables_from(partial(open_table, cache=folder, progress=False, verify=True))

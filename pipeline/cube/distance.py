@@ -7,21 +7,28 @@ state are settled by one search.
 From DEEP on a proof takes from many seconds to hours. Without `deep` such claims are searched only
 briefly, which refutes gross errors, and looked up in the committed store, up to symmetry and
 inversion, which keep the depth.
+
+A sample of the proofs gets a second leg that does not rest on the table of the first: a search from
+both ends, which uses none, as far as it reaches, then another table, up to OTHER.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import cast
 
 from tqdm import tqdm
 
+from facelet.generators.core.seeding import digest
 from facelet.generators.core.task import Claim
-from facelet.generators.cube.distance import tables
+from facelet.generators.cube.distance import both_ends, tables
 from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
 from facelet.generators.cube.engine.metrics import Metric
@@ -40,6 +47,9 @@ LARGE = 16
 
 BRIEF = 200_000
 """Nodes that a deep claim is searched for without `deep`: a blink."""
+
+OTHER: dict[Metric, int] = {"htm": 15, "qtm": 17}
+"""Up to this depth the small table confirms what the default one proved, in about a second."""
 
 _GROWTH: dict[Metric, float] = {"htm": 13.4, "qtm": 9.4}
 """How much more work one move more is, about."""
@@ -134,16 +144,43 @@ class CubeProver:
             disable=not effort.progress,
             mininterval=0.5,
         )
+        second = self._second(metric, full, solver, effort)
         with bar, ThreadPoolExecutor(effort.workers) as pool:
-            running = {pool.submit(_truth, solver, q): q for q in full}
+            running = {pool.submit(_both, solver, second.get(q), q): q for q in full}
             for done, future in enumerate(as_completed(running), 1):
                 question = running[future]
-                yield from _judge(question, future.result())
+                yield from _judge(question, *future.result())
                 bar.set_postfix_str(f"{done}/{len(full)} states", refresh=False)
                 bar.update(costs[question])
         stored = self._stored(metric) if brief else {}
         for question in brief:
             yield from _look_up(question, solver, stored)
+
+    def _second(
+        self, metric: Metric, questions: list[Question], solver: Solver, effort: Effort
+    ) -> dict[Question, _Leg]:
+        """Return the questions to confirm, each with the leg that does.
+
+        Depths take turns, so that each has its share; in a depth, the least hash comes first.
+        """
+        small = f"{metric}-small"
+        reach = both_ends.REACH[metric] + 1
+        farthest = reach if solver.table.spec.name == small else OTHER[metric]
+        by_depth: dict[int, list[Question]] = {}
+        for question in sorted(questions, key=lambda q: digest("second leg", q.facelets)):
+            if question.depth <= farthest:
+                by_depth.setdefault(question.depth, []).append(question)
+        turns = zip_longest(*(by_depth[depth] for depth in sorted(by_depth)))
+        chosen = [question for turn in turns for question in turn if question][: effort.second]
+        legs = {False: _Leg("from both ends", partial(both_ends.unsolvable_within, metric))}
+        if any(question.depth > reach for question in chosen):
+            other = Solver(self._table(small, effort))
+
+            def unsolvable(facelets: str, limit: int) -> bool:
+                return other.at_most(facelets, limit).solution is None
+
+            legs[True] = _Leg("with another table", unsolvable)
+        return {question: legs[question.depth > reach] for question in chosen}
 
     def _solver(self, metric: Metric, depth: int, effort: Effort) -> Solver:
         """Return a solver whose table suits the deepest proof.
@@ -155,7 +192,11 @@ class CubeProver:
         if depth >= LARGE and large in tables.SPECS and table_path(large, self.cache).is_file():
             name = large
         private = depth >= LARGE and name != large
-        return Solver(open_table(name, self.cache, progress=effort.progress, private=private))
+        return Solver(self._table(name, effort, private=private))
+
+    def _table(self, name: str, effort: Effort, *, private: bool = False) -> Table:
+        """Return a table whose file this process hashed itself."""
+        return open_table(name, self.cache, progress=effort.progress, private=private, verify=True)
 
     def _stored(self, metric: Metric) -> dict[str, int]:
         """Return the depths of the committed certificates, up to symmetry and inversion."""
@@ -187,12 +228,37 @@ def _truth(solver: Solver, question: Question) -> tuple[int | None, str]:
     return notation.length(solution, solver.metric), f"{notation.format(solution)} solves it"
 
 
-def _judge(question: Question, truth: tuple[int | None, str]) -> Iterator[Judged]:
+@dataclass(frozen=True, slots=True)
+class _Leg:
+    """A second leg: what it is called, and whether a state has no solution within a length."""
+
+    name: str
+    unsolvable: Callable[[str, int], bool]
+
+
+def _both(solver: Solver, leg: _Leg | None, question: Question) -> tuple[int | None, str, str]:
+    """Return a state's depth, None if it is not as claimed, why, and who confirmed it.
+
+    Args:
+        solver: finds the depth.
+        leg: confirms it; None for nobody.
+        question: the state.
+    """
+    depth, why = _truth(solver, question)
+    if depth is None or leg is None:
+        return depth, why, ""
+    if depth and not leg.unsolvable(question.facelets, depth - 1):
+        return None, f"a search {leg.name} finds a solution of fewer than {depth} moves", ""
+    return depth, why, leg.name
+
+
+def _judge(
+    question: Question, depth: int | None, why: str, confirmed: str = ""
+) -> Iterator[Judged]:
     """Yield the verdict on each claim about a state whose depth is known."""
-    depth, why = truth
     for claim in question.claims:
         if _depth(claim) == depth:
-            yield Judged(claim, Verdict.PROVEN)
+            yield Judged(claim, Verdict.PROVEN, confirmed=confirmed)
         else:
             yield _refuted(question, claim, why)
 
@@ -213,7 +279,7 @@ def _look_up(question: Question, solver: Solver, stored: dict[str, int]) -> Iter
         return
     if search.solution is not None:
         length = notation.length(search.solution, solver.metric)
-        yield from _judge(question, (length, f"{notation.format(search.solution)} solves it"))
+        yield from _judge(question, length, f"{notation.format(search.solution)} solves it")
         return
     depth = stored.get(symmetry.canonical_with_inverse(question.facelets))
     for claim in question.claims:

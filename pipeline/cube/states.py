@@ -74,7 +74,7 @@ class CubeStates:
             progress: whether bars are shown on stderr.
         """
         for name in _tables(pools):
-            open_table(name, told_cache(told), progress=progress)
+            open_table(name, told_cache(told), progress=progress, verify=True)
 
     def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
         """Return the proven states of one chunk of slots, one a row.

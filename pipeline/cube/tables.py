@@ -1,9 +1,13 @@
 """The cache of pruning tables: built once, checked by hash, mapped from the file and shared.
 
-The cache is a folder: the `cache` argument, else $FACELET_CACHE, else ~/.cache/facelet. A table is
-built under a lock, so that of many processes one builds and the others wait, in memory, then
-written to a temporary name, synced and renamed: a file with a table's name is a whole table. Its
-hash is part of the name, so tables of different versions of this package live side by side.
+The cache is a folder: the `cache` argument, else $FACELET_CACHE, else facelet in $XDG_CACHE_HOME or
+~/.cache. A table is built under a lock, so that of many processes one builds and the others wait,
+in memory, then written to a temporary name, synced and renamed: a file with a table's name is a
+whole table. Its hash is part of the name, so tables of different versions of this package live side
+by side. A cache that cannot be written to serves the good tables that it holds.
+
+A file that was hashed once is taken for the table as long as its size, times and place are the
+same. Who proves something for others hashes it himself, once in a process (`verify`).
 
 Processes share the pages of the file. Random lookups are up to 1.5 times faster in huge pages; they
 are asked for, and used where the file system has them. Where it has none, a caller that is the only
@@ -12,6 +16,7 @@ process may ask for a private copy in anonymous memory, which always can.
 
 from __future__ import annotations
 
+import errno
 import json
 import mmap
 import os
@@ -28,24 +33,33 @@ from facelet.generators.cube.distance.tables import Memory, Table, TableSpec
 from facelet.pipeline.dataset import files
 from facelet.pipeline.dataset.locks import one_at_a_time
 from facelet.pipeline.families import Told
+from facelet.pipeline.words import expand
 
 _HUGE = 1 << 21
 _POPULATE_READ = 22
 """MADV_POPULATE_READ (Linux 5.14), which this version of Python has no name for."""
 
+_CUT = "let nobody write to it, and run again: it is then built anew"
+
 
 def told_cache(told: Told) -> Path | None:
     """Return the folder of tables that a build's key `cache` names, if it names one."""
     cache = told.get("cache")
-    return Path(cache).expanduser() if cache else None
+    return expand(cache) if cache else None
 
 
 def cache_folder(cache: Path | None = None) -> Path:
-    """Return the folder that tables are kept in."""
+    """Return the folder that tables are kept in.
+
+    Raises:
+        ValueError: no folder is named, and this user has no home folder.
+    """
     if cache is not None:
-        return cache.expanduser()
-    named = os.environ.get("FACELET_CACHE")
-    return Path(named).expanduser() if named else Path.home() / ".cache" / "facelet"
+        return expand(str(cache))
+    if named := os.environ.get("FACELET_CACHE"):
+        return expand(named)
+    shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (shared if shared.is_absolute() else expand("~/.cache")) / "facelet"
 
 
 def table_path(name: str, cache: Path | None = None) -> Path:
@@ -73,10 +87,12 @@ def open_table(
         progress: whether to show a progress bar on stderr while building.
         private: copy the table into this process's own memory if the mapped file has no huge pages
             and there is room for it; the answers are the same, only slower without.
-        verify: hash the file even if its size, time and place are those that it was hashed with.
+        verify: hash the file unless this process did so already, even if its size, times and place
+            are those that it was hashed with.
 
     Raises:
-        ValueError: there is no such table, or too little disk space or memory to build it.
+        ValueError: there is no such table, too little disk space or memory to build it, or its
+            file is being cut.
         WrongTableError: what was built is not what must come out.
     """
     spec = tables.spec(name)
@@ -95,9 +111,19 @@ def open_table(
     return Table(spec, memory, spec.digest)
 
 
+_hashed: set[tuple[Path, tuple[tuple[str, int], ...]]] = set()
+"""The files that this process hashed and found good, as they were then."""
+
+
 def _stamp(path: Path) -> dict[str, int]:
+    """Return what tells a file from another one, or from itself before a change."""
     status = path.stat()
-    return {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "inode": status.st_ino}
+    return {
+        "size": status.st_size,
+        "mtime_ns": status.st_mtime_ns,
+        "ctime_ns": status.st_ctime_ns,
+        "inode": status.st_ino,
+    }
 
 
 def _checked(path: Path, spec: TableSpec, verify: bool) -> bool:
@@ -108,23 +134,43 @@ def _checked(path: Path, spec: TableSpec, verify: bool) -> bool:
         return False
     if stamp["size"] != spec.bytes:
         return False
+    seen = (path, tuple(stamp.items()))
+    if seen in _hashed:
+        return True
     record = path.with_suffix(".checked")
-    if not verify:
-        try:
-            if json.loads(record.read_text(encoding="utf-8")) == stamp:
-                return True
-        except (FileNotFoundError, json.JSONDecodeError):
-            pass
+    if not verify and _recorded(record) == stamp:
+        return True
     if tables.digest(_map(path, spec.bytes)[0]) != spec.digest:
         return False
-    files.write_text(record, json.dumps(stamp))
+    if _stamp(path) == stamp:
+        _hashed.add(seen)
+        _write_record(record, stamp)
     return True
 
 
+def _recorded(record: Path) -> object:
+    """Return what a file says a table was when it was hashed; None if it says nothing."""
+    try:
+        return json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _write_record(record: Path, stamp: dict[str, int]) -> None:
+    """Keep what a table was when it was hashed, which spares others to hash it again.
+
+    A cache that cannot be written to serves its tables all the same.
+    """
+    try:
+        files.write_text(record, json.dumps(stamp))
+    except OSError:
+        return
+
+
 def _build(spec: TableSpec, path: Path, progress: bool) -> None:
-    _room(spec, path.parent)
     for left in path.parent.glob(f".{path.name}.*.tmp"):
         left.unlink(missing_ok=True)
+    _room(spec, path.parent)
     memory = _anonymous(spec.bytes)
     start = time.perf_counter()
     with tqdm(
@@ -142,14 +188,10 @@ def _build(spec: TableSpec, path: Path, progress: bool) -> None:
     found = tables.digest(memory)
     if found != spec.digest:
         raise tables.WrongTableError(f"{spec.name}: the hash is {found}, but must be {spec.digest}")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("wb") as file:
+    with files.whole(path) as file:
         for begin in range(0, spec.bytes, 1 << 26):
             file.write(memory[begin : begin + (1 << 26)].data)
-        file.flush()
-        os.fsync(file.fileno())
-    files.publish(temporary, path)
-    files.write_text(path.with_suffix(".checked"), json.dumps(_stamp(path)))
+    _write_record(path.with_suffix(".checked"), _stamp(path))
     if progress:
         seconds = time.perf_counter() - start
         print(f"{path}: {spec.bytes / 1e6:,.0f} MB in {seconds:.1f} s", file=sys.stderr)
@@ -205,12 +247,31 @@ def _anonymous(size: int) -> Memory:
 def _map(path: Path, size: int) -> tuple[Memory, bool]:
     """Return a file's bytes, read only, and whether most of them are in huge pages."""
     with path.open("rb") as file:
+        if (found := os.fstat(file.fileno()).st_size) != size:
+            raise ValueError(f"{path} has {found} bytes instead of {size}; {_CUT}")
         mapping = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         _advise(mapping, mmap.MADV_HUGEPAGE)
-        _advise(mapping, _POPULATE_READ)
+        _populate(mapping, path)
     memory = np.frombuffer(mapping, dtype=np.uint8)
     return memory, _huge_bytes(memory.ctypes.data) > size // 2
+
+
+def _populate(mapping: mmap.mmap, path: Path) -> None:
+    """Read all pages of a mapped file in, where the system can; a page that is gone is an error.
+
+    To touch such a page later would end the process without a word.
+
+    Raises:
+        ValueError: the file is shorter than its mapping.
+    """
+    try:
+        mapping.madvise(_POPULATE_READ)
+    except ValueError:
+        return
+    except OSError as error:
+        if error.errno == errno.EFAULT:
+            raise ValueError(f"{path} was cut while it was opened; {_CUT}") from None
 
 
 def _huge_bytes(address: int) -> int:

@@ -1,36 +1,106 @@
-"""Files that are whole or absent: temporary name, sync, rename.
+"""Files that are whole or absent: a name of their own, sync, rename.
 
-A reader, or a run after a kill at any instant, sees the old file or the new file, never a part.
+A reader, or a run after a kill or a power cut at any instant, sees the old file or the new file,
+never a part. Temporary names are random and opened exclusively, so that any number of processes may
+write the same file, and nobody is led through a link to another one. A failed write leaves nothing.
+
+All that makes files last goes through `disk`, so that a test can put a forgetful one in its place.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
+
+
+class Disk:
+    """What the operating system does with names and bytes; each call may fail with OSError."""
+
+    def sync(self, path: Path) -> None:
+        """Force a file's bytes, or a folder's names, onto the disk."""
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def create(self, path: Path) -> BinaryIO:
+        """Open a new file; a file or link that has its name already is an error."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        return os.fdopen(os.open(path, flags, 0o666), "wb")
+
+    def rename(self, old: Path, new: Path) -> None:
+        """Give a file another name, whose file it replaces."""
+        os.replace(old, new)
+
+    def remove(self, path: Path) -> None:
+        """Remove a file."""
+        path.unlink()
+
+    def make_folder(self, path: Path) -> None:
+        """Make a folder inside one that is there."""
+        path.mkdir(exist_ok=True)
+
+
+disk = Disk()
+"""The one in use."""
 
 
 def sync(path: Path) -> None:
     """Force a file's bytes, or a folder's names, onto the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    disk.sync(path)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder with all those above it, durably; one that is there is left as it is."""
+    if path.is_dir():
+        return
+    if path.parent != path:
+        make_folder(path.parent)
+    disk.make_folder(path)
+    disk.sync(path.parent)
 
 
 def publish(temporary: Path, final: Path) -> None:
     """Move a complete, synced file to its final name on the same file system, durably."""
-    final.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(temporary, final)
-    sync(final.parent)
+    make_folder(final.parent)
+    disk.rename(temporary, final)
+    disk.sync(final.parent)
+
+
+def remove(path: Path) -> None:
+    """Remove a file durably, if it is there."""
+    try:
+        disk.remove(path)
+    except FileNotFoundError:
+        return
+    disk.sync(path.parent)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """Write a file in the block; it appears when the block ends, and not at all if that fails.
+
+    Args:
+        path: the file, replaced if it is there; folders above it are made.
+    """
+    make_folder(path.parent)
+    temporary = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
+    try:
+        with disk.create(temporary) as file:
+            yield file
+        disk.sync(temporary)
+        publish(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file, line ends as they stand, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.tmp")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    publish(temporary, path)
+    with whole(path) as file:
+        file.write(text.encode("utf-8"))

@@ -14,7 +14,18 @@ episodes of many turns are played alike; a task that is added is playable withou
 
 from facelet.pipeline.environment.batch import Tally, run
 from facelet.pipeline.environment.chats import FORMS, Form
-from facelet.pipeline.environment.play import Play, Step, open_row
+from facelet.pipeline.environment.play import CodeStep, Play, Step, open_row
 from facelet.pipeline.environment.rows import find_row, rows
 
-__all__ = ["FORMS", "Form", "Play", "Step", "Tally", "find_row", "open_row", "rows", "run"]
+__all__ = [
+    "FORMS",
+    "CodeStep",
+    "Form",
+    "Play",
+    "Step",
+    "Tally",
+    "find_row",
+    "open_row",
+    "rows",
+    "run",
+]

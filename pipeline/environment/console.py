@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from facelet.generators.core.task import Outcome
-from facelet.pipeline.dataset.files import publish
+from facelet.pipeline.dataset.files import whole
 from facelet.pipeline.environment.play import Play
 from facelet.pipeline.environment.rows import Row
 from facelet.pipeline.words import nearest, plain
@@ -147,10 +147,8 @@ class Console:
     def _picture(self, index: int, image: Drawing) -> None:
         if index not in self._written:
             path = self._pictures / f"{index}.png"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_name(f".{index}.tmp")
-            temporary.write_bytes(encode_png(image))
-            publish(temporary, path)
+            with whole(path) as file:
+                file.write(encode_png(image))
             self._written[index] = path
         if self._drawn.yes:
             print(blocks(image, self._drawn.columns), file=self._out)

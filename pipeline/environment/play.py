@@ -10,17 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any
+from typing import Any, Literal
 
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import messages
+from facelet.pipeline.environment import isolated
 from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
 from facelet.pipeline.environment.rows import Row, read_row
 from facelet.pipeline.scoring.predictions import MAX_TURNS, bounded
 from facelet.renderers.api import Drawing, render
 from facelet.renderers.scenes.records import Scene
+
+Code = Literal["in process", "isolated"]
+"""Where a model's code ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,21 @@ class Step:
 
     functions: Mapping[str, Callable[..., Any]]
     recorded: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeStep:
+    """What became of code that ran isolated.
+
+    Attributes:
+        printed: what it wrote, a traceback included.
+        ended: "done", "failed", "out of time" or "refused".
+        recorded: its calls, as the reply that makes the same of the play.
+    """
+
+    printed: str
+    ended: str
+    recorded: str
 
 
 class Play:
@@ -67,6 +86,7 @@ class Play:
         self._begun = self._fresh = 0
         self._cut = False
         self._row = row
+        self._code: Code | None = None
         self._album = Album(row.id, row.hashes)
         self._tell(first)
         if row.chat and row.chat != self._chat():
@@ -137,8 +157,38 @@ class Play:
         """Return the functions that the model's code may call now, or None if there are none.
 
         Nothing that they do changes the play, until `reply(step.recorded())` ends the step. A call
-        that is not allowed raises an exception that says why; the code may go on after it.
+        that is not allowed raises an exception that says why; the code may go on after it. They are
+        for code that is trusted: in one process, it can reach the puzzle through them. `run_code`
+        is for code that a model wrote.
         """
+        step = self._step()
+        if step is not None:
+            self._code = "in process"
+        return step
+
+    def run_code(self, code: str, *, seconds: int = 10, memory: int = 1 << 30) -> CodeStep | None:
+        """Run the model's code in a process of its own, which may call the functions of this step.
+
+        Nothing of the puzzle is in its reach; see `facelet.pipeline.environment.isolated`. The play
+        stays as it is until `reply(step.recorded)` ends the step.
+
+        Args:
+            code: Python; it finds the functions by their names.
+            seconds: its time.
+            memory: bytes that it may take.
+
+        Returns:
+            What became of it, or None if there are no functions to call now.
+        """
+        step = self._step()
+        if step is None:
+            return None
+        self._code = self._code or "isolated"
+        ran = isolated.run_code(step.functions, code, seconds=seconds, memory=memory)
+        return CodeStep(ran.printed, ran.ended, step.recorded())
+
+    def _step(self) -> Step | None:
+        """Return the functions of this step, or None if there are none."""
         tools = None if self.done else self._episode.tools()
         if tools is None:
             return None
@@ -149,8 +199,9 @@ class Play:
         """Return the play so far as a record that `facelet score` takes: a line of a JSONL file.
 
         Keys: id; content_hash of the row's split, where the row came from a folder with a manifest;
-        model, where it has a name; sample_idx, where it is not 0; messages, with pictures by name
-        ("<id>#0.png" is the first of `images`), those of the row with their pixel hash; and
+        model, where it has a name; sample_idx, where it is not 0; code, where functions were
+        called: "isolated" if all of its code ran so, else "in process"; messages, with pictures by
+        name ("<id>#0.png" is the first of `images`), those of the row with their pixel hash; and
         outcome, once there is one.
 
         Args:
@@ -164,6 +215,8 @@ class Play:
             record["model"] = model
         if sample:
             record["sample_idx"] = sample
+        if self._code:
+            record["code"] = self._code
         record["messages"] = [
             {"role": message["role"], "content": self._written(message)} for message in self._chat()
         ]

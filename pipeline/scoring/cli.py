@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import count
+from pathlib import Path
 from typing import Literal
 
 from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.locks import one_at_a_time
 from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.files import find
 from facelet.pipeline.scoring.formats import FORMATS, Fields
@@ -30,9 +33,10 @@ KEYS = (
     Key(
         "out",
         "str",
-        "<dataset>.score",
+        "<dataset>.score/run-0001, -0002, ...",
         "a folder; made if missing",
-        "Where results.json, items.parquet and results.md go; older ones are replaced.",
+        "Where results.json, items.parquet and results.md go: by default a new folder each time; "
+        "in one that is named, older ones are replaced.",
     ),
     Key(
         "all",
@@ -131,7 +135,7 @@ HELP = "\n".join(
         "  facelet score dataset=data/out/facelet-paper predictions=answers.jsonl",
         "  facelet score dataset=data/out/facelet-paper predictions='runs/*.jsonl' model_from=file",
         "",
-        "Exit status: 0 scored, 1 nothing could be scored, 2 a bad option.",
+        "Exit status: 0 scored, 1 nothing could be scored, 2 a bad option or no such dataset.",
     )
 )
 
@@ -152,7 +156,10 @@ def run(overrides: list[str]) -> int:
             if name not in values:
                 raise ValueError(f"{name}=... is needed; `facelet score --help` explains the keys")
         dataset = expand(str(values["dataset"]))
-        out = expand(str(values.get("out", f"{str(values['dataset']).rstrip('/')}.score")))
+        if not dataset.is_dir():
+            raise ValueError(f"no dataset folder {str(dataset)!r}; `facelet build` makes one")
+        named = values.get("out")
+        out = expand(str(named or f"{str(values['dataset']).rstrip('/')}.score"))
         settings = _settings(values)
         files = find(str(values["predictions"]), without=out)
     except ValueError as error:
@@ -162,15 +169,30 @@ def run(overrides: list[str]) -> int:
         scores = score(dataset, files, settings)
         from facelet.pipeline.scoring import markdown  # and with it pandas, now that it is needed
 
-        write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
-        write_items(scores.populations, out / "items.parquet")
-        write_text(out / "results.md", markdown.document(scores.results))
+        out = out if named else _new_run(out)
+        lock = out.with_name(f".{out.name}.lock")
+        with one_at_a_time(lock, f"waiting for the run that writes to {out}"):
+            write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
+            write_items(scores.populations, out / "items.parquet")
+            write_text(out / "results.md", markdown.document(scores.results))
     except (ValueError, OSError) as error:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 1
     print(plain(markdown.summary(scores.results)))
     print(f"\nwritten: {out}/results.json, items.parquet, results.md")
     return 0
+
+
+def _new_run(folder: Path) -> Path:
+    """Make the first folder run-0001, run-0002, ... that is not there yet, and return it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in count(1):
+        try:
+            (run := folder / f"run-{number:04d}").mkdir()
+        except FileExistsError:
+            continue
+        return run
+    raise AssertionError("numbers do not end")
 
 
 def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.dataset.files import publish, sync
+from facelet.pipeline.dataset.files import whole
 from facelet.pipeline.scoring.ledger import CODE, STATUSES
 from facelet.pipeline.scoring.population import Codes, Population
 from facelet.pipeline.scoring.statistics import Floats, Ints
@@ -25,8 +25,6 @@ def write_items(found: Sequence[Population], path: Path) -> None:
     published), gold_labels and answer (element by element, as replayed; empty where unknown),
     difficulty, group, and metric_<name> for every named metric.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.tmp")
     settled = found[0].settled
     metrics = {name: settled.metric(name) for name in sorted(settled.ledger.metrics)}
     labels = pa.array(list(settled.ledger.labels), pa.string())
@@ -47,12 +45,10 @@ def write_items(found: Sequence[Population], path: Path) -> None:
             *((f"metric_{name}", pa.float64()) for name in metrics),
         ]
     )
-    with pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+    with whole(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for population in found:
             for entries in _chunks(population):
                 writer.write_table(_items(population, entries, labels, metrics, schema))
-    sync(temporary)
-    publish(temporary, path)
 
 
 def _chunks(population: Population) -> Iterator[Ints]:

@@ -38,20 +38,24 @@ class Effort:
         deep: whether it also proves what takes minutes a claim.
         workers: how many claims it may prove at once.
         progress: whether it shows a bar on stderr.
+        second: how many claims of a kind it also confirms by a method that shares as little as can
+            be with the first.
     """
 
     deep: bool = False
     workers: int = 1
     progress: bool = True
+    second: int = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A claim, its verdict, and for a refuted one the truth in words."""
+    """A claim, its verdict, for a refuted one the truth in words, and the second method, if any."""
 
     claim: Claim
     verdict: Verdict
     reason: str = ""
+    confirmed: str = ""
 
 
 class Prover(Protocol):
@@ -70,11 +74,13 @@ class Proofs:
         counts: number of distinct claims by verdict.
         failures: the refuted ones, under the id of each row that makes them.
         open: for each claim left open, a row that makes it.
+        confirmed: number of proven claims that a second method confirmed, by method.
     """
 
     counts: Counter[Verdict] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    confirmed: Counter[str] = field(default_factory=Counter)
 
 
 def provers(kinds: Iterable[str]) -> dict[str, Prover]:
@@ -109,6 +115,8 @@ def prove(
     for kind, wanted in sorted(by_kind.items()):
         for judged in found[kind].prove(wanted, effort):
             proofs.counts[judged.verdict] += 1
+            if judged.confirmed:
+                proofs.confirmed[judged.confirmed] += 1
             if judged.verdict is Verdict.REFUTED:
                 proofs.failures += [Failure(row, judged.reason) for row in rows[judged.claim]]
             elif judged.verdict is Verdict.OPEN:

@@ -22,12 +22,22 @@ from tqdm import tqdm
 from facelet.generators.core.seeding import digest
 from facelet.pipeline import families
 from facelet.pipeline.dataset import integrity, reading
+from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.dataset.integrity import Failure, Read
 from facelet.pipeline.families import Lookup, Unavailable
+from facelet.pipeline.leader import local_workers
 from facelet.pipeline.verify import proving
 from facelet.pipeline.verify.proving import Effort, Proofs, Prover, Verdict
 from facelet.pipeline.verify.rows import expected, recheck
-from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
+from facelet.pipeline.words import (
+    Key,
+    check_range,
+    expand,
+    help_table,
+    plain,
+    read_words,
+    shows_progress,
+)
 
 T = TypeVar("T")
 
@@ -65,7 +75,13 @@ KEYS = (
     Key(
         "workers", "int", "2", "at least 1", "Rows rechecked, and claims proven, at the same time."
     ),
-    Key("progress", "bool", "true", "true or false", "Show progress bars on stderr."),
+    Key(
+        "progress",
+        "bool",
+        "if stderr is a terminal",
+        "true or false",
+        "Show progress bars on stderr.",
+    ),
 )
 
 HELP = f"""facelet verify OUT [key=value ...]
@@ -110,6 +126,7 @@ class Verified:
         checked: number of rows rechecked.
         proofs: what became of their claims.
         failures: all that is wrong.
+        manifest: SHA-256 of the manifest.
     """
 
     shards: int
@@ -117,6 +134,7 @@ class Verified:
     checked: int
     proofs: Proofs
     failures: tuple[Failure, ...]
+    manifest: str = ""
 
 
 def verify(
@@ -160,6 +178,7 @@ def verify(
         sum(part.rows for part in checked),
         proofs,
         (*failures, *proofs.failures),
+        hash_file(out / reading.MANIFEST),
     )
 
 
@@ -218,11 +237,11 @@ def _run(
     """Run jobs on the workers and return their results in order."""
     workers = min(effort.workers, len(jobs))
     bar = tqdm(total=len(jobs), desc=f"{name:<8}", unit=unit, disable=not effort.progress)
-    with bar:
+    with bar, local_workers(max(workers, 1)):
         if workers < 2:
             results = (job[0](*job[1], **job[2]) for job in jobs)
         else:
-            results = Parallel(n_jobs=workers, return_as="generator", inner_max_num_threads=1)(jobs)
+            results = Parallel(return_as="generator")(jobs)
         done = []
         for result in results:
             done.append(result)
@@ -235,6 +254,8 @@ def report(verified: Verified, settings: VerifySettings) -> str:
     counts = verified.proofs.counts
     share = "all" if settings.sample >= 1 else f"{settings.sample:.4g} of each difficulty"
     lines = [
+        f"whole   manifest.json has the SHA-256 {verified.manifest}; compare it with that of the "
+        "release",
         f"files   {verified.shards} shards, {verified.rows:,} rows: bytes, SHA-256, content hashes",
         f"rows    {verified.checked:,} rechecked ({share}, seed {settings.seed}): question, "
         "pictures, labels, reference replies",
@@ -242,6 +263,13 @@ def report(verified: Verified, settings: VerifySettings) -> str:
         f"{counts[Verdict.STORED]:,} covered by the committed certificate store, "
         f"{counts[Verdict.OPEN]:,} not proven, {counts[Verdict.REFUTED]:,} refuted",
     ]
+    second = verified.proofs.confirmed
+    methods = ", ".join(f"{count:,} {how}" for how, count in sorted(second.items())) or "none"
+    lines.append(
+        f"second  {sum(second.values()):,} of {counts[Verdict.PROVEN]:,} proofs confirmed by a "
+        f"method that does not rest on the first one's table: {methods}"
+    )
+    lines += _blind_spot(verified)
     if verified.proofs.open:
         some = ", ".join(verified.proofs.open[:3])
         lines.append(f"        not proven: {some} ...; deep=true proves them")
@@ -252,6 +280,37 @@ def report(verified: Verified, settings: VerifySettings) -> str:
     if len(verified.failures) > SHOWN:
         lines.append(f"  and {len(verified.failures) - SHOWN:,} more")
     return "\n".join(lines)
+
+
+def _blind_spot(verified: Verified) -> list[str]:
+    """Return what a sample could not show; nothing where every row was rechecked."""
+    if verified.checked >= verified.rows:
+        return []
+    least = detectable(verified.rows, verified.checked)
+    seen = f"{least:,}" if least is not None else "no number of"
+    return [
+        f"        a sample of {verified.checked:,} of {verified.rows:,} rows finds at least one of "
+        f"{seen} false rows",
+        "        anywhere with a chance of 95%; fewer may stay unseen, if all hashes were made to "
+        "fit: all=true",
+    ]
+
+
+def detectable(rows: int, checked: int, confidence: float = 0.95) -> int | None:
+    """Return the least number of false rows of which a random sample likely holds one.
+
+    Args:
+        rows: rows in all.
+        checked: rows in the sample, drawn without putting back.
+        confidence: how likely at least.
+    """
+    missed = 1.0
+    for false in range(1, rows + 1):
+        # The false rows stand in the rest, one after the other.
+        missed *= max(rows - checked - false + 1, 0) / (rows - false + 1)
+        if missed <= 1 - confidence:
+            return false
+    return None
 
 
 def read_settings(words: Sequence[str]) -> VerifySettings:
@@ -278,7 +337,7 @@ def read_settings(words: Sequence[str]) -> VerifySettings:
         effort=Effort(
             deep=bool(values.get("deep", False)),
             workers=check_range("workers", int(str(values.get("workers", 2))), 1),
-            progress=bool(values.get("progress", True)),
+            progress=shows_progress(values.get("progress")),
         ),
     )
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from facelet import __version__
+from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.cli import VERBS, main
+from facelet.pipeline.config.compose import resolve
+from facelet.pipeline.verify.verify import read_settings
+from facelet.pipeline.words import shows_progress
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,6 +34,51 @@ def test_every_verb_explains_itself(verb, capsys):
     assert "=" in page
 
 
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_help_of_a_verb_may_be_asked_for_either_way(verb, capsys):
+    assert main([verb, "--help"]) == 0
+    page = capsys.readouterr().out
+    assert main(["help", verb]) == 0
+    assert capsys.readouterr().out == page
+    for line in page.partition("Examples:")[2].splitlines():
+        bare = re.sub(r"\"[^\"]*\"|'[^']*'", "", line.partition("  #")[0])
+        assert not set("[]*?;") & set(bare), "a shell would read these otherwise"
+
+
+@pytest.mark.parametrize("told", [None, True, False])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_is_for_terminals_unless_told(told, terminal, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    assert shows_progress(told) is (terminal if told is None else told)
+    words = [] if told is None else [f"progress={told}"]
+    assert resolve(words)[0].progress is (terminal if told is None else told)
+    assert resolve([*words, "quiet=true"])[0].progress is False
+    assert read_settings(["dataset=x", *words]).effort.progress is (
+        terminal if told is None else told
+    )
+
+
+def make(*words):
+    return subprocess.run(["make", "-n", *words], cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("word", ["DEPTS=1-3", "SUITE=marble", "tasks=x"])
+def test_make_refuses_a_misspelt_variable(word):
+    done = make("help", word)
+    assert done.returncode == 2
+    assert f"unknown variable {word.partition('=')[0]}; there are: PYTHON DEPTHS" in done.stderr
+
+
+@pytest.mark.parametrize("profile", ["smoke", "paper"])
+def test_make_dataset_makes_what_facelet_build_makes(profile):
+    """The command that make would run has the same plan as the plain one."""
+    commands = make("dataset", f"PROFILE={profile}", "-o", ".venv/.runtime").stdout
+    (line,) = [x for x in commands.replace("\\\n", " ").splitlines() if "facelet build" in x]
+    words = shlex.split(line.partition("facelet build")[2])
+    plain = make_plan(resolve([f"profile={profile}"])[0])
+    assert make_plan(resolve(words)[0]).hash == plain.hash
+
+
 def test_version(capsys):
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"facelet {__version__}\n"
@@ -39,6 +90,7 @@ def test_version(capsys):
         (["biuld"], r"unknown verb 'biuld' (did you mean 'build'?); known: build, certify"),
         (["build", "depths=0"], "facelet build: depths=0: 0 is out of range"),
         (["build", "--depths", "1"], "words are written key=value"),
+        (["score", "dataset=/no", "predictions=x"], "facelet score: no dataset folder '/no'"),
         (["info"], "facelet info: name a dataset folder"),
         (["info", "/no/such/folder"], "facelet info: '/no/such/folder' has no manifest.json"),
     ],

@@ -1,4 +1,4 @@
-"""Work in threads, results in order, over input that may arrive slowly.
+"""Work in threads, results in order or as they come, over input that may arrive slowly.
 
 Jobs are read in a thread of their own, so a result is yielded as soon as it and all before it are
 ready, whether or not the next job has arrived. Compiled searches run outside the interpreter's
@@ -21,7 +21,12 @@ AHEAD = 16
 
 
 def ordered(
-    work: Callable[[Job], Result], jobs: Iterable[Job], threads: int, stop: threading.Event
+    work: Callable[[Job], Result],
+    jobs: Iterable[Job],
+    threads: int,
+    stop: threading.Event,
+    *,
+    in_order: bool = True,
 ) -> Iterator[Result]:
     """Yield work(job) for every job, in order.
 
@@ -31,6 +36,7 @@ def ordered(
         threads: how many calls run at once.
         stop: set here when no more results are wanted (the iterator is closed, or an error ended
             it), so that running work can end early.
+        in_order: false to yield each result as soon as it is there.
 
     Raises:
         ValueError: threads is less than 1.
@@ -38,25 +44,37 @@ def ordered(
     if threads < 1:
         raise ValueError(f"threads={threads}; use at least 1")
     room = threading.Semaphore(AHEAD * threads)
-    submitted: SimpleQueue[Future[Result] | None] = SimpleQueue()
+    submitted: SimpleQueue[Future[Result] | int] = SimpleQueue()
     failure: list[Exception] = []
     with ThreadPoolExecutor(threads) as pool:
 
         def read() -> None:
+            count = 0
             try:
                 for job in jobs:
                     room.acquire()
                     if stop.is_set():
                         break
-                    submitted.put(pool.submit(work, job))
+                    future = pool.submit(work, job)
+                    count += 1
+                    if in_order:
+                        submitted.put(future)
+                    else:
+                        future.add_done_callback(submitted.put)
             except Exception as error:  # whatever reading the jobs raises is raised to the caller
                 failure.append(error)
-            submitted.put(None)
+            submitted.put(count)
 
         threading.Thread(target=read, daemon=True).start()
         try:
-            while (future := submitted.get()) is not None:
-                yield future.result()
+            done, total = 0, -1
+            while done != total:
+                item = submitted.get()
+                if isinstance(item, int):
+                    total = item
+                    continue
+                yield item.result()
+                done += 1
                 room.release()
             if failure:
                 raise failure[0]

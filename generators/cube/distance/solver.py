@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +46,31 @@ class Search:
     nodes: int
 
 
+class Unproven(Exception):  # noqa: N818 - not an error
+    """A search came to its limit before it had its proof.
+
+    Attributes:
+        exhausted: no solution of this length or less exists.
+        nodes: nodes that were searched.
+    """
+
+    def __init__(self, exhausted: int, nodes: int) -> None:
+        super().__init__(f"not proven within {nodes} nodes; no solution within {exhausted} moves")
+        self.exhausted = exhausted
+        self.nodes = nodes
+
+
+@contextmanager
+def _unproven(search: StateSearch, stop: threading.Event | None) -> Iterator[None]:
+    """Tell a search that came to its limit from one that was told to stop."""
+    try:
+        yield
+    except Stopped:
+        if stop is not None and stop.is_set():
+            raise
+        raise Unproven(search.exhausted, search.nodes) from None
+
+
 class Solver:
     """Proves distances with one table; safe to share between threads.
 
@@ -59,7 +86,12 @@ class Solver:
         self.table_hash = table.hash
 
     def certify(
-        self, facelets: str, solution: Maneuver, *, stop: threading.Event | None = None
+        self,
+        facelets: str,
+        solution: Maneuver,
+        *,
+        node_limit: int | None = None,
+        stop: threading.Event | None = None,
     ) -> Certificate:
         """Return the proof of a state's distance, given any solution.
 
@@ -68,17 +100,25 @@ class Solver:
         Args:
             facelets: the state; centres must stand as in the solved state.
             solution: a maneuver that solves it.
+            node_limit: gives up after about this many nodes, the same on every machine.
             stop: gives up within about a second after it is set.
 
         Raises:
             IllegalCube: face turns cannot reach the state.
             ValueError: the maneuver does not solve it.
+            Unproven: the limit was reached.
             Stopped: the stop was set.
         """
         start = time.perf_counter()
         if moves.apply(facelets, solution) != SOLVED:
             raise ValueError(f"{notation.format(solution)!r} does not solve {facelets}")
-        search = StateSearch(self.table, facelets, stop=stop)
+        search = StateSearch(self.table, facelets, node_limit=node_limit, stop=stop)
+        with _unproven(search, stop):
+            best = self._best(search, solution)
+        return self._certificate(search, best, time.perf_counter() - start)
+
+    def _best(self, search: StateSearch, solution: Maneuver) -> Maneuver:
+        """Return a shortest solution, given any one."""
         best = solution
         length = notation.length(solution, self.metric)
         # First all lengths but the last two, one by one: they are cheap beside these, and soon find
@@ -90,23 +130,32 @@ class Solver:
             if shorter is not None:
                 best, length, shorter = shorter, notation.length(shorter, self.metric), None
         if shorter is not None:
-            best, length = shorter, notation.length(shorter, self.metric)
-        return self._certificate(search, best, time.perf_counter() - start)
+            best = shorter
+        return best
 
-    def solve(self, facelets: str, *, stop: threading.Event | None = None) -> Certificate:
+    def solve(
+        self,
+        facelets: str,
+        *,
+        node_limit: int | None = None,
+        stop: threading.Event | None = None,
+    ) -> Certificate:
         """Return an optimal solution of a state, with its proof.
 
         Args:
             facelets: the state; centres must stand as in the solved state.
+            node_limit: gives up after about this many nodes, the same on every machine.
             stop: gives up within about a second after it is set.
 
         Raises:
             IllegalCube: face turns cannot reach the state.
+            Unproven: the limit was reached.
             Stopped: the stop was set.
         """
         start = time.perf_counter()
-        search = StateSearch(self.table, facelets, stop=stop)
-        solution = self._shortest(search, stop)
+        search = StateSearch(self.table, facelets, node_limit=node_limit, stop=stop)
+        with _unproven(search, stop):
+            solution = self._shortest(search, stop)
         return self._certificate(search, solution, time.perf_counter() - start)
 
     def _shortest(self, search: StateSearch, stop: threading.Event | None) -> Maneuver:

@@ -15,7 +15,6 @@ A state is checked by simulation when it is read; `facelet verify` proves it aga
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
@@ -158,9 +157,6 @@ def write(
             for name, (kind, meaning) in columns.items()
         ]
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     table = pa.Table.from_pylist(list(rows), schema=schema)
-    pq.write_table(table, temporary, compression="zstd", compression_level=19)
-    files.sync(temporary)
-    files.publish(temporary, path)
+    with files.whole(path) as file:
+        pq.write_table(table, file, compression="zstd", compression_level=19)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from facelet.pipeline import info
 from facelet.pipeline.build import finish
+from facelet.pipeline.build.summary import summary
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.locks import only_one
@@ -155,6 +158,53 @@ def test_foreign_folder_is_left_alone(toy, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+FOREIGN = {
+    "a manifest of something else": '{"manifest_version": 3, "plan_hash": "x"}',
+    "one that cannot be read": "{",
+    "one that is deep": "[" * 100_000,
+}
+
+
+def everything(folder):
+    return {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN)
+def test_a_folder_without_our_mark_is_never_replaced(toy, tmp_path, text, replace):
+    (tmp_path / "manifest.json").write_text(text)
+    (tmp_path / "README.md").write_text("years of work")
+    (tmp_path / "their.data").mkdir()
+    (tmp_path / "their.data" / "train-00000-of-00001.parquet").write_bytes(b"more years")
+    before = everything(tmp_path)
+    with pytest.raises(ValueError, match="holds other files and no dataset of this program"):
+        toy.run(toy.settings(tmp_path, replace=replace))
+    assert everything(tmp_path) == before
+
+
+def test_a_refusal_leaves_nothing(built, toy, tmp_path):
+    out, _ = built
+    shutil.rmtree(out / ".facelet")
+    before = everything(out)
+    with pytest.raises(ValueError, match="belongs to another configuration"):
+        toy.run(toy.settings(out, seed=1))
+    assert everything(out) == before
+    (tmp_path / "elsewhere").mkdir()
+    (out / ".facelet").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match="is a link"):
+        toy.run(toy.settings(out, seed=1, replace=True))
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_build_killed_before_it_kept_its_plan_is_begun_again(toy, tmp_path):
+    work = tmp_path / "out" / ".facelet"
+    work.mkdir(parents=True)
+    (work / "lock").touch()
+    (work / ".plan.json.0123.tmp").touch()
+    assert toy.run(toy.settings(tmp_path / "out"))["name"] == "toy"
+    assert not list(work.glob(".plan*"))
+
+
 def test_hashes_follow_from_the_published_rows(built):
     out, manifest = built
     config = manifest["configs"]["toys.count"]
@@ -172,6 +222,18 @@ def test_hashes_follow_from_the_published_rows(built):
     split_hash = hash_sequence(every)
     assert split_hash == config["splits"]["test"]["content_hash"]
     assert manifest["content_hash"] == dataset_hash({("toys.count", "test"): split_hash})
+
+
+def test_card_and_info_name_the_hash_of_the_manifest(built):
+    out, manifest = built
+    found = hash_file(out / "manifest.json")
+    for text in (
+        (out / "README.md").read_text(),
+        (out / "CHANGELOG.md").read_text(),
+        info.report(reading.manifest(out)),
+        summary(out, manifest, {}),
+    ):
+        assert found in text
 
 
 def test_shard_sizes_move_no_content_hash(built, toy, tmp_path):

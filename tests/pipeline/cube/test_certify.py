@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from facelet.generators.cube.distance.solver import Solver
@@ -13,6 +13,7 @@ from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.pipeline import cli
 from facelet.pipeline.cube import certify
+from facelet.pipeline.cube.lines import meant_as_facelets
 from facelet.pipeline.cube.tables import open_table
 
 
@@ -55,6 +56,8 @@ def test_a_line_without_end_is_an_error_and_the_next_is_read(solver: Solver) -> 
 
 
 @settings(max_examples=60)
+@example("#")
+@example(" # R")
 @given(
     st.text(max_size=80).filter(lambda text: not set("\r\n\x0b\x0c\x1c\x1d\x1e\x85") & set(text))
 )
@@ -125,3 +128,64 @@ def test_quick_answers_from_the_command_line(tmp_path: Path) -> None:
     assert cli.main(["certify", f"input={source}", f"output={target}", "mode=quick"]) == 0
     lines = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
     assert [line["upper_bound"] for line in lines] == [2, 0]
+
+
+SCRAMBLED = moves.apply(SOLVED, "R U2 F' L D B2")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (" ".join(SCRAMBLED[place : place + 9] for place in range(0, 54, 9)), "has no blanks"),
+        (" ".join(SCRAMBLED), "has no blanks; without them, this one has 54 letters of 54"),
+        (SCRAMBLED.lower(), "upper case"),
+        (SCRAMBLED.capitalize(), "upper case"),
+        (SCRAMBLED[:27], "has 54 letters, this one has 27"),
+        (SCRAMBLED[:9], "has 54 letters, this one has 9"),
+        (SCRAMBLED + "U", "has 54 letters, this one has 55"),
+        (SCRAMBLED[:20] + "X" + SCRAMBLED[21:], "'X' at index 20"),
+        (SCRAMBLED[:20] + "2" + SCRAMBLED[21:], "'2' at index 20"),
+        (SCRAMBLED[:20] + "'" + SCRAMBLED[21:], "at index 20"),
+    ],
+)
+def test_a_facelet_string_with_mistakes_is_no_maneuver(
+    solver: Solver, line: str, reason: str
+) -> None:
+    (answer,) = answers(solver, line)
+    assert reason in str(answer["error"])
+
+
+@pytest.mark.parametrize("line", ["RUF", "R U F " * 4, "RURFLDBU", "R2U'F" * 6, "URF DLB"])
+def test_maneuvers_are_still_maneuvers(line: str) -> None:
+    assert not meant_as_facelets(line)
+
+
+DEEP = "F L F U' R' U R F2 L2 U' L' B D' B' L2 U"
+
+
+def test_a_limit_answers_with_bounds(solver: Solver) -> None:
+    hard, easy = answers(solver, f"{DEEP}\nR U\n", limit=1000, threads=1)
+    assert easy["optimal_length"] == 2
+    assert hard["not_proven_within"] == 1000
+    assert 1 < hard["lower_bound"] <= hard["upper_bound"] == 16  # type: ignore[operator]
+    solution = notation.parse(str(hard["solution"]))
+    assert moves.apply(str(hard["facelets"]), solution) == SOLVED
+    state = str(hard["facelets"])
+    (again,) = answers(solver, state, limit=1000, threads=2)
+    assert again["not_proven_within"] == 1000 and "optimal_length" not in again
+
+
+def test_without_order_a_slow_line_holds_nobody_up(solver: Solver) -> None:
+    text = "".join([f"{DEEP}\n", *["R U\n"] * 5, "bogus\n"])
+    found = answers(solver, text, threads=2, limit=5_000_000, in_order=False)
+    assert sorted(answer["line"] for answer in found) == [1, 2, 3, 4, 5, 6, 7]  # type: ignore
+    assert found[-1]["line"] == 1
+
+
+def test_the_limit_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text(f"{DEEP}\n")
+    words = [f"input={source}", "table=small", "progress=false", "ordered=false"]
+    assert cli.main(["certify", *words, "limit=10"]) == 1
+    assert json.loads(capsys.readouterr().out)["not_proven_within"] == 10
+    assert cli.main(["certify", *words, "limit=0"]) == 2

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pytest
 
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Claim
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import Metric
@@ -14,6 +18,7 @@ from facelet.generators.cube.pools.shells import shells_to
 from facelet.generators.cube.states.certified import CertifiedState, distance_claim
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.distance import DEEP, CubeProver
+from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.verify.proving import Effort, Judged, Verdict
 
 QUIET = Effort(progress=False, workers=2)
@@ -150,3 +155,43 @@ def test_the_witness_saves_the_last_length(cache: Path) -> None:
         nodes["without"] += certificate.nodes
         nodes["with"] += solver.at_most(state, certificate.optimal_length - 1).nodes
     assert nodes["with"] < nodes["without"] / 2
+
+
+def claim_at(prover: CubeProver, metric: Metric, length: int) -> Claim:
+    """The true claim about a state that a word of some length leads to."""
+    rng = generator("second leg", metric, length)
+    state = moves.apply(SOLVED, scrambles.random_word(metric, length, rng))
+    solution = Solver(open_table(f"{metric}-small", prover.cache, progress=False)).solve(state)
+    text = notation.format(solution.solution)
+    return distance_claim(state, metric, solution.optimal_length, text)
+
+
+def test_a_sample_of_the_proofs_is_confirmed_without_the_table(prover: CubeProver) -> None:
+    claims = [claim_at(prover, "htm", length) for length in (1, 2, 4, 6, 7, 8)]
+    found = verdicts(prover, claims)
+    assert [one.confirmed for one in found] == ["from both ends"] * 6
+    few = verdicts(prover, claims, dataclasses.replace(QUIET, second=2))
+    assert sum(bool(one.confirmed) for one in few) == 2
+    assert {one.verdict for one in found + few} == {Verdict.PROVEN}
+
+
+def test_a_lying_table_does_not_prove_what_both_ends_refute(
+    prover: CubeProver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that prunes everything, under the true hash, as one that was exchanged in memory."""
+    real = CubeProver._table
+
+    def lying(self: CubeProver, name: str, effort: Effort, **keys: bool) -> Table:
+        table = real(self, name, effort, **keys)
+        return Table(table.spec, np.full_like(table.memory, 0xFF), table.hash)
+
+    state = moves.apply(SOLVED, "R U")
+    claim = distance_claim(state, "htm", 4, "F2 F2 U' R'")
+    (honest,) = verdicts(prover, [claim])
+    assert honest.verdict is Verdict.REFUTED
+    monkeypatch.setattr(CubeProver, "_table", lying)
+    (fooled,) = verdicts(prover, [claim], dataclasses.replace(QUIET, second=0))
+    assert fooled.verdict is Verdict.PROVEN, "the table lies well enough to be a test"
+    (found,) = verdicts(prover, [claim])
+    assert found.verdict is Verdict.REFUTED
+    assert "from both ends finds a solution of fewer than 4 moves" in found.reason

@@ -1,7 +1,10 @@
 """The cache of tables: whole files only, built once, checked, and never written to by readers."""
 
 import json
+import mmap
 import multiprocessing
+import os
+import pwd
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ import pytest
 from facelet.generators.cube.distance import tables
 from facelet.pipeline.cube import tables as cache_of_tables
 from facelet.pipeline.cube.tables import cache_folder, open_table, table_path
+from facelet.pipeline.dataset import files
 
 NAME = "htm-small"
 
@@ -84,30 +88,102 @@ def test_a_damaged_table_is_built_again(tmp_path: Path, builds: list[str]) -> No
     path.write_bytes(data[:1000])
     open_table(NAME, tmp_path, progress=False)
     assert builds == [NAME] * 3
-    # The same size, time and place as when it was hashed: only `verify` looks closer.
+
+
+def test_a_table_overwritten_with_its_time_restored_is_seen(
+    tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = table_path(NAME, tmp_path)
+    open_table(NAME, tmp_path, progress=False)
     status = path.stat()
-    record = path.with_suffix(".checked")
-    path.write_bytes(data)
-    record.write_text(
-        json.dumps(
-            {
-                "size": status.st_size,
-                "mtime_ns": path.stat().st_mtime_ns,
-                "inode": path.stat().st_ino,
-            }
-        )
-    )
+    with path.open("r+b") as file:
+        file.seek(12345)
+        file.write(b"\x55\xaa")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert open_table(NAME, tmp_path, progress=False).hash == tables.spec(NAME).digest
+    assert builds == [NAME] * 2
+
+
+def test_a_forged_record_is_seen_by_those_who_hash_for_themselves(
+    tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = table_path(NAME, tmp_path)
     open_table(NAME, tmp_path, progress=False)
-    assert builds == [NAME] * 3
+    with path.open("r+b") as file:
+        file.write(b"\x55\xaa")
+    path.with_suffix(".checked").write_text(json.dumps(cache_of_tables._stamp(path)))
+    open_table(NAME, tmp_path, progress=False)
+    assert builds == [NAME]
     open_table(NAME, tmp_path, progress=False, verify=True)
-    assert builds == [NAME] * 4
-    record.write_text("not json")
+    assert builds == [NAME] * 2
+    hashed: list[int] = []
+    digest = tables.digest
+    monkeypatch.setattr(tables, "digest", lambda memory: hashed.append(1) or digest(memory))
+    open_table(NAME, tmp_path, progress=False, verify=True)
+    open_table(NAME, tmp_path, progress=False, verify=True)
+    assert hashed == [1], "once in a process"
+
+
+@pytest.mark.parametrize("garbage", [b"not json", b"\xff\xfe", b"[" * 100_000, None])
+def test_a_garbage_record_is_written_anew(
+    garbage: bytes | None, tmp_path: Path, builds: list[str]
+) -> None:
     open_table(NAME, tmp_path, progress=False)
-    assert builds == [NAME] * 4
+    cache_of_tables._hashed.clear()
+    record = table_path(NAME, tmp_path).with_suffix(".checked")
+    good = record.read_bytes()
+    record.unlink()
+    if garbage is None:
+        record.mkdir()
+    else:
+        record.write_bytes(garbage)
+    open_table(NAME, tmp_path, progress=False)
+    assert builds == [NAME]
+    assert record.is_dir() or record.read_bytes() == good
 
 
-def test_a_build_that_was_killed_leaves_nothing_behind(tmp_path: Path, builds: list[str]) -> None:
-    tmp_path.joinpath(f".{table_path(NAME).name}.99999.tmp").write_bytes(b"half a table")
+def test_a_cache_that_cannot_be_written_to_serves_its_tables(
+    tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_table(NAME, tmp_path, progress=False)
+    cache_of_tables._hashed.clear()
+    table_path(NAME, tmp_path).with_suffix(".checked").unlink()
+
+    def refuse(path: Path) -> None:
+        raise PermissionError(f"read-only file system: {path}")
+
+    monkeypatch.setattr(files.disk, "create", refuse)
+    assert open_table(NAME, tmp_path, progress=False).hash == tables.spec(NAME).digest
+    assert builds == [NAME]
+
+
+def test_a_table_that_is_cut_is_told(tmp_path: Path, builds: list[str]) -> None:
+    open_table(NAME, tmp_path, progress=False)
+    path, size = table_path(NAME, tmp_path), tables.spec(NAME).bytes
+    with path.open("rb") as file:
+        mapping = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+    os.truncate(path, size // 2)
+    with pytest.raises(ValueError, match=r"has \d+ bytes instead of \d+"):
+        cache_of_tables._map(path, size)
+    try:
+        with pytest.raises(ValueError, match="was cut while it was opened"):
+            cache_of_tables._populate(mapping, path)
+    finally:
+        os.truncate(path, size)
+
+
+def test_a_build_that_was_killed_leaves_nothing_behind(
+    tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = tmp_path / f".{table_path(NAME).name}.99999.tmp"
+    left.write_bytes(b"half a table")
+    room = cache_of_tables._room
+
+    def measured(spec: tables.TableSpec, folder: Path) -> None:
+        assert not left.exists(), "room was measured before it was made"
+        room(spec, folder)
+
+    monkeypatch.setattr(cache_of_tables, "_room", measured)
     open_table(NAME, tmp_path, progress=False)
     assert not list(tmp_path.glob(".*"))
 
@@ -135,7 +211,20 @@ def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert cache_folder() == tmp_path
     assert cache_folder(Path("~/x")) == Path.home() / "x"
     monkeypatch.delenv("FACELET_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     assert cache_folder() == Path.home() / ".cache" / "facelet"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_folder() == tmp_path / "xdg" / "facelet"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cache_folder() == Path.home() / ".cache" / "facelet"
+
+
+def test_no_home_folder_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FACELET_CACHE", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", lambda number: {}[number])
+    with pytest.raises(ValueError, match="there is no home folder here; set HOME"):
+        cache_folder()
 
 
 def _open(folder: str, data: bytes, queue: "multiprocessing.Queue[tuple[int, str]]") -> None:
@@ -163,3 +252,28 @@ def test_of_many_processes_one_builds(tmp_path: Path, known: np.ndarray) -> None
         run.join()
     assert {text for _, text in answers} == {tables.spec(NAME).digest, ""}
     assert sum(count for count, text in answers if not text) == 1
+
+
+def _open_copy(folder: str, start: "multiprocessing.synchronize.Event", queue: Any) -> None:
+    start.wait()
+    for _ in range(3):
+        cache_of_tables._hashed.clear()
+        table_path(NAME, Path(folder)).with_suffix(".checked").unlink(missing_ok=True)
+        queue.put(open_table(NAME, Path(folder), progress=False).hash)
+
+
+def test_many_processes_open_a_copied_cache(tmp_path: Path, known: np.ndarray) -> None:
+    context = multiprocessing.get_context("fork")
+    queue, start = context.Queue(), context.Event()
+    table_path(NAME, tmp_path).write_bytes(known.tobytes())
+    runs = [
+        context.Process(target=_open_copy, args=(str(tmp_path), start, queue)) for _ in range(8)
+    ]
+    for run in runs:
+        run.start()
+    start.set()
+    answers = [queue.get(timeout=60) for _ in range(24)]
+    for run in runs:
+        run.join()
+    assert set(answers) == {tables.spec(NAME).digest}
+    assert not list(tmp_path.glob(".*"))

@@ -129,6 +129,21 @@ def test_a_model_that_always_fails_is_given_up(acting, tmp_path, workers):
     assert [record["error"] for record in read(path)] == ["ConnectionError: no route"] * 2
 
 
+def test_failures_that_are_not_in_a_row_do_not_give_a_model_up(acting, player, tmp_path):
+    calls = []
+
+    def flaky(messages):
+        calls.append(messages)
+        if len(calls) % 3:
+            raise ConnectionError("no route")
+        return "no action"
+
+    path = tmp_path / "out.jsonl"
+    rows = [{**acting.rows[0], "id": f"suite.act/t2/{number:06d}"} for number in range(12)]
+    tally = environment.run(rows, flaky, path, give_up=3)
+    assert tally.errors > 3 and tally.played > 0
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interruption_keeps_what_is_finished(acting, player, tmp_path, workers):
     path = tmp_path / "out.jsonl"

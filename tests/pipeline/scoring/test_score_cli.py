@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow.parquet as pq
 import pytest
@@ -48,15 +50,36 @@ def test_a_run(case, tmp_path, capsys):
     ]
 
 
-def test_a_second_run_replaces_the_first_and_equals_it(case, capsys):
+def test_a_second_run_equals_the_first_and_has_a_folder_of_its_own(case, capsys):
     data, path = case
     words = [f"dataset={data}/", f"predictions={path}", "resamples=200", "all=true"]
     outputs = []
-    for _ in range(2):
+    for number in (1, 2):
         assert cli.run(words) == 0
-        folder = data.with_name("data.score")
+        folder = data.with_name("data.score") / f"run-000{number}"
+        assert f"written: {folder}/results.json" in capsys.readouterr().out
         outputs.append([file.read_bytes() for file in sorted(folder.iterdir())])
+    assert len(outputs[0]) == 3
     assert outputs[0] == outputs[1]
+
+
+def test_runs_that_write_to_one_folder_do_so_one_after_the_other(case, tmp_path, monkeypatch):
+    data, path = case
+    words = [f"dataset={data}", f"predictions={path}", "resamples=100", f"out={tmp_path}/out"]
+    inside = []
+    write = cli.write_items
+
+    def slowly(found, place):
+        inside.append("in")
+        time.sleep(0.2)
+        write(found, place)
+        inside.append("out")
+
+    monkeypatch.setattr(cli, "write_items", slowly)
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(cli.run, [words] * 3)) == [0, 0, 0]
+    assert inside == ["in", "out"] * 3
+    assert len(list((tmp_path / "out").iterdir())) == 3
 
 
 def test_predictions_in_a_folder_that_holds_the_output_too(case, tmp_path, capsys):

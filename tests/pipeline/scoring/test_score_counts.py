@@ -88,13 +88,15 @@ def test_every_status_is_counted(letters, jsonl, tmp_path):
     assert {item["model"] for item in items} == {"predictions"}
 
 
-def test_the_first_prediction_counts_and_a_retry_replaces_an_error(letters, jsonl):
+@pytest.mark.parametrize("named", [{}, {"model": "m"}], ids=["unnamed", "named"])
+def test_the_first_prediction_counts_and_a_retry_replaces_an_error(letters, jsonl, named):
     data, ids = letters
     first_wrong = [{"id": ids[0], "prediction": f"Answer: {letter}"} for letter in "BA"]
     retried = [{"id": ids[1], "prediction": p} for p in (None, "Answer: B", "Answer: C")]
     failed_after = [{"id": ids[2], "prediction": p} for p in ("Answer: C", None)]
     twice_failed = [{"id": ids[3], "prediction": None}] * 2
-    scores = score(data, [jsonl([*first_wrong, *retried, *failed_after, *twice_failed])])
+    records = [*first_wrong, *retried, *failed_after, *twice_failed]
+    scores = score(data, [jsonl([{**record, **named} for record in records])])
     counts = report(scores)["counts"]
     assert (counts["correct"], counts["wrong"], counts["api_error"]) == (2, 1, 1)
     assert (counts["duplicate"], counts["missing"]) == (5, 4)

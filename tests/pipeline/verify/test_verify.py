@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -305,3 +307,27 @@ def test_the_verb_reads_its_words(
             verify.read_settings([str(small_dataset), word])
     with pytest.raises(ValueError, match="dataset is not set"):
         verify.read_settings([])
+
+
+@pytest.mark.parametrize(("rows", "checked"), [(40, 2), (40, 20), (40, 40), (7, 3), (1, 1), (9, 0)])
+def test_what_a_sample_can_show(rows: int, checked: int) -> None:
+    def missed(false: int) -> float:
+        return math.comb(rows - false, checked) / math.comb(rows, checked)
+
+    least = verify.detectable(rows, checked)
+    if least is None:
+        assert missed(rows) > 0.05
+    else:
+        assert missed(least) <= 0.05 + 1e-12
+        assert least == 1 or missed(least - 1) > 0.05
+
+
+def test_the_report_says_what_its_sample_cannot_show(
+    toys: SimpleNamespace, small_dataset: Path
+) -> None:
+    prover = {"toy/depth": ToyProver()}
+    request = verify.VerifySettings(small_dataset, 0.05, 0, Effort(progress=False))
+    text = verify.report(verify.verify(request, toys.lookup, prover), request)
+    assert re.search(r"a sample of \d+ of 100 rows finds at least one of \d+ false rows", text)
+    request = verify.VerifySettings(small_dataset, 1.0, 0, Effort(progress=False))
+    assert "a sample of" not in verify.report(verify.verify(request, toys.lookup, prover), request)

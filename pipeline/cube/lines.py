@@ -1,0 +1,62 @@
+"""Lines of `facelet certify`: each is a facelet string or a maneuver, and is never taken for both.
+
+What is made of the letters U, R, F, D, L, B alone and is longer than SHORT, or has about as many
+letters as a facelet string and almost only these, is meant as a facelet string: it is one, or an
+error that says what is wrong with it. A maneuver that is nothing but clockwise quarter turns is
+written with blanks between its moves when it is longer.
+"""
+
+from __future__ import annotations
+
+import re
+
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.engine.facelets import FACES, SOLVED
+from facelet.generators.cube.engine.notation import Maneuver
+
+SHORT = 8
+"""Letters that may stand together and be moves."""
+
+_NEAR = range(len(SOLVED) - 9, len(SOLVED) + 10)
+_SLIPS = 3
+"""Signs of a facelet string that may be wrong for it to be known as one."""
+
+_LETTERS = re.compile(rf"[{FACES}{FACES.lower()}]+")
+
+
+def meant_as_facelets(line: str) -> bool:
+    """Whether a line is a facelet string, or would be one without its mistakes."""
+    words = line.split()
+    if any(len(word) > SHORT and _LETTERS.fullmatch(word) for word in words):
+        return True
+    signs = "".join(words)
+    others = sum(sign.upper() not in FACES for sign in signs)
+    return len(signs) in _NEAR and others <= _SLIPS
+
+
+def read(line: str) -> tuple[str, Maneuver, Maneuver | None]:
+    """Return the state of a line, the turns that brought it upright, and a known solution, if any.
+
+    Raises:
+        ValueError: it is neither a maneuver nor a facelet string of a cube.
+    """
+    if meant_as_facelets(line):
+        _check(line)
+        return (*moves.upright(line), None)
+    maneuver = notation.simplify(notation.parse(line))
+    state, turns = moves.upright(moves.apply(SOLVED, maneuver))
+    # The inverse of a maneuver with slices or wide moves is no witness of face moves.
+    known = not turns and set(maneuver) <= set(notation.FACE_MOVES)
+    return state, turns, notation.invert(maneuver) if known else None
+
+
+def _check(text: str) -> None:
+    """Raise ValueError if a facelet string is not written as one."""
+    together = "".join(text.split())
+    if together != text:
+        raise ValueError(
+            f"a facelet string has no blanks; without them, this one has {len(together)} letters "
+            f"of {len(SOLVED)}"
+        )
+    if text.upper() != text:
+        raise ValueError(f"the letters of a facelet string are upper case: {', '.join(FACES)}")
