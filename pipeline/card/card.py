@@ -24,7 +24,7 @@ from facelet.pipeline.audit.figures import meaning
 from facelet.pipeline.audit.limits import bound, closest
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
-from facelet.pipeline.dataset import chances, reading
+from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.dataset.rows import COMMON, IMAGE
 from facelet.pipeline.families import Lookup
 
@@ -120,12 +120,23 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
             name: [column for column in task.columns if column not in shared]
             for name, task in tasks.items()
         },
+        excused=_excused(configs),
         audits={
             name: _audit(config["audit"]) for name, config in configs.items() if config["audit"]
         },
         sources=_sources(config["suite"] for config in configs.values()),
     )
     return f"---\n{metadata(out, manifest).to_yaml()}\n---\n\n{body}"
+
+
+def _excused(configs: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the configs whose floor may exceed chance, by the reason that their tasks state."""
+    found: dict[str, list[str]] = {}
+    for name, config in configs.items():
+        floor = floors.read(config)
+        if floor is not None and floor.get("reason", "chance") != "chance":
+            found.setdefault(str(floor["reason"]), []).append(name)
+    return found
 
 
 def _sources(suites: Iterable[str]) -> list[Source]:
@@ -156,6 +167,7 @@ def _overview(
         "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
         "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
         "chance": ", ".join(stated),
+        "floor": floors.words(floors.read(config)),
         "version": config["task_version"],
     }
 

@@ -19,7 +19,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from facelet.pipeline.config.keys import FAMILY_KEYS, KEYS, SWEPT, check_told, choices
 from facelet.pipeline.config.schema import BuildSchema
-from facelet.pipeline.config.settings import Entry, Range, Runner, Settings, Stages
+from facelet.pipeline.config.settings import UNFAIR, Entry, Range, Runner, Settings, Stages
 from facelet.pipeline.words import (
     check_range,
     expand,
@@ -123,6 +123,8 @@ def _settings(config: DictConfig) -> Settings:
     check_range("count", config.count, 1)
     if config.workers is not None:
         check_range("workers", config.workers, 1)
+    if config.unfair not in UNFAIR:
+        raise unknown("unfair", config.unfair, UNFAIR)
     stages = Stages(
         compose_items=check_range("stage.compose.items", config.stage.compose["items"], 1),
         compose_attempts=check_range("stage.compose.attempts", config.stage.compose.attempts, 1),
@@ -146,6 +148,7 @@ def _settings(config: DictConfig) -> Settings:
         runner=Runner(config.runner.backend, config.runner.address, config.workers),
         progress=config.progress,
         replace=config.replace,
+        unfair=config.unfair,
     )
 
 

@@ -86,6 +86,7 @@ class BuildSchema:
     workers: int | None = None
     progress: bool = True
     replace: bool = False
+    unfair: str = "refuse"
     runner: RunnerSchema = field(default_factory=RunnerSchema)
     stage: StageSchema = field(default_factory=StageSchema)
     suite: dict[str, SuiteSchema] = field(default_factory=dict)

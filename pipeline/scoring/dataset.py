@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from facelet.generators.core.task import Task
 from facelet.pipeline import families
-from facelet.pipeline.dataset import chances, reading
+from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.scoring.index import RowIndex, index
 from facelet.pipeline.scoring.statistics import Ints
 
@@ -170,12 +170,14 @@ class Dataset:
         content_hash: the manifest's hash of all rows, or None where there is no manifest.
         parts: the splits of the configs, in the order of their names.
         chance: by config and split, what guessing scores, as the manifest states it.
+        floor: by config, what the best blind player scored, as the manifest states it.
     """
 
     name: str
     content_hash: str | None
     parts: tuple[Part, ...]
     chance: Mapping[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    floor: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
@@ -228,6 +230,7 @@ def open_dataset(folder: Path) -> Dataset:
         content_hash if isinstance(content_hash, str) else None,
         tuple(parts),
         {part.name: found for part in parts if (found := _chance(manifest, part)) is not None},
+        {part.name[0]: found for part in parts if (found := _floor(manifest, part)) is not None},
     )
 
 
@@ -236,3 +239,8 @@ def _chance(manifest: Any, part: Part) -> dict[str, Any] | None:
     for key in ("configs", config, "splits", split):
         manifest = manifest.get(key) if isinstance(manifest, dict) else None
     return chances.read(manifest)
+
+
+def _floor(manifest: Any, part: Part) -> dict[str, Any] | None:
+    configs = manifest.get("configs") if isinstance(manifest, dict) else None
+    return floors.read(configs.get(part.name[0]) if isinstance(configs, dict) else None)

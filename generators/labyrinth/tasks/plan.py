@@ -9,12 +9,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import ClassVar
 
+from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome
 from facelet.generators.labyrinth.board.actions import Action, Insert
 from facelet.generators.labyrinth.planning import outcomes
-from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.planning.instances import Instance, Params
 from facelet.generators.labyrinth.planning.replies import OPENING, read_plan, write_plan
 from facelet.generators.labyrinth.planning.task import PlanningTask
 from facelet.generators.labyrinth.showing import displays, wording
@@ -25,6 +26,10 @@ class Plan(PlanningTask):
 
     name: ClassVar[str] = "labyrinth/plan"
     version: ClassVar[int] = 1
+
+    def blind_limit(self, params: Params) -> BlindLimit:
+        """Return what one long plan scores: it need not be short, and to stay is always legal."""
+        return BlindLimit(0.4, "a plan may have any number of turns, and one passes many cells")
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""

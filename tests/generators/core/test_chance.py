@@ -7,6 +7,8 @@ import math
 from statistics import mean
 
 import pytest
+from facelet.generators.labyrinth.tiles import NAMES
+from facelet.generators.labyrinth.treasures import EMPTY, LETTERS
 
 from facelet.generators.core import registry
 from facelet.generators.core.chance import Chance, Exact, FromRows
@@ -14,8 +16,6 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.states.text import COLOUR_OF
-from facelet.generators.labyrinth.tiles import NAMES
-from facelet.generators.labyrinth.treasures import EMPTY, LETTERS
 
 PLAYS = 400
 TASKS = registry.names()
