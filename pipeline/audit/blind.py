@@ -33,7 +33,7 @@ from facelet.pipeline import families
 
 ITEMS = 200
 """At most so many puzzles of a config are played."""
-TUNED, JUDGED = 8_000, 20_000
+TUNED, JUDGED = 2_000, 6_000
 """Replies of a kind of player on each half, to be tuned and to be judged; a piece of a long reply
 counts as its family says."""
 REPLIES = 64

@@ -26,7 +26,7 @@ LONGEST = (TAIL - len(OPENING)) // 25
 
 COST = 4.0
 """Plain replies that a turn counts as: after each, the turns to go are searched."""
-BOARDS = 32
+BOARDS = 24
 """Boards that the list of turns is made on."""
 
 _SLOTS = tuple(Slot(side, lane) for side in SIDES for lane in LANES)
