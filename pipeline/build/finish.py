@@ -29,7 +29,9 @@ def audit(build: Build) -> dict[str, Any]:
     with build.timer.part("audit"):
         tasks = {families.task(cell.task) for cell in build.plan.cells}
         own = {name for task in tasks for name in of_task(task)}
-        code = fingerprint(tuple(sorted(own.union(closure(("facelet.pipeline.audit",))))))
+        found = {families.find(f"{families.family(task.name)}/blind", "pieces") for task in tasks}
+        players = sorted(pieces.__module__ for pieces in found if pieces is not None)
+        code = fingerprint(tuple(sorted(own.union(closure(("facelet.pipeline.audit", *players))))))
         shards = published(build)
         build.folder.remove_strays(record.path for part in shards.values() for record in part)
         hashes = [[*key, record.content_hash] for key, part in shards.items() for record in part]

@@ -120,7 +120,9 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
             name: [column for column in task.columns if column not in shared]
             for name, task in tasks.items()
         },
+        floors={name: floors.read(config) for name, config in configs.items()},
         excused=_excused(configs),
+        violations=manifest["audit"].get("violations", []),
         audits={
             name: _audit(config["audit"]) for name, config in configs.items() if config["audit"]
         },
