@@ -95,11 +95,21 @@ def export(kind: str, name: str) -> Any:
     Raises:
         ValueError: there is no such module, or it exports nothing of that name.
     """
-    module = _module(kind)
-    if module is None or not hasattr(module, name):
+    found = find(kind, name)
+    if found is None:
         place = f"{pipeline.__name__}.{kind.replace('/', '.')}"
         raise ValueError(f"{kind!r} has no {name}: {place} must export one")
-    return getattr(module, name)
+    return found
+
+
+def find(kind: str, name: str) -> Any:
+    """Return what the module that a kind names exports, or None where a family has none of it.
+
+    Args:
+        kind: "family/module", such as "cube/states".
+        name: name of the export.
+    """
+    return getattr(_module(kind), name, None)
 
 
 def _module(kind: str) -> Any:

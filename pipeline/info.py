@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from facelet.pipeline.dataset import chances, reading
+from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.words import Key, expand, help_table, plain, read_words
 
 KEYS = (
@@ -15,8 +15,9 @@ KEYS = (
 
 HELP = f"""facelet info OUT [key=value ...]
 
-Shows what a dataset holds: configs, splits, rows, items, bytes a row, what blind guessing scores,
-content hashes, and where a depth has fewer states than asked for.
+Shows what a dataset holds: configs, splits, rows, items, bytes a row, what guessing scores (chance)
+and what the best player scored that never looks at the puzzle (floor), content hashes, and where a
+depth has fewer states than asked for.
 
 Keys:
 {help_table(KEYS)}
@@ -58,7 +59,20 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
         *(f"table    {name} {value}" for name, value in manifest["tables"].items()),
         "",
     ]
-    rows = [("config", "split", "depths", "items", "rows", "MB", "bytes/row", "chance", "content")]
+    rows = [
+        (
+            "config",
+            "split",
+            "depths",
+            "items",
+            "rows",
+            "MB",
+            "bytes/row",
+            "chance",
+            "floor",
+            "content",
+        )
+    ]
     for config, split, content in _splits(manifest):
         count = content["rows"]
         rows.append(
@@ -71,6 +85,7 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
                 f"{content['bytes'] / 1e6:,.1f}",
                 f"{content['bytes'] / count:,.0f}" if count else "-",
                 chances.words(chances.read(content)),
+                floors.words(floors.read(manifest["configs"][config])),
                 content["content_hash"][:_SHORT],
             )
         )
@@ -78,8 +93,8 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
     total_bytes = sum(content["bytes"] for _, _, content in _splits(manifest))
     total_items = sum(content["items"] for _, _, content in _splits(manifest))
     size = f"{total_bytes / 1e6:,.1f}"
-    rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", size, "", "", ""))
-    lines += table(rows, left=(0, 1, 2, 7, 8))
+    rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", size, "", "", "", ""))
+    lines += table(rows, left=(0, 1, 2, 7, 8, 9))
     if cells:
         lines += ["", *_cell_lines(manifest)]
     if small := _smaller(manifest):

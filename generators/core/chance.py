@@ -3,6 +3,10 @@
 `Task.chance(params)` returns one of these records, or None where no chance level is known: then it
 is published as "not stated". A chance is never the share of the commonest right answers: who knows
 those has seen the answers.
+
+The audit of a build attacks each config with players that never look at the puzzle; the share of
+the best of them is the config's floor. It must not exceed chance by more than sampling allows,
+unless `Task.blind_limit(params)` says how much it may, and why.
 """
 
 from __future__ import annotations
@@ -64,6 +68,25 @@ class Simulated:
 
 
 Chance = Exact | FromRows | Simulated
+
+
+@dataclass(frozen=True, slots=True)
+class BlindLimit:
+    """The most that a player may score which never looks at the puzzle.
+
+    Attributes:
+        value: the share that may be right, 0 to 1, of what chance is a share of.
+        reason: why it may be more than chance, in words for the card of a dataset.
+    """
+
+    value: float
+    reason: str
+
+    def __post_init__(self) -> None:
+        """Check the share and the reason."""
+        _check_shares(self.value)
+        if not self.reason:
+            raise ValueError(f"the limit {self.value} has no reason; say why it exceeds chance")
 
 
 def _check_shares(*shares: float) -> None:

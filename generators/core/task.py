@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from facelet.generators.core.chance import Chance
+from facelet.generators.core.chance import BlindLimit, Chance
 from facelet.generators.core.columns import Column as Column
 from facelet.generators.core.columns import columns_of, decoder, encoder
 from facelet.generators.core.measures import Measure
@@ -217,6 +217,13 @@ class Task(ABC, Generic[P, I]):
 
     def chance(self, params: P) -> Chance | None:
         """Return what a player scores that only guesses; None where nobody knows."""
+        return None
+
+    def blind_limit(self, params: P) -> BlindLimit | None:
+        """Return what a player may score that never looks at the puzzle; None for chance.
+
+        A build is refused when a blind player of its audit scores more than sampling allows.
+        """
         return None
 
     def rows_per_item(self, params: P) -> int | None:

@@ -76,7 +76,7 @@ def learn_labels(
         groups: documents of one group are in one fold.
         classes: number of classes; their prior is uniform.
     """
-    answers: Answers = _evidence(documents, gold, groups, classes).argmax(axis=1)
+    answers: Answers = evidence(documents, gold, groups, classes).argmax(axis=1)
     return answers
 
 
@@ -92,7 +92,7 @@ def _by_option(rows: Choices) -> dict[str, Answers]:
     likeness = np.array([_likeness(options) for options in rows.options])
     order = [sorted(range(size), key=lambda i: (options[i], i)) for options in rows.options]
     length = np.array([[len(option) for option in options] for options in rows.options])
-    rating = _evidence(
+    rating = evidence(
         [words(option) for options in rows.options for option in options],
         (np.arange(size) == rows.gold[:, None]).astype(np.int64).ravel(),
         [group for group in rows.groups for _ in range(size)],
@@ -147,13 +147,20 @@ def _likeness(options: Sequence[str]) -> npt.NDArray[np.float64]:
     return likeness
 
 
-def _evidence(
+def evidence(
     documents: Sequence[Sequence[Hashable]],
     gold: npt.NDArray[np.int64],
     groups: Sequence[str],
     classes: int,
 ) -> npt.NDArray[np.float64]:
-    """Return Bernoulli naive Bayes log likelihoods, shape (documents, classes), out of fold."""
+    """Return Bernoulli naive Bayes log likelihoods, shape (documents, classes), out of fold.
+
+    Args:
+        documents: the tokens of each document; only presence counts.
+        gold: the class of each document.
+        groups: documents of one group are in one fold.
+        classes: number of classes.
+    """
     vocabulary: dict[Hashable, int] = {}
     pairs = [
         (row, vocabulary.setdefault(token, len(vocabulary)))

@@ -71,18 +71,8 @@ def add_choices(
             for value in sorted(set(values)):
                 chosen = [g for g, v in zip(gold, values, strict=True) if v == value]
                 _balance(collector, scope, f"gold_by_{name}", chosen, labels, value, dealt=dealt)
-    kept = _spread(rows)
-    own = _own_lines([row.text for row in kept])
-    choices = Choices(
-        labels,
-        np.array([labels.index(row.gold[0]) for row in kept], dtype=np.int64),
-        _clusters([row.group for row in kept], own),
-        tuple(row.options for row in kept)
-        if all(len(row.options) == len(labels) for row in kept)
-        else (),
-        tuple(own) if any(own) else (),
-    )
-    for name, hits in attacks(choices).items():
+    kept = spread(rows)
+    for name, hits in attacks(choices_of(kept, labels)).items():
         figure = "strongest_attack" if scope[1] else f"attack_{name.partition(':')[0]}"
         collector.guesses(scope, figure, hits, len(kept), 1 / len(labels), note=name)
 
@@ -106,7 +96,26 @@ def _balance(
     collector.tail(scope, f"{name}_p", p, n=len(gold), note=note)
 
 
-def _spread(rows: list[Observed]) -> list[Observed]:
+def choices_of(rows: Sequence[Observed], labels: tuple[str, ...]) -> Choices:
+    """Return single-choice rows as an attacker sees them.
+
+    Args:
+        rows: the rows.
+        labels: the labels in order.
+    """
+    own = _own_lines([row.text for row in rows])
+    return Choices(
+        labels,
+        np.array([labels.index(row.gold[0]) for row in rows], dtype=np.int64),
+        _clusters([row.group for row in rows], own),
+        tuple(row.options for row in rows)
+        if all(len(row.options) == len(labels) for row in rows)
+        else (),
+        tuple(own) if any(own) else (),
+    )
+
+
+def spread(rows: list[Observed]) -> list[Observed]:
     """Return at most LEARNED_ROWS rows, evenly spread."""
     return rows[:: -(-len(rows) // LEARNED_ROWS)] if rows else rows
 

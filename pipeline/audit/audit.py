@@ -12,15 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from joblib import Parallel, delayed
 
 from facelet.pipeline import families
 from facelet.pipeline.audit.figures import FALSE_ALARM, figures
+from facelet.pipeline.audit.floors import Floor, floor
 from facelet.pipeline.audit.limits import Figure, Scope, bound, closest
 from facelet.pipeline.audit.observed import Observed, observe
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import floors, reading
+from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.rows import MAX_ID
 from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
@@ -38,10 +41,11 @@ KEYS = (
 )
 HELP = f"""facelet audit OUT [key=value ...]
 
-Measures from the published rows how fair a dataset is: balance of labels, what attacks score that
-never look at the puzzle, duplicates, splits that share a puzzle, labels that simulation refutes.
-Prints each figure where it comes closest to its limit, and exits with 1 when one is beyond it, or
-when a config cannot be measured because its task cannot be had here; the others are measured.
+Measures from the published rows how fair a dataset is: balance of labels, what players score that
+never look at the puzzle (the best of them is the floor of a config), duplicates, splits that share
+a puzzle, labels that simulation refutes. Prints each figure where it comes closest to its limit,
+and exits with 1 when one is beyond it, or when a config cannot be measured because its task cannot
+be had here; the others are measured.
 
 Keys, with their defaults:
 {help_table(KEYS)}
@@ -49,6 +53,10 @@ Keys, with their defaults:
 Example:
   facelet audit data/out/facelet-smoke
 """
+
+
+NOTHING: Mapping[str, Declared] = MappingProxyType({})
+"""Nothing is known of what tasks declare."""
 
 
 class AuditError(ValueError):
@@ -63,7 +71,8 @@ class AuditError(ValueError):
         lines = "\n".join(f"  {line}" for line in report.violations)
         super().__init__(
             f"the audit found {len(report.violations)} of {report.limited} figures beyond their "
-            f"limits; the dataset is not fit to be published:\n{lines}"
+            f"limits; the dataset is not fit to be published (unfair=write writes it all the same, "
+            f"and its card says so):\n{lines}"
         )
 
 
@@ -73,7 +82,8 @@ class Report:
 
     Attributes:
         record: all figures, for the manifest: {"false_alarm", "figures", "limited", "dataset":
-            {figure: ...}, "configs": {name: {split: {"figures": ..., "cells": {label: ...}}}}}.
+            {figure: ...}, "configs": {name: {split: {"figures": ..., "cells": {label: ...}}}},
+            "floors": {name: see facelet.pipeline.dataset.floors}, "violations"}.
         limited: number of figures that have a limit.
         violations: one line for each figure beyond its limit.
         unmeasured: one line for each config whose task cannot be had here.
@@ -85,39 +95,59 @@ class Report:
     unmeasured: tuple[str, ...] = ()
 
 
-def audit(out: Path, lookup: Lookup = families.task, *, workers: int = 1) -> dict[str, Any]:
+def audit(
+    out: Path,
+    lookup: Lookup = families.task,
+    *,
+    declared: Mapping[str, Declared] = NOTHING,
+    workers: int = 1,
+    refuse: bool = True,
+) -> dict[str, Any]:
     """Return the audit of a dataset folder, for its manifest.
 
     Args:
         out: the folder; its shards must be complete, a manifest is not needed.
         lookup: finds a task by its name; with several workers it must be importable.
+        declared: by config, what its tasks declare of guessing.
         workers: how many configs are measured at the same time.
+        refuse: whether a figure beyond its limit is an error; else it stands in the record.
 
     Raises:
         AuditError: a figure is beyond its limit.
         ValueError: a config cannot be measured.
     """
-    report = measure(out, lookup, workers=workers)
+    report = measure(out, lookup, declared=declared, workers=workers)
     if report.unmeasured:
         raise ValueError("; ".join(report.unmeasured))
-    if report.violations:
+    if report.violations and refuse:
         raise AuditError(report)
     return report.record
 
 
-def measure(out: Path, lookup: Lookup = families.task, *, workers: int = 1) -> Report:
+def measure(
+    out: Path,
+    lookup: Lookup = families.task,
+    *,
+    declared: Mapping[str, Declared] = NOTHING,
+    workers: int = 1,
+) -> Report:
     """Return the audit of a dataset folder, limits kept or not; see `audit`.
 
     Args:
         out: the folder.
         lookup: finds a task by its name.
+        declared: by config, what its tasks declare of guessing; of one that is not there nothing
+            is known, and its floor is measured without a limit.
         workers: how many configs are measured at the same time.
     """
     configs = [
         tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
     ]
     budget = FALSE_ALARM / len(configs)
-    jobs = [delayed(_measure)(splits, lookup, budget) for splits in configs]
+    jobs = [
+        delayed(_measure)(splits, lookup, declared.get(splits[0].config), budget)
+        for splits in configs
+    ]
     if workers > 1 and len(jobs) > 1:
         with local_workers(min(workers, len(jobs))):
             found = Parallel()(jobs)
@@ -136,15 +166,18 @@ def measure(out: Path, lookup: Lookup = families.task, *, workers: int = 1) -> R
         for name, scope, inside in everything
         for figure, value in sorted(inside.items())
         if not value.holds()
-    )
+    ) + tuple(part.floor.violation for part in parts if part.floor and part.floor.violation)
     flat = [value for _, _, inside in everything for value in inside.values()]
     limited = sum(f.at_most is not None or f.at_least is not None for f in flat)
+    limited += sum(part.floor.players for part in parts if part.floor)
     record = {
         "false_alarm": FALSE_ALARM,
         "figures": len(flat),
         "limited": limited,
         "dataset": _records(dataset),
         "configs": {part.config: _nested(part.figures) for part in parts},
+        "floors": {part.config: part.floor.record for part in parts if part.floor},
+        "violations": list(violations),
     }
     return Report(record, limited, violations, tuple(p for p in found if isinstance(p, str)))
 
@@ -170,11 +203,21 @@ class _Part:
 
     config: str
     figures: dict[Scope, dict[str, Figure]]
+    floor: Floor | None
     identity: _Identity
 
 
-def _measure(splits: tuple[reading.Split, ...], lookup: Lookup, budget: float) -> _Part | str:
-    """Measure one config; or return in a line why its task cannot be had here."""
+def _measure(
+    splits: tuple[reading.Split, ...], lookup: Lookup, declared: Declared | None, budget: float
+) -> _Part | str:
+    """Measure one config; or return in a line why its task cannot be had here.
+
+    Args:
+        splits: its splits.
+        lookup: finds a task by its name.
+        declared: what its tasks declare of guessing, if it is known.
+        budget: probability of a false alarm that it may spend: half on figures, half on the floor.
+    """
     config = splits[0].config
     try:
         rows = observe(splits, lookup)
@@ -183,8 +226,20 @@ def _measure(splits: tuple[reading.Split, ...], lookup: Lookup, budget: float) -
     if not rows:
         raise ValueError(f"{config} has no rows; leave the config out or build some")
     name = next(row["task"] for split in splits for row in split.rows(["task"]))
-    found = figures(rows, lookup(name), budget=budget)
-    return _Part(config, found, _identity(config, rows))
+    task = lookup(name)
+    found = figures(rows, task, budget=budget / 2)
+    least = floor(rows, splits, task, declared, budget=budget / 2)
+    return _Part(config, found, least, _identity(config, rows))
+
+
+def stated(manifest: Mapping[str, Any]) -> dict[str, Declared]:
+    """Return what a manifest says that the tasks of its configs declare of guessing."""
+    found = {}
+    for name, config in manifest.get("configs", {}).items():
+        floor_ = floors.read(config)
+        if floor_ is not None and "declared" in floor_:
+            found[name] = Declared(None, floor_["of"], floor_["declared"], str(floor_["reason"]))
+    return found
 
 
 def _identity(config: str, rows: Sequence[Observed]) -> _Identity:
@@ -269,9 +324,14 @@ def run(overrides: Sequence[str]) -> int:
     if not values.get("dataset"):
         raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
     workers = check_range("workers", int(str(values.get("workers", 1))), 1)
-    report = measure(expand(str(values["dataset"])), workers=workers)
+    out = expand(str(values["dataset"]))
+    known = stated(reading.manifest(out)) if (out / reading.MANIFEST).is_file() else {}
+    report = measure(out, declared=known, workers=workers)
     for name, config in report.record["configs"].items():
         print(name)
+        least = report.record["floors"].get(name)
+        if least is not None:
+            print(f"  floor: {floors.words(least)}, allowed {least['limit']:.1%}")
         for figure, where, record in closest(config):
             note = f"  [{record['note']}]" if "note" in record else ""
             print(f"  {figure:28} {record['value']:>10.4g}  {bound(record):18} {where}{note}")

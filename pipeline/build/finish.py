@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import astuple
 from typing import Any
 
 from facelet.pipeline import families
 from facelet.pipeline.audit import audit as fairness
+from facelet.pipeline.build.declared import declared
 from facelet.pipeline.build.emit import published
 from facelet.pipeline.build.manifest import make_manifest
 from facelet.pipeline.build.stages import Build
@@ -21,22 +23,28 @@ def audit(build: Build) -> dict[str, Any]:
     """Return the audit of the published rows; one of equal rows by equal code is kept.
 
     Raises:
-        AuditError: a figure is beyond its limit.
+        AuditError: a figure is beyond its limit, and such a dataset is not to be written.
     """
     with build.timer.part("audit"):
         tasks = {families.task(cell.task) for cell in build.plan.cells}
         own = {name for task in tasks for name in of_task(task)}
-        code = fingerprint(tuple(sorted(own.union(closure(("facelet.pipeline.audit",))))))
+        found = {families.find(f"{families.family(task.name)}/blind", "pieces") for task in tasks}
+        players = sorted(pieces.__module__ for pieces in found if pieces is not None)
+        code = fingerprint(tuple(sorted(own.union(closure(("facelet.pipeline.audit", *players))))))
         shards = published(build)
         build.folder.remove_strays(record.path for part in shards.values() for record in part)
         hashes = [[*key, record.content_hash] for key, part in shards.items() for record in part]
-        inputs = hash_value([hashes, code])
+        told = declared(build)
+        inputs = hash_value([hashes, code, [[name, astuple(told[name])] for name in sorted(told)]])
         kept = build.folder.kept("audit") or {}
+        refuse = build.settings.unfair == "refuse"
         if kept.get("inputs") == inputs and isinstance(kept.get("record"), dict):
-            return dict(kept["record"])
+            known = dict(kept["record"])
+            if not (known.get("violations") and refuse):
+                return known
         if build.settings.progress:
             print("audit   : measuring the fairness of all rows", file=sys.stderr)
-        record = fairness.audit(build.folder.out)
+        record = fairness.audit(build.folder.out, declared=told, refuse=refuse)
         build.folder.keep("audit", {"inputs": inputs, "record": record})
     return record
 

@@ -43,6 +43,7 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
     levels, tables = chance_levels(build), table_hashes(plan.pools)
     configs = {
         config: _config(cells, filled, levels, shards, audit.get("configs", {}).get(config, {}))
+        | {"floor": audit.get("floors", {}).get(config)}
         for config, cells in plan.configs().items()
         if any(filled[cell.key].items for cell in cells)
     }
@@ -63,7 +64,9 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
         "canary": plan.canary,
         "left_out": left_out,
         "configs": configs,
-        "audit": {name: value for name, value in audit.items() if name != "configs"},
+        "audit": {
+            name: value for name, value in audit.items() if name not in ("configs", "floors")
+        },
     }
 
 

@@ -24,7 +24,7 @@ from facelet.pipeline.audit.figures import meaning
 from facelet.pipeline.audit.limits import bound, closest
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
-from facelet.pipeline.dataset import chances, reading
+from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.dataset.rows import COMMON, IMAGE, is_training
 from facelet.pipeline.families import Lookup
 
@@ -125,6 +125,9 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
             name: [column for column in task.columns if column not in shared]
             for name, task in tasks.items()
         },
+        floors={name: floors.read(config) for name, config in configs.items()},
+        excused=_excused(configs),
+        violations=manifest["audit"].get("violations", []),
         audits={
             name: _audit(config["audit"]) for name, config in configs.items() if config["audit"]
         },
@@ -137,6 +140,16 @@ def _split_names(manifest: Mapping[str, Any]) -> list[str]:
     """Return the names of all splits, each once."""
     configs = manifest["configs"].values()
     return list(dict.fromkeys(split for config in configs for split in config["splits"]))
+
+
+def _excused(configs: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the configs whose floor may exceed chance, by the reason that their tasks state."""
+    found: dict[str, list[str]] = {}
+    for name, config in configs.items():
+        floor = floors.read(config)
+        if floor is not None and floor.get("reason", "chance") != "chance":
+            found.setdefault(str(floor["reason"]), []).append(name)
+    return found
 
 
 def _sources(suites: Iterable[str]) -> list[Source]:
@@ -167,6 +180,7 @@ def _overview(
         "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
         "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
         "chance": ", ".join(stated),
+        "floor": floors.words(floors.read(config)),
         "version": config["task_version"],
     }
 

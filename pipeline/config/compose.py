@@ -19,7 +19,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from facelet.pipeline.config.keys import FAMILY_KEYS, KEYS, SWEPT, check_told, choices
 from facelet.pipeline.config.schema import BuildSchema
-from facelet.pipeline.config.settings import Entry, Range, Runner, Settings, Stages
+from facelet.pipeline.config.settings import UNFAIR, Entry, Range, Runner, Settings, Stages
 from facelet.pipeline.words import (
     check_range,
     expand,
@@ -124,6 +124,8 @@ def _settings(config: DictConfig) -> Settings:
     check_range("count", config.count, 1)
     if config.workers is not None:
         check_range("workers", config.workers, 1)
+    if config.unfair not in UNFAIR:
+        raise unknown("unfair", config.unfair, UNFAIR)
     stages = Stages(
         compose_items=check_range("stage.compose.items", config.stage.compose["items"], 1),
         compose_attempts=check_range("stage.compose.attempts", config.stage.compose.attempts, 1),
@@ -148,6 +150,7 @@ def _settings(config: DictConfig) -> Settings:
         progress=not config.quiet and shows_progress(config.progress),
         quiet=config.quiet,
         replace=config.replace,
+        unfair=config.unfair,
     )
 
 

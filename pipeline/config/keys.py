@@ -13,6 +13,7 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from facelet.pipeline.config.settings import UNFAIR
 from facelet.pipeline.families import Told
 from facelet.pipeline.words import Key, unknown
 
@@ -133,6 +134,13 @@ KEYS: tuple[Key, ...] = (
         "false",
         "true, false",
         "Replace a dataset of another configuration that stands in `out`.",
+    ),
+    Key(
+        "unfair",
+        "str",
+        "refuse",
+        ", ".join(UNFAIR),
+        "A dataset that its audit finds unfair: no dataset, or one whose card says so.",
     ),
     Key("workers", "int", "all cores", "at least 1", "Processes. Never changes the output."),
     Key(

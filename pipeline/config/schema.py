@@ -89,6 +89,7 @@ class BuildSchema:
     progress: bool | None = None
     quiet: bool = False
     replace: bool = False
+    unfair: str = "refuse"
     runner: RunnerSchema = field(default_factory=RunnerSchema)
     stage: StageSchema = field(default_factory=StageSchema)
     suite: dict[str, SuiteSchema] = field(default_factory=dict)

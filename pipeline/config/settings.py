@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from facelet.pipeline.families import NOTHING, Told, family
+
+Unfair = Literal["refuse", "write"]
+UNFAIR: tuple[Unfair, ...] = ("refuse", "write")
+"""What becomes of a dataset that its audit finds unfair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,7 @@ class Settings:
         progress: whether progress bars are shown on stderr.
         quiet: whether nothing is said but errors.
         replace: whether a dataset of another plan in `out` may be replaced.
+        unfair: what becomes of a dataset that its audit finds unfair: "refuse", or "write".
     """
 
     name: str
@@ -117,6 +122,7 @@ class Settings:
     progress: bool = True
     quiet: bool = False
     replace: bool = False
+    unfair: Unfair = "refuse"
 
     def told_of(self, name: str) -> Told:
         """Return what the family of a task, or of a kind of resource, is told."""

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from facelet.generators.core.task import Task
 from facelet.pipeline import families
-from facelet.pipeline.dataset import chances, reading, vouching
+from facelet.pipeline.dataset import chances, floors, reading, vouching
 from facelet.pipeline.scoring.index import RowIndex, index
 from facelet.pipeline.scoring.statistics import Ints
 
@@ -189,6 +189,7 @@ class Dataset:
         voucher: what the files are held against.
         parts: the splits of the configs, in the order of their names.
         chance: by config and split, what guessing scores, as the manifest states it.
+        floor: by config, what the best blind player scored, as the manifest states it.
         manifest: the manifest; {} where there is none.
     """
 
@@ -197,6 +198,7 @@ class Dataset:
     voucher: vouching.Voucher
     parts: tuple[Part, ...]
     chance: Mapping[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    floor: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -257,6 +259,7 @@ def open_dataset(folder: Path, verify: vouching.Depth = "files") -> Dataset:
         voucher,
         tuple(parts),
         {part.name: found for part in parts if (found := _chance(manifest, part)) is not None},
+        {part.name[0]: found for part in parts if (found := _floor(manifest, part)) is not None},
         manifest,
     )
 
@@ -266,3 +269,8 @@ def _chance(manifest: Any, part: Part) -> dict[str, Any] | None:
     for key in ("configs", config, "splits", split):
         manifest = manifest.get(key) if isinstance(manifest, dict) else None
     return chances.read(manifest)
+
+
+def _floor(manifest: Any, part: Part) -> dict[str, Any] | None:
+    configs = manifest.get("configs") if isinstance(manifest, dict) else None
+    return floors.read(configs.get(part.name[0]) if isinstance(configs, dict) else None)

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from facelet.generators.core.task import Status
+from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.chances import NOT_STATED, words
 from facelet.pipeline.scoring.papers.tables import tables
 
@@ -165,7 +166,8 @@ def inputs(results: Mapping[str, Any]) -> pd.DataFrame:
 def overview(model: Mapping[str, Any]) -> pd.DataFrame:
     """Return the configs and splits of a model, one a row, with their leading figures and counts.
 
-    Of the statuses, those that nobody has are left out, and so is chance where none is stated.
+    Of the statuses, those that nobody has are left out, and so are chance and floor where none is
+    stated.
     """
     rows = [
         {
@@ -173,13 +175,15 @@ def overview(model: Mapping[str, Any]) -> pd.DataFrame:
             "rows": report["items_counted"],
             **{_title(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
             "chance": escape(words(report["chance"])),
+            "floor": escape(floors.words(report["floor"])),
             **report["counts"],
         }
         for config, split, report in splits(model)
     ]
     frame = pd.DataFrame(rows)
     empty = [name for name in frame.columns if name in STATUSES and not frame[name].any()]
-    unstated = ["chance"] if (frame["chance"] == NOT_STATED).all() else []
+    unsaid = {"chance": NOT_STATED, "floor": floors.NOT_MEASURED}
+    unstated = [name for name, word in unsaid.items() if (frame[name] == word).all()]
     return frame.drop(columns=[*unstated, *(name for name in empty if name not in _ALWAYS)])
 
 

@@ -11,7 +11,7 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
               unknown_examples, other_filters, stopped,
               evidence: {what shows which build is answered: predictions}}]
     models: [{model, configs: {config: {splits: {split: {task, task_version, items,
-              items_counted, samples_per_item, chance, counts, difficulty_axis, called, cells}}}}}]
+              items_counted, samples_per_item, chance, floor, counts, difficulty_axis, called, cells}}}}}]
     called: {name: what papers call this figure}            # where that differs
     cells: [{by, difficulty (null for all), items, counts, figures, confusion?, histograms?}]
     figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals;
@@ -83,6 +83,7 @@ def split_report(
         "items_counted": int(np.count_nonzero(counted)),
         "samples_per_item": population.samples,
         "chance": population.settled.ledger.dataset.chance.get(part.name),
+        "floor": population.settled.ledger.dataset.floor.get(part.name[0]),
         "counts": _counts(population, np.arange(population.size)),
         "difficulty_axis": axis,
         "called": {

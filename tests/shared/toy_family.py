@@ -102,6 +102,9 @@ class ToyTask(Task[ToyParams, Toy]):
     def chance(self, params):
         return Exact(1 / 4)
 
+    def blind_limit(self, params):
+        return None
+
     def generate(self, params, draw, resource):
         if draw.rng.random() < 0.2:
             raise Reject("bad luck")

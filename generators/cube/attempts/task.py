@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isclose
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.chance import BlindLimit, Chance, FromRows
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Need, Task
 from facelet.generators.cube.attempts import episodes, instances, rules
@@ -19,6 +19,8 @@ from facelet.generators.cube.states.certified import CertifiedStates, need
 from facelet.generators.cube.states.text import MODALITIES
 
 _KEY_DIGITS = 32
+STARTS = 3
+"""From this depth on, two attempts a move leave no attempt of six to spare."""
 
 
 class AttemptTask(Task[Params, Instance]):
@@ -39,6 +41,13 @@ class AttemptTask(Task[Params, Instance]):
     def chance(self, params: Params) -> Chance:
         """Return that each row says its own."""
         return FromRows()
+
+    def blind_limit(self, params: Params) -> BlindLimit | None:
+        """Return what waiting for a move to be offered again scores; chance where none is."""
+        if params.redraw == "state":
+            return None
+        share = 0.4 if params.depth >= STARTS else 1.0
+        return BlindLimit(share, "a move that is offered again in the same state is likely right")
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
@@ -41,6 +41,10 @@ class Instance:
 
 _made = maker(Instance)
 
+COMMONEST = (0.79, 0.6, 0.49, 0.43, 0.38, 0.36, 0.34, 0.33, 0.32, 0.31)
+"""Share of the stickers of a face, over random half-turn words of 1, 2, and so on to 10 moves or
+more, that have the commonest colour of their place; 1500 words each, rounded up."""
+
 
 class FaceRecognition(Task[Params, Instance]):
     """The task; see the module.
@@ -69,6 +73,12 @@ class FaceRecognition(Task[Params, Instance]):
     def chance(self, params: Params) -> Chance:
         """Return one colour of six, for each sticker."""
         return Exact(1 / 6, "elements")
+
+    def blind_limit(self, params: Params) -> BlindLimit:
+        """Return what naming each sticker's commonest colour scores, less where it is deeper."""
+        depth = params.depth if params.metric == "htm" else -(-params.depth // 2)
+        share = COMMONEST[min(depth, len(COMMONEST)) - 1]
+        return BlindLimit(share, "a face has its center's colour, and near solved most of it has")
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
 from facelet.generators.core.answers import labelled
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
@@ -139,6 +139,12 @@ class MoveEffect(Task[Params, Instance]):
     def chance(self, params: Params) -> Chance:
         """Return one class of three, for each option."""
         return Exact(1 / 3, "labels")
+
+    def blind_limit(self, params: Params) -> BlindLimit | None:
+        """Return what is known of players that compare the options of the paper's rule."""
+        if params.options != "paper":
+            return None
+        return BlindLimit(0.64, "each class is shown at least once, so the faces of options tell")
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.chance import BlindLimit, Chance, FromRows
 from facelet.generators.core.measures import (
     READ_REPLIES,
     Accuracy,
@@ -55,6 +55,11 @@ from facelet.renderers.scenes.records import CELLS
 
 SHORT, LONG = 4, 8
 """Greatest depth of the short horizon, least depth of the long one (section 3.2)."""
+STATES: Mapping[Metric, tuple[int, ...]] = {
+    "htm": (18, 243, 3_240, 43_239, 574_908, 7_618_438),
+    "qtm": (12, 114, 1_068, 10_011, 93_840, 878_880, 8_221_632),
+}
+"""How many states there are at each optimal depth from 1 on, as long as there are few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +180,14 @@ class Navigate(Task[Params, Instance]):
     def chance(self, params: Params) -> Chance:
         """Return that each row says its own."""
         return FromRows()
+
+    def blind_limit(self, params: Params) -> BlindLimit | None:
+        """Return the share of a depth's states that a list of so many turns can pass."""
+        counts = STATES[params.metric]
+        if params.depth > len(counts):
+            return None
+        share = min(1.0, params.moves / counts[params.depth - 1])
+        return BlindLimit(share, "a list of turns passes many states, and the solved one ends it")
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates

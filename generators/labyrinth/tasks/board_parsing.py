@@ -7,7 +7,7 @@ import re
 from typing import ClassVar
 
 from facelet.generators.core.answers import Parsed, visible
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.single_turn import SingleTurn
@@ -39,6 +39,12 @@ class BoardParsing(ParsingTask):
     def chance(self, params: Params) -> Chance:
         """Return one name of ten, for each tile."""
         return Exact(1 / len(NAMES), "elements")
+
+    def blind_limit(self, params: Params) -> BlindLimit:
+        """Return what naming each place's commonest tile scores."""
+        return BlindLimit(
+            0.48, "sixteen of the tiles never move, so they are the same on all boards"
+        )
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""

@@ -7,7 +7,7 @@ import re
 from typing import ClassVar
 
 from facelet.generators.core.answers import Parsed, visible
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.single_turn import SingleTurn
@@ -53,6 +53,10 @@ class GameStateParsing(ParsingTask):
         kinds = (len(LETTERS) + 1,) * CELLS, (len(LETTERS), CELLS, CELLS, len(NAMES))
         shares = [1 / kind for part in kinds for kind in part]
         return Exact(sum(shares) / len(shares), "elements")
+
+    def blind_limit(self, params: Params) -> BlindLimit:
+        """Return what calling every cell empty scores, and the like."""
+        return BlindLimit(0.73, "most cells of a board hold no treasure")
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Literal
 
+from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
@@ -62,6 +63,13 @@ class Plan(PlanningTask):
         MeanOf(metric="success_beyond_budget"),
         MeanOf(metric="turns_beyond_budget", share=False),
     )
+
+    def blind_limit(self, params: Params) -> BlindLimit | None:
+        """Return what one long plan scores where all its turns count; chance where they do not."""
+        assert isinstance(params, PlanParams)
+        if params.budget != "unlimited":
+            return None
+        return BlindLimit(0.4, "a plan may have any number of turns, and one passes many cells")
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""

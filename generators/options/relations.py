@@ -1,0 +1,152 @@
+"""Relations between the options of a question: what can be said of an option by comparing it.
+
+An option is a text; its tokens are its words and signs, and the marks of a sign ("R2", "R'") are
+tokens of their own. Nothing here knows what options mean. Each relation gives an option a key, a
+small tuple of whole numbers or of tokens; options with equal keys look alike to a player that reads
+the options and nothing else. Letters, order, lengths, repeats, shared tokens, edit distances and
+the odd one out are all seen; opposites show as pairs of first signs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from itertools import combinations, pairwise
+from typing import TypeVar
+
+T = TypeVar("T")
+Key = Hashable
+Tokens = tuple[str, ...]
+
+TOKENS = 32
+"""Edit distances compare at most so many tokens of an option."""
+
+_TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
+_NUMBER = re.compile(r"-?[0-9]+")
+
+
+def tokens(text: str) -> Tokens:
+    """Return the words, numbers and signs of an option."""
+    return tuple(_TOKEN.findall(text))
+
+
+def relations(options: Sequence[str]) -> list[dict[str, Key]]:
+    """Return what each option of a question is to the others, by the names of the relations.
+
+    Args:
+        options: the texts of the options, in the order shown; any number of them.
+
+    Returns:
+        For each option the same names, each with a key.
+    """
+    parts = [tokens(option) for option in options]
+    far = _distances(parts)
+    first = [part[0] if part else "" for part in parts]
+    heads = [Counter(part[:1] for part in option.split()) for option in options]
+    found: dict[str, list[Key]] = {
+        "place": list(range(len(options))),
+        "same text": _shared(options),
+        "same first": _shared(first),
+        "same last": _shared([part[-1] if part else "" for part in parts]),
+        "same marks": _shared([part[1:] for part in parts]),
+        "same tokens": _shared([tuple(sorted(part)) for part in parts]),
+        "same letters": _shared([tuple(sorted(head.items())) for head in heads]),
+        "shared first": [_company(first, place) for place in range(len(first))],
+        "shared firsts": _ranked([_overlap(heads, place) for place in range(len(heads))]),
+        "length": _ranked([len(option) for option in options]),
+        "tokens": _ranked([len(part) for part in parts]),
+        "distinct tokens": _ranked([len(set(part)) for part in parts]),
+        "distance to all": _ranked([sum(row) for row in far]),
+        "nearest": _ranked([min(_others(row, place), default=0) for place, row in enumerate(far)]),
+        "farthest": _ranked([max(row, default=0) for row in far]),
+        "one step away": [sum(d == 1 for d in row) for row in far],
+        "order": _ranked(list(options)),
+        "number": _ranked([_number(option) for option in options]),
+        "contained": _contained(parts),
+    }
+    return [{name: keys[place] for name, keys in found.items()} for place in range(len(options))]
+
+
+def pairs(options: Sequence[str]) -> list[tuple[Key, ...]]:
+    """Return for each option itself with each other one: whole, and by the first tokens.
+
+    Args:
+        options: the texts of the options.
+    """
+    first = [(tokens(option) or ("",))[0] for option in options]
+    return [
+        tuple(
+            key
+            for other, text in enumerate(options)
+            if other != place
+            for key in (("pair", options[place], text), ("firsts", first[place], first[other]))
+        )
+        for place in range(len(options))
+    ]
+
+
+def _shared(values: Sequence[Hashable]) -> list[Key]:
+    """Return for each value how many have it, with the sizes of all groups of equal ones."""
+    count = Counter(values)
+    sizes = tuple(sorted(count.values()))
+    return [(count[value], sizes) for value in values]
+
+
+def _company(first: Sequence[str], place: int) -> Key:
+    """Return an option's first token with those of the others, sorted."""
+    return first[place], tuple(sorted(_others(first, place)))
+
+
+def _overlap(heads: Sequence[Counter[str]], place: int) -> int:
+    """Return how many first signs of words an option has in common with the others."""
+    return sum((heads[place] & other).total() for other in _others(heads, place))
+
+
+def _ranked(values: Sequence[int] | Sequence[str]) -> list[Key]:
+    """Return for each value how many are less, and how many are equal."""
+    return [
+        (sum(other < value for other in values), sum(other == value for other in values))  # type: ignore[operator]
+        for value in values
+    ]
+
+
+def _contained(parts: Sequence[Tokens]) -> list[Key]:
+    """Return for each option how many others hold all its tokens, and of how many it holds all."""
+    sets = [frozenset(part) for part in parts]
+    return [
+        (
+            sum(mine <= other for other in _others(sets, place)),
+            sum(mine >= other for other in _others(sets, place)),
+        )
+        for place, mine in enumerate(sets)
+    ]
+
+
+def _number(option: str) -> int:
+    """Return the first number in an option; 0 without one."""
+    found = _NUMBER.search(option)
+    return int(found[0][:18]) if found else 0
+
+
+def _others(values: Sequence[T], place: int) -> list[T]:
+    return [value for other, value in enumerate(values) if other != place]
+
+
+def _distances(parts: Sequence[Tokens]) -> list[list[int]]:
+    """Return the edit distances of all pairs, in tokens."""
+    table = [[0] * len(parts) for _ in parts]
+    for left, right in combinations(range(len(parts)), 2):
+        distance = _edits(parts[left][:TOKENS], parts[right][:TOKENS])
+        table[left][right] = table[right][left] = distance
+    return table
+
+
+def _edits(left: Tokens, right: Tokens) -> int:
+    """Return the fewest insertions, removals and replacements from one list to the other."""
+    row = list(range(len(right) + 1))
+    for number, token in enumerate(left, 1):
+        above, row = row, [number]
+        for place, (before, after) in enumerate(pairwise(above)):
+            row.append(min(after + 1, row[-1] + 1, before + (token != right[place])))
+    return row[-1]

@@ -1,0 +1,386 @@
+"""Blind players of episodes: their replies depend on the format of replies, never on the puzzle.
+
+    fixed    says a list of replies, whatever it is answered, and then says it again
+    random   draws each reply, or each piece of a long one, from those that were ever right
+    stalling sends replies that nobody can read, then the option that was offered most often (or
+             least often) since its last choice, and so on
+
+Which list, what length, how many unreadable replies: that is tuned on half of the puzzles and
+judged on the other half, both ways round. Lists are made of what reference players reply in the
+half that they are tuned on: single replies, whole plays, random series of replies, one list after
+another; and of the pieces that a family says replies are made of (`pieces` of its module `blind`,
+see facelet.pipeline.families), in series of every length up to the longest. Effort is counted in
+replies, not in time, so the same is found everywhere; seeds come from names.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, cycle, repeat
+from typing import Any, Protocol
+
+import numpy as np
+
+from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.seeding import digest, generator
+from facelet.generators.core.task import Episode, Outcome, Status, Task
+from facelet.pipeline import families
+
+ITEMS = 200
+"""At most so many puzzles of a config are played."""
+TUNED, JUDGED = 2_000, 6_000
+"""Replies of a kind of player on each half, to be tuned and to be judged; a piece of a long reply
+counts as its family says."""
+REPLIES = 64
+"""Replies of one play; longer ones are stopped."""
+LISTS = 16
+"""At most so many lists of a kind are tried."""
+FIRST = 6
+"""Puzzles that every player is tried on at first."""
+LONG = 1
+"""Lists of each length that are tried."""
+UNREADABLE = "?"
+"""A reply that gives no answer to anything."""
+
+_OFFER = re.compile(r"^[(*]{0,3}([A-Z])[*)]{0,3}[:.)] +(\S.*)$", re.MULTILINE)
+_LETTER = re.compile(r"\b[A-Z]\b")
+
+
+Draw = Callable[[int, np.random.Generator], Sequence[str]]
+"""From a length and randomness to so many pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What the long replies of a task are made of, as its family says.
+
+    Attributes:
+        draw: draws so many pieces, such as the turns of a plan, that are legal one after another
+            whatever the puzzle is, or most of the time.
+        longest: the most pieces that one reply may have.
+        series: replies that are worth a try, each with the number of its pieces.
+        join: makes a reply of some pieces.
+        cost: how many plain replies a piece counts as, by the time that it takes.
+    """
+
+    draw: Draw
+    longest: int
+    join: Callable[[Sequence[str]], str]
+    series: tuple[tuple[str, int], ...] = ()
+    cost: float = 1.0
+
+    def weight(self, length: int) -> int:
+        """Return what a reply of so many pieces counts."""
+        return math.ceil(length * self.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One puzzle to be played.
+
+    Attributes:
+        group: key of the base puzzle.
+        instance: the puzzle.
+        reference: the replies of a player that succeeds.
+    """
+
+    group: str
+    instance: Any
+    reference: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """How many of some plays were right."""
+
+    hits: int
+    plays: int
+
+
+class Policy(Protocol):
+    """A blind player of one play after another."""
+
+    @property
+    def weight(self) -> int:
+        """Return how many plain replies one of its replies counts as."""
+        ...
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies to the prompts of one play."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Says a list of replies again and again; one that holds long replies, once."""
+
+    replies: tuple[str, ...]
+    weight: int = 1
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies; the prompts are not looked at."""
+        said = cycle(self.replies) if self.weight == 1 else chain(self.replies, repeat(UNREADABLE))
+        return lambda prompt: next(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """Draws each reply."""
+
+    draw: Draw
+    join: Callable[[Sequence[str]], str]
+    length: int = 1
+    weight: int = 1
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies; it depends on the puzzle's name only."""
+        rng = generator("blind", "random", self.length, group)
+        return lambda prompt: self.join(self.draw(self.length, rng))
+
+
+@dataclass(frozen=True, slots=True)
+class Stalling:
+    """Sends unreadable replies, then chooses by how often an option was offered."""
+
+    unreadable: int
+    most: bool
+    write: Callable[[str], str]
+    weight: int = 1
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies; it looks for the options that are offered, at nothing else."""
+        seen: Counter[str] = Counter()
+        waited = 0
+
+        def reply(prompt: Prompt) -> str:
+            nonlocal waited
+            offers = offered(prompt)
+            seen.update(offers.values())
+            if waited < self.unreadable or not offers:
+                waited += 1
+                return UNREADABLE
+            sign = 1 if self.most else -1
+            letter = max(sorted(offers), key=lambda name: sign * seen[offers[name]])
+            waited = 0
+            seen.clear()
+            return self.write(letter)
+
+        return reply
+
+
+def offered(prompt: Prompt) -> Mapping[str, str]:
+    """Return the options that a prompt lists, by letter; the last list counts."""
+    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, Text)]
+    found: dict[str, str] = {}
+    for match in _OFFER.finditer("\n".join(texts)):
+        letter, option = match[1], match[2].strip()
+        if letter == "A":
+            found = {}
+        found[letter] = option
+    return found if len(found) > 1 else {}
+
+
+def pieces(task: Task[Any, Any], half: Sequence[Case]) -> Pieces | None:
+    """Return what the long replies of a task are made of, or None where its family says nothing.
+
+    Args:
+        task: the task.
+        half: the puzzles to tune on.
+    """
+    found = families.find(f"{families.family(task.name)}/blind", "pieces")
+    if found is None:
+        return None
+    made: Pieces | None = found(task, [case.instance for case in half])
+    return made
+
+
+def goes_on(task: Task[Any, Any], case: Case) -> bool:
+    """Return whether a play may take more than one reply."""
+    return len(case.reference) > 1 or isinstance(task.open(case.instance).reply(""), Prompt)
+
+
+def blind(task: Task[Any, Any], cases: Sequence[Case]) -> dict[str, Hits]:
+    """Return what each kind of blind player gets right of some puzzles.
+
+    Args:
+        task: their task.
+        cases: the puzzles; no two share a base puzzle.
+    """
+    order = sorted(cases, key=lambda case: digest("blind", "half", case.group))[:ITEMS]
+    halves = (order[::2], order[1::2])
+    if not all(halves):
+        return {}
+    several = goes_on(task, order[0])
+    found: dict[str, Hits] = {}
+    for half, other in (halves, halves[::-1]):
+        made = pieces(task, half)
+        kinds = {"fixed": _lists(half, made, several=several), "random": _draws(half, made)}
+        if several:
+            kinds["stalling"] = _stalls(task, half)
+        for name, policies in kinds.items():
+            if policies:
+                best = _tuned(task, half, policies, longer=several)
+                tally = Tally(task, JUDGED)
+                hits = tally.right(best, other)
+                known = found.get(name, Hits(0, 0))
+                found[name] = Hits(known.hits + hits, known.plays + tally.plays)
+    return found
+
+
+@dataclass(slots=True)
+class Tally:
+    """Plays puzzles as long as there is effort left.
+
+    Attributes:
+        task: the task.
+        left: plain replies that may still be given.
+        plays: plays so far.
+    """
+
+    task: Task[Any, Any]
+    left: int
+    plays: int = 0
+
+    def right(self, policy: Policy, cases: Sequence[Case]) -> int:
+        """Return how many puzzles a player gets right; the last are left out without effort."""
+        hits = 0
+        for number, case in enumerate(cases):
+            if number and self.left <= 0:
+                break
+            hits += self._play(policy, case).status is Status.CORRECT
+            self.plays += 1
+        return hits
+
+    def _play(self, policy: Policy, case: Case) -> Outcome:
+        episode: Episode = self.task.open(case.instance)
+        says = policy.begin(case.group)
+        shown = episode.prompt()
+        for _ in range(REPLIES):
+            text = says(shown)
+            self.left -= 1 if text is UNREADABLE else policy.weight
+            result = episode.reply(text)
+            if isinstance(result, Outcome):
+                return result
+            shown = result
+        return episode.halted()
+
+
+def _lists(half: Sequence[Case], made: Pieces | None, *, several: bool) -> list[Policy]:
+    """Return the lists that are tried on a half."""
+    replies = Counter(reply for case in half for reply in case.reference)
+    lists: dict[Hashable, Policy] = {}
+
+    def add(said: Sequence[str], weight: int = 1) -> None:
+        lists.setdefault(tuple(said), Fixed(tuple(said), weight))
+
+    if made is not None:
+        for reply, weight in made.series:
+            add((reply,), made.weight(weight))
+        for length in reversed(_lengths(made.longest)):
+            for number in range(LONG):
+                rng = generator("blind", "long", length, number)
+                add((made.join(made.draw(length, rng)),), made.weight(length))
+    for reply in _commonest(replies):
+        add((reply,))
+    if several:
+        for play in _commonest(Counter(case.reference for case in half)):
+            add(play)
+        for number in range(LISTS):
+            rng = generator("blind", "series", number)
+            add(_evenly(tuple(sorted(replies)))(REPLIES, rng))
+    return list(lists.values())
+
+
+def _draws(half: Sequence[Case], made: Pieces | None) -> list[Policy]:
+    """Return the random players, by length."""
+    known = tuple(sorted({reply for case in half for reply in case.reference}))
+    found: list[Policy] = [Random(_evenly(known), "".join)]
+    if made is not None:
+        found += [
+            Random(made.draw, made.join, length, made.weight(length))
+            for length in _lengths(made.longest)
+        ]
+    return found
+
+
+def _stalls(task: Task[Any, Any], half: Sequence[Case]) -> list[Policy]:
+    """Return the players that stall, where the first prompt lists options."""
+    write = _writer(half, offered(task.open(half[0].instance).prompt()))
+    if write is None:
+        return []
+    return [Stalling(n, most, write) for n in (1, 2, 3) for most in (True, False)]
+
+
+def _writer(half: Sequence[Case], offers: Mapping[str, str]) -> Callable[[str], str] | None:
+    """Return what writes a reply that chooses a letter, copied from a reference reply."""
+    for case in half:
+        for reply in case.reference:
+            found = [m for m in _LETTER.finditer(reply) if m[0] in offers]
+            if len(found) == 1:
+                return partial(_chosen, reply[: found[0].start()], reply[found[0].end() :])
+    return None
+
+
+def _chosen(before: str, after: str, letter: str) -> str:
+    return f"{before}{letter}{after}"
+
+
+def _tuned(
+    task: Task[Any, Any], half: Sequence[Case], policies: list[Policy], *, longer: bool
+) -> Policy:
+    """Return the policy that gets most of a half right, as far as the effort allows to tell.
+
+    Each is tried on a few puzzles, the best third of them on twice as many, and so on.
+
+    Args:
+        task: the task.
+        half: the puzzles to tune on.
+        policies: those to choose from.
+        longer: whether lists may be put one after another.
+    """
+    tally, stage, some = Tally(task, TUNED), policies, FIRST
+    while True:
+        scores = [
+            (-tally.right(policy, half[:some]), policy.weight, place)
+            for place, policy in enumerate(stage)
+            if tally.left > 0
+        ]
+        stage = [stage[place] for *_, place in sorted(scores)] or stage
+        if some >= len(half) or tally.left <= 0 or len(stage) == 1:
+            break
+        stage, some = stage[: -(-len(stage) // 3)], some * 2
+    best = stage[0]
+    if not longer or not isinstance(best, Fixed):
+        return best
+    most, part = tally.right(best, half[: 2 * FIRST]), half[: 2 * FIRST]
+    for policy in policies:
+        if isinstance(policy, Fixed) and tally.left > 0 and len(best.replies) < REPLIES:
+            said = (*best.replies, *policy.replies)
+            more = Fixed(said, max(best.weight, policy.weight))
+            if (hits := tally.right(more, part)) > most:
+                most, best = hits, more
+    return best
+
+
+def _lengths(longest: int) -> list[int]:
+    """Return 1, 2, 4, and so on up to the longest, and that itself."""
+    return sorted({*(1 << power for power in range(longest.bit_length())), longest})
+
+
+def _commonest(count: Counter[Any]) -> list[Any]:
+    """Return the commonest values, at most LISTS of them, those that sort first where equal."""
+    return sorted(count, key=lambda value: (-count[value], value))[:LISTS]
+
+
+def _evenly(pieces_: tuple[str, ...]) -> Draw:
+    """Return what draws each piece evenly."""
+
+    def draw(length: int, rng: np.random.Generator) -> Sequence[str]:
+        return [pieces_[place] for place in rng.integers(len(pieces_), size=length)]
+
+    return draw

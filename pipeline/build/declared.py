@@ -1,0 +1,40 @@
+"""What the tasks of a build declare of guessing: chance, and what blind players may score."""
+
+from __future__ import annotations
+
+import math
+
+from facelet.pipeline.build.compose import ComposeJob, chance_levels
+from facelet.pipeline.build.stages import Build
+from facelet.pipeline.dataset import chances
+from facelet.pipeline.dataset.floors import UNSTATED, Declared
+
+
+def declared(build: Build) -> dict[str, Declared]:
+    """Return what the tasks of each config declare of guessing, over all its rows.
+
+    Where a task says for some difficulties what blind players may score, the others count chance.
+    """
+    cells = {job.cell.key: job for job, _ in build.made["compose"] if isinstance(job, ComposeJob)}
+    levels = chance_levels(build)
+    found: dict[str, Declared] = {}
+    for config, own in build.plan.configs().items():
+        kept = [(cells[cell.key], *levels[cell.key]) for cell in own if cell.key in cells]
+        if not kept:
+            continue
+        whole = chances.combined([(level, rows) for _, level, rows in kept])
+        limits = [job.task.blind_limit(job.cell.make_params(job.task)) for job, _, _ in kept]
+        chance = None if whole is None else whole["value"]
+        of = "answers" if whole is None else whole["of"]
+        reason = next((limit.reason for limit in limits if limit is not None), "")
+        if not reason:
+            found[config] = Declared(chance, of)
+            continue
+        shares = [
+            limit.value if limit is not None else UNSTATED if level is None else level["value"]
+            for limit, (_, level, _) in zip(limits, kept, strict=True)
+        ]
+        total = sum(rows for *_, rows in kept)
+        mean = math.fsum(share * rows for share, (*_, rows) in zip(shares, kept, strict=True))
+        found[config] = Declared(chance, of, mean / total, reason)
+    return found

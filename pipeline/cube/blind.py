@@ -1,0 +1,68 @@
+"""Blind players of cubes: lists of turns for `cube/navigate`, which a single step may hold.
+
+A tour is a list of quarter turns that comes past every state within some moves of the start, so
+it solves each cube that is so many moves from solved, whatever it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.core.task import Task
+from facelet.generators.cube.engine.notation import UNIT_MOVES
+from facelet.generators.cube.navigation.replies import write
+from facelet.pipeline.audit.blind import Pieces
+
+LONGEST = 512
+"""Turns of the longest random list."""
+FAR = 3
+"""Half-turn moves that the longest tour reaches."""
+COST = 1 / 16
+"""Plain replies that a turn counts as: turns are carried out fast."""
+
+_TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
+
+
+def pieces(task: Task[Any, Any], half: Sequence[Any]) -> Pieces | None:
+    """Return the turns that a list is made of; None for tasks without lists."""
+    if task.name != "cube/navigate":
+        return None
+    join = partial(_list, mode=half[0].mode)
+    tours = [tour(far) for far in range(1, FAR + 1)]
+    series = tuple((join(turns), len(turns)) for turns in tours)
+    return Pieces(draw, LONGEST, join, series, COST)
+
+
+def draw(length: int, rng: np.random.Generator) -> list[str]:
+    """Return so many quarter turns."""
+    return [_TURNS[place] for place in rng.integers(len(_TURNS), size=length)]
+
+
+@cache
+def tour(far: int) -> tuple[str, ...]:
+    """Return quarter turns that pass every state within `far` half-turn moves of the start."""
+    return tuple(_walk(far, ""))
+
+
+def _walk(far: int, last: str) -> Iterator[str]:
+    """Yield the turns of a tour that ends where it began.
+
+    Args:
+        far: how many moves it may go away.
+        last: the face that was turned last; it is not turned again.
+    """
+    for face in dict.fromkeys(turn[0] for turn in _TURNS):
+        if face == last:
+            continue
+        for quarter in range(1, 5):  # quarter turns: by 90, 180 and 270 degrees, and home
+            yield face
+            if far > 1 and quarter < 4:
+                yield from _walk(far - 1, face)
+
+
+def _list(turns: Sequence[str], *, mode: Any) -> str:
+    return write(turns, mode, dense=True)

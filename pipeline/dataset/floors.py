@@ -1,0 +1,77 @@
+"""Floors in a dataset: what the best blind player scores in a config, as a manifest records it.
+
+A record is {"value", "low", "high", "of", "player", "items", "limit", "declared", "reason",
+"players"}: the share that the best of the players got right which never look at the puzzle, its 95%
+interval, of what it is a share (of the same as chance), which player it was, of how many puzzles;
+the most that it could be before the build is refused, the share that this comes from, and why; and
+the shares of all players. Where answers have classes, "kappa" is Cohen's kappa of the best player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Record = Mapping[str, Any]
+
+NOT_MEASURED = "not measured"
+"""What is shown where a manifest has no floor."""
+
+
+UNSTATED = 0.1
+"""What a blind player may score where a task states neither chance nor limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the tasks of a config declare of guessing.
+
+    Attributes:
+        chance: the chance level, over all its rows, 0 to 1; None where it is not stated.
+        of: what it is a share of.
+        limit: what blind players may score; None for chance.
+        reason: why that may be more.
+    """
+
+    chance: float | None = None
+    of: str = "answers"
+    limit: float | None = None
+    reason: str = ""
+
+    def allowed(self) -> tuple[float, str]:
+        """Return what blind players may score, before sampling, and why."""
+        if self.limit is not None:
+            return self.limit, self.reason
+        if self.chance is not None:
+            return self.chance, "chance"
+        return UNSTATED, "neither chance nor limit is stated"
+
+
+def words(floor: Record | None) -> str:
+    """Return a floor as people read it: "58.9% of labels (57.1% to 60.7%, relations)"."""
+    if floor is None:
+        return NOT_MEASURED
+    kappa = f"; kappa {floor['kappa']:.3f}" if "kappa" in floor else ""
+    ends = f"{floor['low']:.1%} to {floor['high']:.1%}"
+    return f"{floor['value']:.1%} of {floor['of']} ({ends}, {floor['player']}{kappa})"
+
+
+def read(config: Any) -> dict[str, Any] | None:
+    """Return the floor that a config's part of a manifest states, if it is a record of one.
+
+    Args:
+        config: any JSON value; a manifest may be damaged, or older than this record.
+    """
+    found = config.get("floor") if isinstance(config, dict) else None
+    if not isinstance(found, dict):
+        return None
+    shares = [found.get(name) for name in ("value", "low", "high")]
+    kappa = found.get("kappa", 0.0)
+    fits = (
+        all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares)
+        and all(isinstance(found.get(name), str) for name in ("of", "player"))
+        and isinstance(kappa, int | float)
+        and -1 <= kappa <= 1
+    )
+    return found if fits else None

@@ -1,0 +1,89 @@
+"""Blind players of labyrinths: plans made of insertions, after each of which the pawn stays.
+
+Such a turn is legal on every board, unless it undoes the one before. They are written as short as
+the parser takes them, since only the end of a long reply is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.core.answers import TAIL
+from facelet.generators.core.seeding import generator
+from facelet.generators.core.task import Task
+from facelet.generators.labyrinth.board.actions import Insert
+from facelet.generators.labyrinth.board.boards import LANES, SIDES, Board, Slot
+from facelet.generators.labyrinth.board.tiles import ROTATIONS
+from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.planning.replies import OPENING
+from facelet.pipeline.audit.blind import Pieces
+
+LONGEST = (TAIL - len(OPENING)) // 25
+"""Turns, so written, that are read of the end of a reply."""
+
+COST = 4.0
+"""Plain replies that a turn counts as: after each, the turns to go are searched."""
+BOARDS = 24
+"""Boards that the list of turns is made on."""
+
+_SLOTS = tuple(Slot(side, lane) for side in SIDES for lane in LANES)
+
+
+def pieces(task: Task[Any, Any], half: Sequence[Any]) -> Pieces | None:
+    """Return the turns that a plan is made of; None for tasks without plans.
+
+    Args:
+        task: the task.
+        half: puzzles that a list of turns is made on.
+    """
+    if task.name != "labyrinth/plan":
+        return None
+    return Pieces(draw, LONGEST, _plan, ((_plan(made(half[:BOARDS])), LONGEST),), COST)
+
+
+def draw(length: int, rng: np.random.Generator) -> list[str]:
+    """Return so many turns, none of which undoes the one before."""
+    turns: list[Slot] = []
+    while len(turns) < length:
+        slot = _SLOTS[int(rng.integers(len(_SLOTS)))]
+        if not turns or slot != turns[-1].opposite:
+            turns.append(slot)
+    return [_turn(slot, int(rng.integers(ROTATIONS))) for slot in turns]
+
+
+def made(puzzles: Sequence[Instance]) -> list[str]:
+    """Return turns, each the one that solves most of the puzzles that are still open.
+
+    Args:
+        puzzles: the puzzles.
+    """
+    rng = generator("blind", "labyrinth")
+    live = [(puzzle.target, puzzle.board) for puzzle in puzzles if puzzle.inserting]
+    last: Slot | None = None
+    turns: list[str] = []
+    while len(turns) < LONGEST:
+        tried = []
+        for place, slot in enumerate(_SLOTS):
+            if last is None or slot != last.opposite:
+                after = [(target, _after(board, slot)) for target, board in live]
+                open_ = [(t, board) for t, board in after if board.pawn != board.place(t)]
+                tried.append((len(open_), float(rng.random()), place, open_))
+        *_, place, live = min(tried, key=lambda trial: trial[:2])
+        last = _SLOTS[place]
+        turns.append(_turn(last, 0))
+    return turns
+
+
+def _after(board: Board, slot: Slot) -> Board:
+    return board.insert(slot, Insert(slot.side, slot.lane, 0).tile(board))
+
+
+def _turn(slot: Slot, rotation: int) -> str:
+    return f"INSERT({slot.side},{slot.lane},{rotation})MOVE()"
+
+
+def _plan(turns: Sequence[str]) -> str:
+    return f"{OPENING} {' '.join(turns)}"

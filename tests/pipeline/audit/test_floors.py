@@ -1,0 +1,163 @@
+"""Floors: a build that a blind player wins is refused, unless its task says why or its builder."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+import toy_build
+import toy_games
+
+from facelet.pipeline import families, info
+from facelet.pipeline.audit import audit
+from facelet.pipeline.audit.audit import AuditError
+from facelet.pipeline.config.settings import Entry, Range
+from facelet.pipeline.dataset import floors
+from facelet.pipeline.dataset.floors import Declared
+
+GUESSING = Declared(0.25)
+
+
+def floor_of(
+    toys: SimpleNamespace, out: Path, name: str, change: Any, declared: Declared = GUESSING
+) -> tuple[dict[str, Any], audit.Report]:
+    """Audit one toy config after a change to its items."""
+    task = toys.tasks[name]
+    cells = {key: [change(rows) for rows in items] for key, items in toys.fair_cells(task).items()}
+    toys.write_config(out, task, cells)
+    config = f"toys.{name.partition('/')[2]}"
+    report = audit.measure(out, toys.lookup, declared={config: declared})
+    return report.record["floors"][config], report
+
+
+def in_order(toys: SimpleNamespace) -> Any:
+    """Options of which the right one comes second in the alphabet, under the same letter."""
+
+    def change(rows: list[Any]) -> list[Any]:
+        return [ordered(toys, row) for row in rows]
+
+    return change
+
+
+def ordered(toys: SimpleNamespace, item: Any) -> Any:
+    place = toys.letters.index(item.answer[0])
+    right = item.options[place]
+    words = sorted({*toys.words} - {right})
+    before = [word for word in words if word < right] or words
+    after = [word for word in words if word > right] or words
+    others = [
+        before[item.number % len(before)],
+        *(after[(item.number + k) % len(after)] for k in (0, 1)),
+    ]
+    others = list(dict.fromkeys(others))
+    others += [word for word in words if word not in others][: 3 - len(others)]
+    others.insert(place, right)
+    return toys.replace(item, options=tuple(others))
+
+
+def test_a_fair_config_has_a_floor_near_chance(toys: SimpleNamespace, tmp_path: Path) -> None:
+    floor, report = floor_of(toys, tmp_path, "toy/choice", lambda rows: rows)
+    assert not report.violations
+    assert floor["low"] <= floor["value"] <= floor["high"]
+    assert floor["value"] <= floor["limit"] and floor["declared"] == 0.25
+    assert floor["value"] == max(floor["players"].values())
+    assert {"relations", "relations_bayes", "learned_options", "always:A"} <= set(floor["players"])
+    assert floors.read({"floor": floor}) == floor
+
+
+def test_a_leaking_order_of_options_is_found(toys: SimpleNamespace, tmp_path: Path) -> None:
+    """Letters stay even and words say nothing alone: only comparing the options wins."""
+    floor, report = floor_of(toys, tmp_path, "toy/choice", in_order(toys))
+    assert floor["player"].startswith("relations") and floor["value"] > 0.8
+    line = next(line for line in report.violations if "toys.choice: a player" in line)
+    assert floor["player"] in line and "allowed" in line and "chance" in line
+    assert "blind_limit" in line
+
+
+def test_a_declared_limit_is_kept(toys: SimpleNamespace, tmp_path: Path) -> None:
+    told = Declared(0.25, limit=0.99, reason="the order tells")
+    floor, report = floor_of(toys, tmp_path, "toy/choice", in_order(toys), told)
+    assert not any("never looks" in line for line in report.violations)
+    assert floor["reason"] == "the order tells" and floor["declared"] == 0.99
+
+
+def test_what_nobody_declares() -> None:
+    assert Declared().allowed()[0] == floors.UNSTATED
+    assert Declared(0.5).allowed() == (0.5, "chance")
+    assert Declared(0.5, limit=0.7, reason="why").allowed() == (0.7, "why")
+
+
+@pytest.mark.parametrize("name", ["toy/effect", "toy/reading", "toy/yesno"])
+def test_every_kind_of_question_has_a_floor(
+    toys: SimpleNamespace, tmp_path: Path, name: str
+) -> None:
+    of = {"toy/reading": "elements", "toy/effect": "labels"}.get(name, "answers")
+    floor, report = floor_of(toys, tmp_path, name, lambda rows: rows, Declared(0.5, of))
+    assert not report.violations
+    assert 0 < floor["value"] < 0.7 and floor["of"] == of
+    assert ("kappa" in floor) == (name == "toy/effect")
+
+
+def games(out: Path, name: str, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Any:
+    """Settings of a build of one toy game."""
+    for game in (toy_games.FAIR, toy_games.LEAKING, toy_games.EXCUSED):
+        module = ModuleType(game.name)
+        module.TASK = game  # type: ignore[attr-defined]
+        module.__doc__ = "A toy game."
+        path = f"facelet.generators.toy.tasks.{game.name.partition('/')[2]}"
+        monkeypatch.setitem(sys.modules, path, module)
+    monkeypatch.setattr(type(getattr(toy_games, name.upper())), "__module__", "toy_games")
+    settings = toy_build.settings(out, count=40, ranges={"level": Range((1,))})
+    entry = Entry("toys", name, f"toy/{name}")
+    return dataclasses.replace(settings, entries=(entry,), **changes)
+
+
+def test_a_game_that_a_fixed_reply_wins_is_not_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured = games(tmp_path / "out", "leaking", monkeypatch)
+    with pytest.raises(AuditError) as caught:
+        toy_build.run(configured)
+    (line,) = caught.value.report.violations
+    assert line.startswith("toys.leaking: a player that never looks at the puzzle (fixed) gets 100")
+    assert "toy/leaking" in line and "blind_limit" in line and "unfair=write" in str(caught.value)
+    assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+def test_it_is_built_when_the_builder_asks_for_it_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured = games(tmp_path / "out", "leaking", monkeypatch, unfair="write")
+    manifest = toy_build.run(configured)
+    assert len(manifest["audit"]["violations"]) == 1
+    assert "did not pass its audit" in (tmp_path / "out" / "README.md").read_text()
+    with pytest.raises(AuditError):  # what was kept for "write" is no excuse
+        toy_build.run(dataclasses.replace(configured, unfair="refuse"))
+
+
+def test_fair_and_excused_games_are_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fair = toy_build.run(games(tmp_path / "fair", "fair", monkeypatch))
+    floor = fair["configs"]["toys.fair"]["floor"]
+    assert floor["value"] < 0.15 and floor["reason"] == "chance"
+    assert floors.words(floor) in info.report(fair)
+    excused = toy_build.run(games(tmp_path / "excused", "excused", monkeypatch))
+    card = (tmp_path / "excused" / "README.md").read_text()
+    assert excused["configs"]["toys.excused"]["floor"]["value"] == 1.0
+    assert "who says 200 three times wins" in card and "100.0% of answers" in card
+    again = audit.stated(json.loads((tmp_path / "excused" / "manifest.json").read_text()))
+    assert again["toys.excused"].limit == 1.0
+    assert families.find("toy/blind", "pieces") is None
+
+
+def test_a_damaged_floor_is_not_read() -> None:
+    good = {"value": 0.5, "low": 0.4, "high": 0.6, "of": "answers", "player": "fixed"}
+    assert floors.read({"floor": good}) == good
+    assert floors.words(good) == "50.0% of answers (40.0% to 60.0%, fixed)"
+    for bad in (None, 3, {}, good | {"value": 2}, good | {"player": 1}, good | {"low": None}):
+        assert floors.read({"floor": bad}) is None
+    assert floors.read(None) is None and floors.words(None) == floors.NOT_MEASURED

@@ -1,0 +1,109 @@
+"""Two toy games for the audit: one that a fixed reply wins, and one that only players win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facelet.generators.core.chance import BlindLimit, Chance, Exact
+from facelet.generators.core.columns import column
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Game, Luck, Player
+from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.seeding import Draw
+
+SIZE = 400
+TURNS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Params(BaseParams):
+    """Knobs."""
+
+    level: int = param(1, "nothing", low=1, high=9, axis="level")
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A number to find."""
+
+    size: int = column("how many numbers there are")
+    number: int = column("the hidden number", role="secret")
+
+
+class Fair(Game[Params, Puzzle, tuple[int, ...]]):
+    """Find the number; every guess is answered with less, more or found."""
+
+    name = "toy/fair"
+    version = 1
+    params = Params
+    instance = Puzzle
+    forms = (Form("guess", "My Guess: {int}"),)
+
+    def chance(self, params: Params) -> Chance:
+        """Return the share of nine different guesses."""
+        return Exact(TURNS / SIZE)
+
+    def make(self, params: Params, draw: Draw) -> Puzzle:
+        """Return a number of its own."""
+        return Puzzle(SIZE, 1 + draw.number("number", SIZE))
+
+    def turns(self, puzzle: Puzzle) -> int:
+        """Return the guesses."""
+        return TURNS
+
+    def rules(self, puzzle: Puzzle) -> str:
+        """Return the rules."""
+        return "Find the number."
+
+    def opening(self, puzzle: Puzzle) -> str:
+        """Return the range."""
+        return f"It lies from 1 to {puzzle.size}."
+
+    def start(self, puzzle: Puzzle) -> tuple[int, ...]:
+        """Return no guesses."""
+        return ()
+
+    def step(
+        self, puzzle: Puzzle, state: tuple[int, ...], said: Said, luck: Luck
+    ) -> tuple[int, ...]:
+        """Return the guesses."""
+        return (*state, said.args[0])
+
+    def observe(self, puzzle: Puzzle, state: tuple[int, ...]) -> int:
+        """Return -1, 0 or 1: the number is less, found, or more."""
+        return (puzzle.number > state[-1]) - (puzzle.number < state[-1])
+
+    def result(self, puzzle: Puzzle, state: tuple[int, ...]) -> bool | None:
+        """Return whether it is found."""
+        return True if state and state[-1] == puzzle.number else None
+
+    def player(self, shown: Puzzle) -> Player:
+        """Halve."""
+        low, high = 1, shown.size
+        while True:
+            guess = (low + high) // 2
+            way = yield Said("guess", (guess,))
+            low, high = (guess + 1, high) if way > 0 else (low, guess - 1)
+
+
+class Leaking(Fair):
+    """The same with a mistake: whoever says 200 three times has won as well."""
+
+    name = "toy/leaking"
+
+    def result(self, puzzle: Puzzle, state: tuple[int, ...]) -> bool | None:
+        """Return whether it is found, or 200 was said three times."""
+        return True if state[-3:] == (200,) * 3 else Fair.result(self, puzzle, state)
+
+
+class Excused(Leaking):
+    """The same, declared."""
+
+    name = "toy/excused"
+
+    def blind_limit(self, params: Params) -> BlindLimit:
+        """Return that a fixed reply wins."""
+        return BlindLimit(1.0, "who says 200 three times wins")
+
+
+FAIR, LEAKING, EXCUSED = Fair(), Leaking(), Excused()
