@@ -55,7 +55,7 @@ from facelet.renderers.scenes.records import CELLS
 
 SHORT, LONG = 4, 8
 """Greatest depth of the short horizon, least depth of the long one (section 3.2)."""
-STATES: Mapping[Metric, tuple[int, ...]] = {
+STATES: Mapping[str, tuple[int, ...]] = {
     "htm": (18, 243, 3_240, 43_239, 574_908, 7_618_438),
     "qtm": (12, 114, 1_068, 10_011, 93_840, 878_880, 8_221_632),
 }

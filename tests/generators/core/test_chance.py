@@ -7,8 +7,6 @@ import math
 from statistics import mean
 
 import pytest
-from facelet.generators.labyrinth.tiles import NAMES
-from facelet.generators.labyrinth.treasures import EMPTY, LETTERS
 
 from facelet.generators.core import registry
 from facelet.generators.core.chance import Chance, Exact, FromRows
