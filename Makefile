@@ -36,7 +36,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset score verify test test-slow lint format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
-        papers-check docs clean
+        papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
 	@echo "Facelet: certified spatial-reasoning datasets, and their scorer."
@@ -97,6 +97,9 @@ docs: setup-dev ## Build the documentation site in data/out/docs (needs no netwo
 	@$(BIN)/python -m facelet.pipeline.docs data/out/docs-rows data/out/docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet -f data/out/docs/mkdocs.yml
 	@echo "data/out/docs/site/index.html"
+
+deviations: setup ## Write DEVIATIONS.md from the tasks
+	@$(BIN)/python -m facelet.pipeline.card.deviations > DEVIATIONS.md
 
 papers-check: setup-dev ## Check the papers' tables against their text: make papers-check PAPERS=folder
 	@test -n '$(PAPERS)' || { echo "make papers-check needs PAPERS=<folder of the papers as text>"; exit 2; }

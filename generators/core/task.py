@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from facelet.generators.core.chance import BlindLimit, Chance
 from facelet.generators.core.columns import Column as Column
 from facelet.generators.core.columns import columns_of, decoder, encoder
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import Difficulty as Difficulty
 from facelet.generators.core.prompts import Prompt
@@ -176,6 +177,7 @@ class Task(ABC, Generic[P, I]):
         columns: the typed columns that encode fills, besides the common ones.
         measures: what a report says beyond accuracy, parse rate and status counts.
         traits: what tests and audits should know about it.
+        deviations: where it does otherwise than the paper that defines it.
     """
 
     name: ClassVar[str]
@@ -185,6 +187,7 @@ class Task(ABC, Generic[P, I]):
     columns: ClassVar[tuple[Column, ...]]
     measures: ClassVar[tuple[Measure, ...]] = ()
     traits: ClassVar[Traits] = Traits()
+    deviations: ClassVar[tuple[Deviation, ...]] = ()
     _vocabulary: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from facelet.generators.core.columns import nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.params import param
 from facelet.generators.options.deforming.questions import Question
 from facelet.generators.options.deforming.tasks import Deformation, DeformationParams, Setting
@@ -39,6 +40,50 @@ class ShapeInstance:
 
 class ShapeDeformation(Deformation[Params, ShapeInstance]):
     """Base of the two tasks."""
+
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        *Deformation.deviations,
+        Deviation(
+            "both orders of the two letters, of layers, and both signs of an empty quadrant occur",
+            "type before colour, lowest layer first, `--`",
+            "the examples have them so, most of the time",
+        ),
+        Deviation(
+            "five types are listed, four are in the engine",
+            "all five, a fan being a wedge",
+            "the list",
+            "types=four",
+        ),
+        Deviation(
+            "colouring paints the top layer, a chosen one, or all",
+            "the filled quadrants of the top layer",
+            "both prompts",
+            "coloring=all",
+        ),
+        Deviation(
+            "filling is counted among the operations of 2.5D, and left out of one prompt",
+            "it is among them",
+            "the text",
+            "filling=false",
+        ),
+        Deviation(
+            "nothing says what becomes of parts without support",
+            "a step that leaves some is not offered",
+            "the support rules hold for every shape",
+            "floating=true",
+        ),
+        Deviation(
+            "steps that change nothing, or leave nothing, are not mentioned",
+            "they are not offered",
+            "they make a level easier than its number",
+            "steps=any",
+        ),
+        Deviation(
+            "a layer that a cut empties, and how a stacked shape comes to rest, are left open",
+            "as in the open game that the tasks build on",
+            "the paper names it",
+        ),
+    )
 
     def _world(self, instance: ShapeInstance) -> Shapes:
         return instance.world

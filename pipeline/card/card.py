@@ -22,6 +22,7 @@ from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.audit.figures import meaning
 from facelet.pipeline.audit.limits import bound, closest
+from facelet.pipeline.card import deviations
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
 from facelet.pipeline.dataset import chances, floors, reading
@@ -131,6 +132,7 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
         audits={
             name: _audit(config["audit"]) for name, config in configs.items() if config["audit"]
         },
+        deviations=deviations.table(dict.fromkeys(tasks.values())),
         sources=_sources(config["suite"] for config in configs.values()),
     )
     return f"---\n{metadata(out, manifest).to_yaml()}\n---\n\n{body}"

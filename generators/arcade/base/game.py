@@ -28,7 +28,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.terms import Category, Deviation, Terms
+from facelet.generators.arcade.base.terms import Category, Terms
 from facelet.generators.arcade.beliefs.figures import figures, measures
 from facelet.generators.arcade.beliefs.worlds import Ruled, Worlds
 from facelet.generators.core.forms import Said
@@ -89,7 +89,6 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     Attributes:
         category: the paper's class of the game.
         sample: the example in its prompts.
-        deviations: where it departs from the paper.
         questions: names of the forms that ask what is hidden; only where worlds can be told.
         answers: names of the forms that name it.
         by_luck: whether anything is drawn while the game is played.
@@ -100,7 +99,6 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     category: ClassVar[Category]
     sample: ClassVar[Sample[Any]]
-    deviations: ClassVar[tuple[Deviation, ...]] = ()
     questions: ClassVar[frozenset[str]] = frozenset()
     answers: ClassVar[frozenset[str]] = frozenset()
     by_luck: ClassVar[bool] = False

@@ -13,7 +13,7 @@ In all three it wins this row, in `reference_turns` turns.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from facelet.generators.core.columns import column
 
@@ -37,19 +37,3 @@ class Terms:
     reference_bits: float | None = column("information that it gains a turn, in bits; null if none")
     first_luck: float = column("greatest chance of any first command to win at once")
     seed: str = column("what the monitor's random draws follow from", role="unseen")
-
-
-class Deviation(NamedTuple):
-    """Where a game departs from the paper, or decides what the paper leaves open.
-
-    Attributes:
-        paper: what the paper says or its data does.
-        here: what the game does.
-        why: the reason.
-        restore: how the paper's choice is had back; "" where it is not.
-    """
-
-    paper: str
-    here: str
-    why: str
-    restore: str = ""

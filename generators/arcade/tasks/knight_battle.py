@@ -21,10 +21,11 @@ import numpy.typing as npt
 from facelet.generators.arcade.base.duel import NEVER, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.arcade.solvers.pursuit import padded, pursue
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
@@ -99,7 +100,6 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
             "Black moves at random",
             "so it does by default; it may be greedy, or never let a forced win go by",
             "to beat a random mover says little",
-            "opponent=random",
         ),
         Deviation(
             "how Black wins stands in algorithm 12 only",

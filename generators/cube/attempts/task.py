@@ -7,6 +7,7 @@ from math import isclose
 from typing import Any, ClassVar
 
 from facelet.generators.core.chance import BlindLimit, Chance, FromRows
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Need, Task
 from facelet.generators.cube.attempts import episodes, instances, rules
@@ -29,6 +30,15 @@ class AttemptTask(Task[Params, Instance]):
     recovery: ClassVar[bool]
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "the four moves are drawn anew at each attempt",
+            "a state offers the same four moves whenever it comes again",
+            "a move that is offered twice is likely the right one: a player that never looks "
+            "solved 32%",
+            "redraw=attempt",
+        ),
+    )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""

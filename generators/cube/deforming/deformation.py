@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from facelet.generators.core.columns import nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.params import param
 from facelet.generators.cube.deforming.world import Cubes, Start
 from facelet.generators.options.deforming.questions import Question
@@ -31,6 +32,21 @@ class CubeInstance:
 
 class CubeDeformation(Deformation[Params, CubeInstance]):
     """Base of the two tasks."""
+
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        *Deformation.deviations,
+        Deviation(
+            "54 rotations are claimed, 45 are listed",
+            "the 45 and nine turns of the whole cube",
+            "their number is then 54",
+        ),
+        Deviation(
+            "the start is not described",
+            "a cube scrambled by 25 rotations",
+            "a solved start makes inverse questions easy",
+            "start=solved",
+        ),
+    )
 
     def _world(self, instance: CubeInstance) -> Cubes:
         return instance.world

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, get_args
 
 from facelet.generators.core.answers import labelled
 from facelet.generators.core.chance import BlindLimit, Chance, Exact
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
@@ -126,6 +127,21 @@ class MoveEffect(Task[Params, Instance]):
     measures: ClassVar[tuple[Measure, ...]] = (
         Confusion(classes=EFFECTS),
         MeanOf(metric="micro_accuracy"),
+    )
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "each effect that a state has is shown once, and one of them twice",
+            "moves are drawn so that their relations to each other tell nothing of their effects",
+            "a player that compares the moves alone reaches a kappa of 0.51 to 0.58 under the "
+            "paper's rule",
+            "options=paper",
+        ),
+        Deviation(
+            "100 items at each depth",
+            "where a depth has few states, a state has several items, each with other moves",
+            "depth 1 has 18 states; intervals are over states",
+            "draws=1",
+        ),
     )
 
     def needs(self, params: Params) -> Need:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
@@ -67,6 +68,19 @@ class MovePrediction(Task[Params, Instance]):
         Column("modality", "string", "what the prompt shows of the state: image_text, image, text"),
     )
     measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("modality",)),)
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "100 items at depth 1",
+            "a state has up to six items there, each with other options",
+            "there are 18 states at depth 1; intervals are over states",
+            "draws=1",
+        ),
+        Deviation(
+            "the depth of an item is the length of its scramble",
+            "it is the optimal depth, proven by an exact search",
+            "a scramble may be longer than the shortest solution",
+        ),
+    )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""

@@ -25,6 +25,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from facelet.generators.core.answers import choice, visible
 from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import (
     READ_REPLIES,
     Called,
@@ -140,6 +141,14 @@ class Reflection(Task[Params, Instance]):
                 ("error_fix_rate", "EFR"),
                 ("overthink_rate", "OTR"),
             )
+        ),
+    )
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "the player is told that its draft was wrong, whether it was or not",
+            "it is asked to check its draft, and told nothing about it",
+            "a right draft is given up when it is called wrong, which measures obedience",
+            "verdict=incorrect",
         ),
     )
 

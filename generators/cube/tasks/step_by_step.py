@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 
 from facelet.generators.core.answers import IDK
 from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
@@ -71,6 +72,14 @@ class StepByStep(Task[conditions.Params, Instance]):
         Column("chance", "float64", "probability that random replies are perfect", role="chance"),
     )
     measures: ClassVar[tuple[Measure, ...]] = adherence.MEASURES
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "ties between moves that make equal progress go to the first letter",
+            "the prompt says nothing of ties; teacher adherence credits the teacher's move "
+            "alone, the optimal figures credit all",
+            "the paper's rule would count obedience to it as an error",
+        ),
+    )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""

@@ -26,6 +26,7 @@ import numpy as np
 
 from facelet.generators.core.answers import yes_no
 from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Binary, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
@@ -134,6 +135,19 @@ class Verification(Task[Params, Instance]):
         Binary(by=("template",)),
         Binary(by=("negated",)),
         Binary(by=("differing",)),
+    )
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "a false statement shows the front face after one more move",
+            "the two states of a pair are those whose front faces differ least",
+            "most stickers differed, so that reading a single one was nearly enough",
+            "misses=move",
+        ),
+        Deviation(
+            "the depth of an item is the length of its scramble",
+            "it is the optimal depth, proven by an exact search",
+            "a scramble may be longer than the shortest solution",
+        ),
     )
 
     def needs(self, params: Params) -> Need:

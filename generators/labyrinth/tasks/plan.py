@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import ClassVar, Literal
 
 from facelet.generators.core.chance import BlindLimit
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
@@ -62,6 +63,14 @@ class Plan(PlanningTask):
         MeanOf(metric="success_in_fewest"),
         MeanOf(metric="success_beyond_budget"),
         MeanOf(metric="turns_beyond_budget", share=False),
+    )
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "a plan may have any number of turns",
+            "the first 2D turns count, for D that are needed",
+            "one long plan that never looked solved a third of all boards",
+            "budget=unlimited",
+        ),
     )
 
     def blind_limit(self, params: Params) -> BlindLimit | None:

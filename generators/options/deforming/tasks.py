@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from facelet.generators.core.chance import Exact
 from facelet.generators.core.columns import Column, column, columns_of
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt
@@ -120,6 +121,31 @@ class Deformation(Task[P, I], Generic[P, I]):
     measures: ClassVar[tuple[Measure, ...]] = (
         Accuracy(by=("replaced",)),
         MeanOf(metric="undo_last"),
+    )
+
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "wrong options come from replacing r of the operations at random",
+            "two to four are replaced, never the last, and results that look alike are taken",
+            "random ones are told apart at a glance, and by undoing the last step",
+            "replaced=1",
+        ),
+        Deviation(
+            "some prompts ask for reasons with the answer",
+            "the letter alone is asked for",
+            "what is not judged need not be written",
+            "prompt=step_by_step",
+        ),
+        Deviation(
+            "a self-reflecting player is criticised by external tools",
+            "it criticises itself, without a verdict",
+            "with four options a verdict gives the answer away",
+        ),
+        Deviation(
+            "tools are programs such as engines for games and models",
+            "one tool applies an operation to a code",
+            "the programs are no part of the questions",
+        ),
     )
 
     @abstractmethod

@@ -1,0 +1,95 @@
+"""The page DEVIATIONS.md: where defaults differ from what the papers published, and the way back.
+
+    python -m facelet.pipeline.card.deviations > DEVIATIONS.md        # make deviations
+
+Tasks say it themselves (`Task.deviations`); a card has the lines of its own tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from facelet.generators.core import registry
+from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.task import Task
+
+PAPERS = {
+    "Cube Bench": ("cube/",),
+    "CubeBench": ("cube/navigate",),
+    "MARBLE": ("jigsaw/", "labyrinth/", "chamber/"),
+    "EvolArena": ("arcade/",),
+    "Inf-Bench": ("shapes/", "cube/forward_deformation", "cube/inverse_deformation"),
+}
+"""How the names of a paper's tasks begin; the longest beginning decides."""
+
+HEAD = """\
+# Deviations
+
+Where a default differs from what a paper published, why, and the setting that brings the paper's
+choice back. The suites `*_as_published` set all of them at once: `SUITES=cube_bench_as_published`.
+This page is made from the tasks (`make deviations`); each dataset's card has the part that is about
+its own tasks.
+"""
+
+
+def paper(task: str) -> str:
+    """Return the title of the paper that a task is from; "" if it is from none."""
+    found = [
+        (len(start), title)
+        for title, starts in PAPERS.items()
+        for start in starts
+        if task.startswith(start)
+    ]
+    return max(found, default=(0, ""))[1]
+
+
+def lines(tasks: Iterable[Task[Any, Any]]) -> Iterator[tuple[str, list[str], Deviation]]:
+    """Yield title of the paper, names of the tasks, and deviation: equal ones once, in order."""
+    found: dict[tuple[str, Deviation], list[str]] = {}
+    for task in tasks:
+        for deviation in task.deviations:
+            found.setdefault((paper(task.name), deviation), []).append(task.name)
+    for (title, deviation), names in found.items():
+        yield title, names, deviation
+
+
+def table(tasks: Iterable[Task[Any, Any]]) -> list[str]:
+    """Return the deviations of tasks as a Markdown table; [] if there are none."""
+    rows = []
+    for _, names, deviation in lines(tasks):
+        cells = (", ".join(f"`{name}`" for name in names), *_texts(deviation))
+        rows.append(f"| {' | '.join(map(_cell, cells))} |")
+    if not rows:
+        return []
+    head = "| task | in the paper | here | why | the paper's way |"
+    return [head, "| --- | --- | --- | --- | --- |", *rows]
+
+
+def page() -> str:
+    """Return the text of DEVIATIONS.md."""
+    every = list(registry.tasks().values())
+    parts = [HEAD]
+    for title in PAPERS:
+        rows = table(task for task in every if paper(task.name) == title)
+        if rows:
+            parts.append("\n".join([f"## {title}", "", *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def _texts(deviation: Deviation) -> tuple[str, str, str, str]:
+    return deviation.paper, deviation.here, deviation.why, _way_back(deviation)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _way_back(deviation: Deviation) -> str:
+    if not deviation.restore:
+        return "-"
+    return f"`{deviation.restore}`" if deviation.params else deviation.restore
+
+
+if __name__ == "__main__":
+    print(page(), end="")

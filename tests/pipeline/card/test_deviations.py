@@ -1,0 +1,60 @@
+"""Deviations: the page is the tasks', each way back works, published suites take them all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from facelet.generators.core import registry
+from facelet.pipeline.card.deviations import PAPERS, page, paper, table
+from facelet.pipeline.config.compose import resolve
+from facelet.pipeline.config.params import read_params
+
+ROOT = Path(__file__).parents[3]
+SUITES = sorted(path.stem for path in (ROOT / "conf" / "suite").glob("*_as_published.yaml"))
+TASKS = list(registry.tasks().values())
+
+
+def value(text: str):
+    """Return a param's value as YAML would read it."""
+    known = {"true": True, "false": False}
+    return known[text] if text in known else int(text) if text.isdigit() else text
+
+
+def test_the_page_is_up_to_date():
+    text = (ROOT / "DEVIATIONS.md").read_text(encoding="utf-8")
+    assert text == page(), "DEVIATIONS.md is stale; run `make deviations`"
+
+
+@pytest.mark.parametrize("task", [task for task in TASKS if task.deviations], ids=lambda t: t.name)
+def test_every_way_back_is_a_setting_of_the_task(task):
+    assert paper(task.name) in PAPERS
+    for deviation in task.deviations:
+        assert deviation.paper and deviation.here and deviation.why
+        chosen = {name: value(text) for name, text in deviation.params.items()}
+        made = read_params(task, chosen, task.name)
+        changed = [name for name in chosen if getattr(made, name) != getattr(task.params(), name)]
+        assert changed == list(chosen), f"{deviation.restore} is the default of {task.name}"
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_published_suite_takes_every_way_back(suite):
+    settings, _ = resolve([f"suites=[{suite}]"])
+    for entry in settings.entries:
+        for deviation in registry.task(entry.task).deviations:
+            for name, text in deviation.params.items():
+                assert entry.params.get(name) == value(text), f"{suite}.{entry.name}: {name}"
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_published_suite_has_the_configs_of_its_suite(suite):
+    own = {entry.name for entry in resolve([f"suites=[{suite}]"])[0].entries}
+    base = resolve([f"suites=[{suite.removesuffix('_as_published')}]"])[0].entries
+    beyond = {"step_by_step_tree"}  # the closed loop as independent rows: no paper has it
+    assert {entry.name for entry in base} - beyond <= own
+
+
+def test_a_task_without_deviations_has_no_table():
+    assert table([]) == []
+    assert paper("toy/count") == ""
