@@ -250,8 +250,8 @@ def _marble() -> tuple[Layout, ...]:
     )
     conditions = {
         "assemble": {"missing": 6, "modality": "images", "feedback": "none"},
-        "maze": {"turns": 4, "setting": "visual"},
-        "maze_easy": {"turns": 2, "setting": "overlay_symbolic"},
+        "maze": {"turns": 4, "setting": "visual", "budget": "unlimited"},
+        "maze_easy": {"turns": 2, "setting": "overlay_symbolic", "budget": "unlimited"},
     }
     items = {
         "plan_correctness": 512,
