@@ -116,6 +116,7 @@ def reflected(publish, tmp_path):
     folder = tmp_path / "data" / "out" / "facelet-paper"
     folder.mkdir(parents=True)
     (folder / "cube_bench.move_prediction").symlink_to(published.folder / "suite.reflection")
+    describe(folder)
     script = {}
     for row, kind in zip(published.rows, KINDS * 2, strict=True):
         letters = {"right": row["answer"], "wrong": "A" if row["answer"] != "A" else "B"}
