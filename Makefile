@@ -88,7 +88,12 @@ test: setup-dev ## Lint, type-check and run the tests
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n auto
 
-test-slow: setup-dev ## Run the tests that take minutes
+$(VENV)/.cluster: $(LOCK)/cluster.txt $(VENV)/.dev
+	@echo "Installing Dask and Ray into $(VENV) ..."
+	@$(PIP) --require-hashes -r $(LOCK)/cluster.txt
+	@touch $@
+
+test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
@@ -166,6 +171,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@uv pip compile pyproject.toml $(UVFLAGS) -o $(LOCK)/runtime.txt
 	@uv pip compile pyproject.toml --extra dev $(UVFLAGS) -o $(LOCK)/dev.txt
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
+	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay
