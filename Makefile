@@ -20,6 +20,8 @@ OUT      ?=
 # make score
 DATASET  ?= data/out/facelet-$(PROFILE)
 PREDICTIONS ?=
+# make verify: true for every row
+ALL      ?=
 # make bench-certify
 PARTS    ?=
 # make golden
@@ -28,7 +30,7 @@ TASK     ?=
 PAPERS   ?=
 
 # A misspelt variable would be ignored without a word.
-KNOWN := PYTHON DEPTHS SUITES TASKS PROFILE SEED WORKERS OUT DATASET PREDICTIONS PARTS TASK ALL UVFLAGS
+KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) UVFLAGS
 UNKNOWN := $(filter-out $(KNOWN),$(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(name))))
 UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOWN))
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
