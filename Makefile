@@ -20,6 +20,8 @@ OUT      ?=
 # make score
 DATASET  ?= data/out/facelet-$(PROFILE)
 PREDICTIONS ?=
+# make verify: true for every row
+ALL      ?=
 # make bench-certify
 PARTS    ?=
 # make golden
@@ -28,7 +30,7 @@ TASK     ?=
 PAPERS   ?=
 
 # A misspelt variable would be ignored without a word.
-KNOWN := PYTHON DEPTHS SUITES TASKS PROFILE SEED WORKERS OUT DATASET PREDICTIONS PARTS TASK ALL UVFLAGS
+KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) UVFLAGS
 UNKNOWN := $(filter-out $(KNOWN),$(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(name))))
 UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOWN))
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
@@ -88,7 +90,12 @@ test: setup-dev ## Lint, type-check and run the tests
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n auto
 
-test-slow: setup-dev ## Run the tests that take minutes
+$(VENV)/.cluster: $(LOCK)/cluster.txt $(VENV)/.dev
+	@echo "Installing Dask and Ray into $(VENV) ..."
+	@$(PIP) --require-hashes -r $(LOCK)/cluster.txt
+	@touch $@
+
+test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
@@ -169,6 +176,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@uv pip compile pyproject.toml $(UVFLAGS) -o $(LOCK)/runtime.txt
 	@uv pip compile pyproject.toml --extra dev $(UVFLAGS) -o $(LOCK)/dev.txt
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
+	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay

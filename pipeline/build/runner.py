@@ -1,7 +1,9 @@
-"""The runner: joblib makes the shards of a stage, on processes of this machine or on a cluster.
+"""The runner: the shards of a stage are made on processes of this machine or on a cluster.
 
-The order in which shards finish is the runner's; nothing else depends on it. Workers of this
-machine end with the process that started them, even if that is killed.
+joblib hands them out; to Ray the runner does itself, because joblib's backend for Ray gives results
+back only when all are there, and a worker that dies would end the run. The order in which shards
+finish is the runner's; nothing else depends on it. Workers of this machine end with the process
+that started them, even if that is killed.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,9 @@ from facelet.pipeline.build.shards import Job, Record, work
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.config.settings import Runner
 from facelet.pipeline.leader import local_workers
+
+RETRIES = 3
+"""Times that a shard is made again on a cluster whose worker died."""
 
 _PACKAGES = {"dask": "distributed", "ray": "ray"}
 
@@ -41,7 +47,7 @@ def workers(runner: Runner) -> Iterator[None]:
         with local_workers(worker_count(runner)):
             yield
     else:
-        with _cluster(runner), parallel_config(runner.backend, n_jobs=worker_count(runner)):
+        with _cluster(runner):
             yield
 
 
@@ -57,11 +63,16 @@ def _cluster(runner: Runner) -> Iterator[None]:
             "or use runner=local"
         ) from None
     if runner.backend == "dask":
-        with module.Client(runner.address):
+        # Without an address, a cluster of this machine: a process a worker, as elsewhere.
+        own = {} if runner.address else {"n_workers": worker_count(runner), "threads_per_worker": 1}
+        with (
+            module.Client(runner.address, **own),
+            parallel_config("dask", n_jobs=worker_count(runner)),
+        ):
             yield
         return
-    module.init(runner.address)
-    import_module("ray.util.joblib").register_ray()
+    own = {} if runner.address else {"num_cpus": worker_count(runner), "include_dashboard": False}
+    module.init(runner.address, **own)
     try:
         yield
     finally:
@@ -123,6 +134,9 @@ def _results(
         for number in todo:
             yield number, *work(jobs[number], number, out, temporary)
         return
+    if build.settings.runner.backend == "ray":
+        yield from _on_ray(jobs, todo, build, count)
+        return
     parallel = Parallel(return_as="generator_unordered", max_nbytes=None)
     try:
         yield from parallel(
@@ -133,6 +147,39 @@ def _results(
             "a worker process was killed, most often for lack of memory; nothing finished is "
             f"lost: run the same command again, with workers={max(1, count // 2)}"
         ) from error
+
+
+def _on_ray(
+    jobs: Sequence[Job], todo: Sequence[int], build: Build, count: int
+) -> Iterator[tuple[int, Path, Record]]:
+    """Yield results as Ray's tasks finish; one whose worker dies is run again.
+
+    Args:
+        jobs: all jobs of the stage.
+        todo: numbers of those to do.
+        build: the build.
+        count: how many are done at once.
+    """
+    ray: Any = import_module("ray")
+    make = ray.remote(num_cpus=1, max_retries=RETRIES)(_numbered)
+    waiting = iter(todo)
+    running: list[Any] = []
+    while True:
+        for number in islice(waiting, 2 * count - len(running)):
+            place = (build.folder.out, build.folder.temporary)
+            running.append(make.remote(jobs[number], number, *place))
+        if not running:
+            return
+        (done,), running = ray.wait(running, num_returns=1)
+        try:
+            yield ray.get(done)
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from error
+        except ray.exceptions.RayError as error:
+            raise ValueError(
+                f"Ray lost a shard {RETRIES + 1} times; nothing finished is lost: run the same "
+                f"command again. {str(error).strip().splitlines()[0]}"
+            ) from error
 
 
 def _numbered(job: Job, number: int, out: Path, temporary: Path) -> tuple[int, Path, Record]:

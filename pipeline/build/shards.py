@@ -17,6 +17,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -137,7 +138,8 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
         made = job.make(out)
     except ValueError as error:
         raise ValueError(f"{job.key}: {error}") from error
-    path = temporary / f"{number:06d}.parquet"
+    # A cluster may start a shard again while a worker that it lost still writes.
+    path = temporary / f"{number:06d}-{token_hex(8)}.parquet"
     with pq.ParquetWriter(path, made.table.schema, **made.parquet) as writer:
         writer.write_table(made.table, row_group_size=made.group)
     sync(path)

@@ -40,6 +40,9 @@ _DECODER = json.JSONDecoder()
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _BLANK = re.compile(r"[ \t\n\r]*+")
 _CHUNK = MEBI
+_SMALL = 32768
+"""No record of so few bytes holds more values than the smallest limit allows."""
+
 _TAIL = 32
 """An error so near to the end of what was read may only mean that more must be read."""
 
@@ -48,7 +51,7 @@ def parse(data: bytes, limits: Limits) -> Any:
     """Return the JSON value of some bytes, or an Unreadable that says why there is none."""
     try:
         text = data.decode("utf-8")
-        if len(text) > limits.values and (count := values(text)) > limits.values:
+        if len(data) > _SMALL and (count := _surplus(text, limits)):
             return Unreadable(_too_many(count, limits))
         return json.loads(text) if (value := _parse(text)) is _BROKEN else value
     except UnicodeDecodeError as error:
@@ -76,6 +79,13 @@ def values(text: str) -> int:
     """Return an upper bound of the number of JSON values in a text; cut strings are left out."""
     bare = _STRING.sub("", text).partition('"')[0]
     return 1 + sum(bare.count(sign) for sign in ",[{")
+
+
+def _surplus(text: str, limits: Limits) -> int:
+    """Return the number of values in a text if it is more than allowed, else 0."""
+    if len(text) <= limits.values:
+        return 0
+    return count if (count := values(text)) > limits.values else 0
 
 
 def _too_many(count: int, limits: Limits) -> str:

@@ -190,7 +190,9 @@ class Intake:
         if prediction.sample == NEXT:
             prediction = prediction._replace(sample=account.numbered[row, prediction.model])
             account.numbered[row, prediction.model] += 1
-        if self._checker is not None:
+        if prediction.asked is None and prediction.target is None:
+            account.evidence.nothing += 1
+        elif self._checker is not None:
             self._checker.check(row, prediction, path, account.evidence)
         part = self.ledger.dataset.parts[self.ledger.dataset.part_of(row)]
         if not part.unavailable:

@@ -66,6 +66,18 @@ class Prover(Protocol):
         ...
 
 
+class Memory(Protocol):
+    """Remembers which claims are proven; see `facelet.pipeline.verify.record`."""
+
+    def judged(self, claim: Claim) -> Judged | None:
+        """Return the verdict that is held, or None."""
+        ...
+
+    def keep_judged(self, found: Judged) -> None:
+        """Take a verdict."""
+        ...
+
+
 @dataclass(slots=True)
 class Proofs:
     """What became of all claims.
@@ -82,6 +94,16 @@ class Proofs:
     open: list[str] = field(default_factory=list)
     confirmed: Counter[str] = field(default_factory=Counter)
 
+    def add(self, judged: Judged, rows: Sequence[str]) -> None:
+        """Count a verdict on a claim that some rows make."""
+        self.counts[judged.verdict] += 1
+        if judged.confirmed:
+            self.confirmed[judged.confirmed] += 1
+        if judged.verdict is Verdict.REFUTED:
+            self.failures += [Failure(row, judged.reason) for row in rows]
+        elif judged.verdict is Verdict.OPEN:
+            self.open.append(rows[0])
+
 
 def provers(kinds: Iterable[str]) -> dict[str, Prover]:
     """Return the provers of some kinds of claim.
@@ -96,6 +118,7 @@ def prove(
     claims: Iterable[tuple[Claim, str]],
     effort: Effort,
     known: Mapping[str, Prover] | None = None,
+    memory: Memory | None = None,
 ) -> Proofs:
     """Prove claims, each with the id of a row that makes it; equal claims once.
 
@@ -103,24 +126,28 @@ def prove(
         claims: the claims.
         effort: how much work may be done.
         known: the provers by kind; those that the kinds name by default.
+        memory: what is proven already is taken from it, and what is proven now goes there.
     """
     rows: dict[Claim, list[str]] = {}
     for claim, row in claims:
         rows.setdefault(claim, []).append(row)
     by_kind: dict[str, list[Claim]] = {}
+    settled: list[Judged] = []
     for claim in rows:
-        by_kind.setdefault(claim.kind, []).append(claim)
+        held = None if memory is None else memory.judged(claim)
+        if held is None:
+            by_kind.setdefault(claim.kind, []).append(claim)
+        else:
+            settled.append(held)
     found = provers(by_kind) if known is None else known
     proofs = Proofs()
+    for judged in settled:
+        proofs.add(judged, rows[judged.claim])
     for kind, wanted in sorted(by_kind.items()):
         for judged in found[kind].prove(wanted, effort):
-            proofs.counts[judged.verdict] += 1
-            if judged.confirmed:
-                proofs.confirmed[judged.confirmed] += 1
-            if judged.verdict is Verdict.REFUTED:
-                proofs.failures += [Failure(row, judged.reason) for row in rows[judged.claim]]
-            elif judged.verdict is Verdict.OPEN:
-                proofs.open.append(rows[judged.claim][0])
+            proofs.add(judged, rows[judged.claim])
+            if memory is not None:
+                memory.keep_judged(judged)
     proofs.failures.sort(key=lambda failure: (failure.where, failure.what))
     proofs.open.sort()
     return proofs

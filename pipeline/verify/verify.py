@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,13 +23,15 @@ from tqdm import tqdm
 from facelet.generators.core.seeding import digest
 from facelet.pipeline import families
 from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.dataset.integrity import Failure, Read
+from facelet.pipeline.dataset.hashing import hash_file, hash_value
+from facelet.pipeline.dataset.integrity import Failure, Read, Shard
+from facelet.pipeline.dataset.sources import fingerprint
 from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
 from facelet.pipeline.verify import proving
 from facelet.pipeline.verify.proving import Effort, Proofs, Prover, Verdict
-from facelet.pipeline.verify.rows import expected, recheck
+from facelet.pipeline.verify.record import Record
+from facelet.pipeline.verify.rows import Checked, expected, recheck
 from facelet.pipeline.words import (
     Key,
     check_range,
@@ -40,6 +43,9 @@ from facelet.pipeline.words import (
 )
 
 T = TypeVar("T")
+
+CODE = ("facelet.generators", "facelet.pipeline", "facelet.renderers")
+"""What a record is good for: the code that found it."""
 
 CHUNK = 64
 """Rows that a worker rechecks at once."""
@@ -73,6 +79,14 @@ KEYS = (
         "claims are looked up in the committed store of certificates.",
     ),
     Key(
+        "record",
+        "str",
+        "",
+        "a file; made if missing",
+        "What is found good is appended there, and what stands there of the same files and the "
+        "same version of Facelet is not looked at again, so that a run that was stopped goes on.",
+    ),
+    Key(
         "workers", "int", "2", "at least 1", "Rows rechecked, and claims proven, at the same time."
     ),
     Key(
@@ -95,6 +109,7 @@ Keys, with their defaults:
 
 Examples:
   facelet verify data/out/facelet-smoke all=true
+  facelet verify data/out/facelet-paper all=true record=verified.jsonl  # goes on when repeated
   facelet verify data/out/facelet-paper sample=0.05 workers=4
 """
 
@@ -108,12 +123,14 @@ class VerifySettings:
         sample: share of the rows of each cell that is rechecked; 1.0 for all.
         seed: which rows the sample holds.
         effort: how much work proofs may take, and how many processes.
+        record: file that says what earlier runs found good; None for none.
     """
 
     out: Path
     sample: float = 0.05
     seed: int = 0
     effort: Effort = field(default_factory=Effort)
+    record: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +144,7 @@ class Verified:
         proofs: what became of their claims.
         failures: all that is wrong.
         manifest: SHA-256 of the manifest.
+        recorded: how many of the rows and of the claims an earlier run with the record had done.
     """
 
     shards: int
@@ -135,6 +153,7 @@ class Verified:
     proofs: Proofs
     failures: tuple[Failure, ...]
     manifest: str = ""
+    recorded: tuple[int, int] = (0, 0)
 
 
 def verify(
@@ -163,22 +182,39 @@ def verify(
     failures = [failure for part in parts for failure in part.failures]
     failures += [*integrity.whole(out, manifest, parts), *missing.values()]
     wants = {config: expected(manifest, config) for config in manifest["configs"]}
-    jobs = [
-        delayed(recheck)(out, part.shard, numbers, wants[part.shard.config], lookup)
-        for part, numbers in sample(parts, settings.sample, settings.seed)
-        if part.shard.config not in missing
-    ]
-    checked = _run(jobs, "rows", "chunk", effort)
-    failures += [failure for part in checked for failure in part.failures]
-    claims = [pair for part in checked for pair in part.claims]
-    proofs = proving.prove(claims, effort, provers)
+    sha256 = hash_file(out / reading.MANIFEST)
+    with closing(Record(settings.record, hash_value([sha256, fingerprint(CODE)]))) as record:
+        checked: list[Checked] = []
+        todo: list[tuple[Shard, tuple[int, ...]]] = []
+        for part, numbers in sample(parts, settings.sample, settings.seed):
+            if part.shard.config in missing:
+                continue
+            held = None if part.failures else record.checked(part.shard.path, numbers)
+            if held is None:
+                todo.append((part.shard, numbers))
+            else:
+                checked.append(held)
+        jobs = [
+            delayed(recheck)(out, shard, numbers, wants[shard.config], lookup)
+            for shard, numbers in todo
+        ]
+
+        def keep(number: int, found: Checked) -> None:
+            shard, numbers = todo[number]
+            record.keep_checked(shard.path, numbers, found)
+
+        checked += _run(jobs, "rows", "chunk", effort, keep)
+        failures += [failure for part in checked for failure in part.failures]
+        claims = [pair for part in checked for pair in part.claims]
+        proofs = proving.prove(claims, effort, provers, record)
     return Verified(
         len(parts),
         sum(len(part.ids) for part in parts),
         sum(part.rows for part in checked),
         proofs,
         (*failures, *proofs.failures),
-        hash_file(out / reading.MANIFEST),
+        sha256,
+        (record.rows, record.claims),
     )
 
 
@@ -232,9 +268,21 @@ def sample(
 
 
 def _run(
-    jobs: Sequence[tuple[Callable[..., T], Any, Any]], name: str, unit: str, effort: Effort
+    jobs: Sequence[tuple[Callable[..., T], Any, Any]],
+    name: str,
+    unit: str,
+    effort: Effort,
+    keep: Callable[[int, T], None] = lambda number, result: None,
 ) -> list[T]:
-    """Run jobs on the workers and return their results in order."""
+    """Run jobs on the workers and return their results in order.
+
+    Args:
+        jobs: function, arguments and keyword arguments of each.
+        name: what the progress bar is called.
+        unit: what it counts.
+        effort: how many workers, and whether the bar is shown.
+        keep: called with the number and the result of each, as soon as it is there.
+    """
     workers = min(effort.workers, len(jobs))
     bar = tqdm(total=len(jobs), desc=f"{name:<8}", unit=unit, disable=not effort.progress)
     with bar, local_workers(max(workers, 1)):
@@ -242,8 +290,9 @@ def _run(
             results = (job[0](*job[1], **job[2]) for job in jobs)
         else:
             results = Parallel(return_as="generator")(jobs)
-        done = []
+        done: list[T] = []
         for result in results:
+            keep(len(done), result)
             done.append(result)
             bar.update()
         return done
@@ -263,6 +312,9 @@ def report(verified: Verified, settings: VerifySettings) -> str:
         f"{counts[Verdict.STORED]:,} covered by the committed certificate store, "
         f"{counts[Verdict.OPEN]:,} not proven, {counts[Verdict.REFUTED]:,} refuted",
     ]
+    if any(verified.recorded):
+        rows, claims = verified.recorded
+        lines.append(f"        of these, {rows:,} rows and {claims:,} claims are from the record")
     second = verified.proofs.confirmed
     methods = ", ".join(f"{count:,} {how}" for how, count in sorted(second.items())) or "none"
     lines.append(
@@ -339,6 +391,7 @@ def read_settings(words: Sequence[str]) -> VerifySettings:
             workers=check_range("workers", int(str(values.get("workers", 2))), 1),
             progress=shows_progress(values.get("progress")),
         ),
+        record=expand(str(values["record"])) if values.get("record") else None,
     )
 
 

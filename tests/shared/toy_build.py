@@ -61,5 +61,7 @@ if __name__ == "__main__":
     pairs = (word.split("=", 1) for word in sys.argv[3:])
     changes = {name: json.loads(value) for name, value in pairs}
     changes = {k: tuple(map(tuple, v)) if k == "splits" else v for k, v in changes.items()}
+    if "runner" in changes:
+        changes["runner"] = Runner(changes["runner"], None, int(sys.argv[2]))
     made = run(settings(sys.argv[1], int(sys.argv[2]), **changes))
     print(json.dumps({"content_hash": made["content_hash"], "plan_hash": made["plan_hash"]}))

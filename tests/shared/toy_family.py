@@ -3,7 +3,8 @@
 The puzzle is a net of stickers with some white ones; the question is how many. Numbers of white
 stickers come from a pool; depth 3 has fewer of them than anyone asks for. TOY_PAUSE (seconds) slows
 every shard down, so that a test can kill a build in its middle. TOY_LEADER (a process id) makes
-every other process that would make a shard die, as for lack of memory.
+every other process that would make a shard die, as for lack of memory. TOY_KILL_ONCE (a path) makes
+the first process that would make a shard die, once: it leaves the file behind.
 """
 
 from __future__ import annotations
@@ -38,6 +39,12 @@ CAPACITY = {3: 7}
 def pause():
     time.sleep(float(os.environ.get("TOY_PAUSE", "0")))
     if os.environ.get("TOY_LEADER", str(os.getpid())) != str(os.getpid()):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if mark := os.environ.get("TOY_KILL_ONCE"):
+        try:
+            os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
         os.kill(os.getpid(), signal.SIGKILL)
 
 

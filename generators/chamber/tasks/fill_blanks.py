@@ -30,6 +30,7 @@ from facelet.generators.chamber.showing import wording
 from facelet.generators.core.answers import Parsed, plain, visible
 from facelet.generators.core.chance import FromRows
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
@@ -66,6 +67,13 @@ class FillBlanks(Task[Asked, Gaps]):
     measures: ClassVar[tuple[Measure, ...]] = (
         Accuracy(by=("blanks",)),
         MeanOf(metric="blank_accuracy", by=("blanks",)),
+    )
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "16 maps are made by hand in a commercial game, with its pictures",
+            "chambers are generated, drawn here, and every label is proven by simulation",
+            "nothing of the game is copied, and there is no end of maps",
+        ),
     )
 
     def chance(self, params: Asked) -> FromRows:

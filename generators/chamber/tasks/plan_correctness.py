@@ -22,6 +22,7 @@ from facelet.generators.chamber.showing import wording
 from facelet.generators.core.answers import yes_no
 from facelet.generators.core.chance import Exact
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
@@ -52,6 +53,13 @@ class PlanCorrectness(Task[Asked, Candidate]):
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Candidate]] = Candidate
     measures: ClassVar[tuple[Measure, ...]] = (MinorityF1(label="yes"),)
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "16 maps are made by hand in a commercial game, with its pictures",
+            "chambers are generated, drawn here, and every label is proven by simulation",
+            "nothing of the game is copied, and there is no end of maps",
+        ),
+    )
 
     def chance(self, params: Asked) -> Exact:
         """Return that of a coin."""

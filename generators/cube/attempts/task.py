@@ -53,9 +53,9 @@ class AttemptTask(Task[Params, Instance]):
         return FromRows()
 
     def blind_limit(self, params: Params) -> BlindLimit | None:
-        """Return what waiting for a move to be offered again scores; chance where none is."""
+        """Return what undoing a wrong move, or waiting for a move to be offered again, scores."""
         if params.redraw == "state":
-            return None
+            return BlindLimit(0.1, "a wrong move can be undone, and another one tried")
         share = 0.4 if params.depth >= STARTS else 1.0
         return BlindLimit(share, "a move that is offered again in the same state is likely right")
 

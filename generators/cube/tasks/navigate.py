@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from facelet.generators.core.chance import BlindLimit, Chance, FromRows
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import (
     READ_REPLIES,
     Accuracy,
@@ -167,6 +168,19 @@ class Navigate(Task[Params, Instance]):
         MeanOf(metric="terminated"),
         READ_REPLIES,
         *(WeightedMeanOf(metric=metric, weight="terminated", share=False) for metric in COUNTED),
+    )
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "an episode ends after 30 minutes",
+            "there is no limit of time by default",
+            "a caller knows its own model",
+            "pass `time_limit` of 1800 seconds to `environment.run`",
+        ),
+        Deviation(
+            "five states of the authors' own at each depth",
+            "five states drawn anew, of proven depth",
+            "others can be drawn from another seed",
+        ),
     )
 
     def needs(self, params: Params) -> Need:

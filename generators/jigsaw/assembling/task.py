@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Reject, Task
@@ -65,6 +66,26 @@ class Assembling(Task[Params, Instance]):
     params: ClassVar[type[Params]]
     columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "whether a cube has several assemblies is not said; any that fits is right",
+            "one assembly, up to the symmetry of single pieces",
+            "the chance of a guess is then known, and closeness is fair",
+            "unique=false",
+        ),
+        Deviation(
+            "equal pieces may come up",
+            "no two pieces of a cube are equal",
+            "they could change places",
+            "twins=true",
+        ),
+        Deviation(
+            "corner cells are dealt at random",
+            "a corner touches its piece by an edge",
+            "pieces stay in one part",
+            "loose_corners=true",
+        ),
+    )
 
     def chance(self, params: Params) -> Chance:
         """Return that each row says its own."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from facelet.generators.core.answers import Parsed, visible, without_latex
 from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat
@@ -73,6 +74,14 @@ class Perception(Task[Params, Instance]):
         MeanOf(metric="cell_accuracy"),
         MeanOf(metric="border_accuracy"),
         MeanOf(metric="piece_accuracy"),
+    )
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "corner cells are dealt at random",
+            "a corner touches its piece by an edge",
+            "pieces stay in one part",
+            "loose_corners=true",
+        ),
     )
 
     def chance(self, params: Params) -> Chance:

@@ -95,14 +95,14 @@ def _cube_bench() -> tuple[Layout, ...]:
     ]
     second = ("final_accuracy", "gain", "error_fix_rate", "overthink_rate")
     thoughts = [Place("reflection", "initial_accuracy", 1)] + [
-        Place("reflection", figure, 1, {"condition": condition})
-        for condition in ("unredacted", "redacted")
+        Place(config, figure, 1)
+        for config in ("reflection_unredacted", "reflection")
         for figure in second
     ]
     effects = [
         Place("move_effect", figure, depth)
         for depth in depths
-        for figure in ("micro_accuracy", "macro_f1", "kappa")
+        for figure in ("micro_accuracy", "macro_f1", "kappa_of_answers")
     ]
     curve = (
         *(Place("learning_curve", "solved_rate", 3), None, None),
@@ -111,6 +111,7 @@ def _cube_bench() -> tuple[Layout, ...]:
         Place("learning_curve", "median_attempts", 3),
         Place("learning_curve", "attempts_all", 3),
     )
+    told = {"reflection": "redacted", "reflection_unredacted": "unredacted"}
     hundred = 100
     return (
         Layout(
@@ -134,14 +135,17 @@ def _cube_bench() -> tuple[Layout, ...]:
             "cube_bench",
             "5",
             (Line(tuple(thoughts)),),
-            {"reflection": metric | {"variant": "clean"}},
-            {"reflection": hundred},
+            {
+                name: metric | {"variant": "clean", "verdict": "incorrect", "condition": condition}
+                for name, condition in told.items()
+            },
+            dict.fromkeys(told, hundred),
         ),
         Layout(
             "cube_bench",
             "6",
             (Line(tuple(effects)),),
-            {"move_effect": metric},
+            {"move_effect": metric | {"options": "paper"}},
             {"move_effect": hundred},
         ),
         Layout(
@@ -250,8 +254,8 @@ def _marble() -> tuple[Layout, ...]:
     )
     conditions = {
         "assemble": {"missing": 6, "modality": "images", "feedback": "none"},
-        "maze": {"turns": 4, "setting": "visual"},
-        "maze_easy": {"turns": 2, "setting": "overlay_symbolic"},
+        "maze": {"turns": 4, "setting": "visual", "budget": "unlimited"},
+        "maze_easy": {"turns": 2, "setting": "overlay_symbolic", "budget": "unlimited"},
     }
     items = {
         "plan_correctness": 512,

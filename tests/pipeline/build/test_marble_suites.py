@@ -67,6 +67,21 @@ def test_the_grid_spans_all_conditions() -> None:
     }
 
 
+def test_the_published_conditions_can_be_restored() -> None:
+    found = cells("suites=[marble,marble_as_published]")
+    for name in ("assemble", "assemble_easy", "perception", "maze", "maze_easy"):
+        (ours,), (theirs,) = found[f"marble.{name}"], found[f"marble_as_published.{name}"]
+        assert (ours.task, ours.asked, ours.label) == (theirs.task, theirs.asked, theirs.label)
+        apart = dict(set(theirs.params) - set(ours.params))
+        assert apart.items() <= {
+            ("budget", "unlimited"),
+            ("unique", False),
+            ("twins", True),
+            ("loose_corners", True),
+        }
+        assert apart
+
+
 def test_planned_and_acted_mazes_of_the_suites_draw_the_same_boards() -> None:
     """Cells with one axis, value and split: their tasks draw under one name."""
     found = cells("suites=[marble,marble_variants]")

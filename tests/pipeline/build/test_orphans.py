@@ -6,7 +6,9 @@ Every process of a build holds the writing end of one pipe, so its end is the en
 from __future__ import annotations
 
 import os
+import random
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -58,6 +60,14 @@ def all_end(pipe):
     return False
 
 
+def end_group(process):
+    """End what a failed test would leave behind."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 MOMENTS = {
     "workers are being started": (0, lambda out, pid: children(pid) > 2),
     "workers are at work": (0.3, lambda out, pid: records(out) > 2),
@@ -74,10 +84,33 @@ def test_a_killed_leader_leaves_no_worker(moment, tmp_path):
         process.wait()
         assert all_end(process.stdout), "a worker outlived the process that led it"
     finally:
+        end_group(process)
+
+
+@pytest.mark.slow
+def test_two_hundred_kills_leave_nobody_and_change_no_byte(toy, tmp_path, published):
+    """A quarter of them in the first second; a build that ends in time is begun anew."""
+    toy.run(toy.settings(tmp_path / "whole"))
+    whole, out = published(tmp_path / "whole"), tmp_path / "out"
+    moments = random.Random(11)
+    for number in range(200):
+        delay = moments.uniform(0, 1 if number % 4 == 0 else 12)
+        process = start(out, 0.05)
         try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+            try:
+                finished = process.wait(delay) == 0
+            except subprocess.TimeoutExpired:
+                finished = False
+                process.kill()
+            process.wait()
+            assert all_end(process.stdout), f"kill {number}, after {delay:.2f} s, left a worker"
+        finally:
+            end_group(process)
+        if finished:
+            assert published(out) == whole
+            shutil.rmtree(out)
+    toy.run(toy.settings(out))
+    assert published(out) == whole
 
 
 def watching(told):

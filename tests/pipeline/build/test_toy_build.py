@@ -259,7 +259,7 @@ def test_small_pools_are_counted(built):
     _, manifest = built
     content = manifest["configs"]["toys.count"]["splits"]["test"]
     cells = {cell["label"]: cell for cell in content["cells"]}
-    small = {"difficulty": 3, "label": "d03", "items": 7, "asked": 24, "capacity": 7}
+    small = {"difficulty": 3, "label": "d03", "items": 7, "asked": 24, "capacity": 7, "pieces": 7}
     chance = {"value": 0.25, "of": "answers", "kind": "exact"}
     assert cells["d03"] == {**small, "note": "only 7 numbers", "chance": chance}
     assert cells["d01"]["note"] == ""

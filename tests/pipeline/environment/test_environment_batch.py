@@ -149,7 +149,6 @@ def test_an_interruption_keeps_what_is_finished(acting, player, tmp_path, worker
     path = tmp_path / "out.jsonl"
     environment.run(acting.rows[:1], player, path)
     before = path.read_bytes()
-    threads = set(threading.enumerate())
 
     def rows():
         yield from acting.rows[:2]
@@ -158,7 +157,8 @@ def test_an_interruption_keeps_what_is_finished(acting, player, tmp_path, worker
     with pytest.raises(KeyboardInterrupt):
         environment.run(rows(), player, path, workers=workers)
     assert path.read_bytes().startswith(before)
-    assert set(threading.enumerate()) <= threads
+    # Others of this process may have threads of their own, such as a progress bar's.
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("play")]
     environment.run(acting.rows, player, path)
     assert keys(path) == [(row["id"], "", 0) for row in acting.rows]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from describing import describe
 
 from facelet.pipeline import environment
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
@@ -49,6 +50,7 @@ def test_the_loop_runs_as_shown(publish, acting, name, tmp_path, monkeypatch, ca
     folder = tmp_path / "data" / "out" / "facelet-paper"
     folder.mkdir(parents=True)
     (folder / config).symlink_to(published.folder / f"suite.{name}")
+    describe(folder)
     client = type("OpenAI", (Client,), {})
     client.replies = {
         json.dumps(environment.open_row(row).messages): published.references[row["id"]]
@@ -114,6 +116,7 @@ def reflected(publish, tmp_path):
     folder = tmp_path / "data" / "out" / "facelet-paper"
     folder.mkdir(parents=True)
     (folder / "cube_bench.move_prediction").symlink_to(published.folder / "suite.reflection")
+    describe(folder)
     script = {}
     for row, kind in zip(published.rows, KINDS * 2, strict=True):
         letters = {"right": row["answer"], "wrong": "A" if row["answer"] != "A" else "B"}

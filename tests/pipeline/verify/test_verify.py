@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import re
@@ -331,3 +332,54 @@ def test_the_report_says_what_its_sample_cannot_show(
     assert re.search(r"a sample of \d+ of 100 rows finds at least one of \d+ false rows", text)
     request = verify.VerifySettings(small_dataset, 1.0, 0, Effort(progress=False))
     assert "a sample of" not in verify.report(verify.verify(request, toys.lookup, prover), request)
+
+
+def test_a_run_that_was_stopped_goes_on(
+    toys: SimpleNamespace, tamper: Tamper, damaged: Path, tmp_path: Path, monkeypatch
+) -> None:
+    path = tmp_path / "deep" / "record.jsonl"
+    request = verify.VerifySettings(damaged, 1.0, 0, Effort(progress=False), path)
+    prover = {"toy/depth": ToyProver()}
+    whole = verify.verify(dataclasses.replace(request, record=None), toys.lookup, prover)
+    rechecked: list[int] = []
+
+    def stopped(*args: Any) -> Any:
+        rechecked.append(1)
+        if len(rechecked) == 3:
+            raise KeyboardInterrupt
+        return recheck(*args)
+
+    recheck = verify.recheck
+    monkeypatch.setattr(verify, "recheck", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        verify.verify(request, toys.lookup, prover)
+    path.write_bytes(path.read_bytes() + b'{"mark":"ha')
+    again = ToyProver()
+    second = verify.verify(request, toys.lookup, {"toy/depth": again})
+    assert second.recorded[0] > 0
+    assert (second.checked, second.proofs.counts) == (whole.checked, whole.proofs.counts)
+    third_prover = ToyProver()
+    third = verify.verify(request, toys.lookup, {"toy/depth": third_prover})
+    assert third.recorded[0] == third.checked == whole.checked
+    proven = whole.proofs.counts[Verdict.PROVEN]
+    assert third.recorded[1] == proven and len(again.seen) - len(third_prover.seen) == proven
+    assert third.proofs.counts == whole.proofs.counts
+    assert f"{third.checked} rows and {proven} claims are from" in verify.report(third, request)
+
+    tamper(damaged, ID, regold, rehash=True)
+    changed = verify.verify(request, toys.lookup, prover)
+    assert changed.recorded == (0, 0) and changed.failures
+    failed_again = verify.verify(request, toys.lookup, prover)
+    assert {f.what for f in failed_again.failures} == {f.what for f in changed.failures}
+
+
+@pytest.mark.parametrize("text", ["years of work\n", "years of work", '{"mark": 5}\n', "{}\n"])
+def test_a_file_that_is_no_record_is_refused(
+    text: str, toys: SimpleNamespace, small_dataset: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(text)
+    request = verify.VerifySettings(small_dataset, 1.0, 0, Effort(progress=False), path)
+    with pytest.raises(ValueError, match="line 1 is none of a record"):
+        verify.verify(request, toys.lookup, {"toy/depth": ToyProver()})
+    assert path.read_text() == text

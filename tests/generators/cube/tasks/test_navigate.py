@@ -287,10 +287,12 @@ def test_rows_survive_json(pools: Pools) -> None:
         assert TASK.decode(json.loads(json.dumps(TASK.encode(instance)))) == instance
 
 
-def test_a_step_of_nonsense_is_cut_off(pools: Pools) -> None:
+@pytest.mark.parametrize("bad", ["z{}", "up"])
+def test_a_step_of_nonsense_is_cut_off(pools: Pools, bad: str) -> None:
+    """Whether nobody knows an action, or the episode has no use for it."""
     made = one(pools, depth=2, reward="none")
-    outcome = TASK.open(made).reply(step(*(f"z{n}" for n in range(1000)), *made.plan.split()))
-    assert not isinstance(outcome, Outcome)
-    assert "z999" in texts(outcome)
-    solved = TASK.open(made).reply(step(*(f"z{n}" for n in range(999)), *made.plan.split()))
+    refused = [bad.format(n) for n in range(1000)]
+    cut = TASK.open(made).reply(step(*refused, *made.plan.split()))
+    assert not isinstance(cut, Outcome) and refused[-1] in texts(cut)
+    solved = TASK.open(made).reply(step(*refused[1:], *made.plan.split()))
     assert isinstance(solved, Outcome) and solved.status is Status.CORRECT

@@ -1,0 +1,127 @@
+"""The record of a verification: what was found good, so that a run that was stopped can go on.
+
+A file of JSON Lines that is only appended to. Each line bears a mark, the hash of the manifest and
+of this program's code: lines of another dataset or another version count for nothing. Only what is
+good is written; what failed is looked at again. Whoever trusts a record trusts its file, so there
+is none unless a run names one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from facelet.generators.core.task import Claim
+from facelet.pipeline.dataset.files import make_folder
+from facelet.pipeline.dataset.hashing import hash_value
+from facelet.pipeline.verify.proving import Judged, Verdict
+from facelet.pipeline.verify.rows import Checked
+
+_BEGIN = b'{"mark":"'
+"""How every line begins."""
+
+
+def _none_of_ours(path: Path, number: int) -> ValueError:
+    return ValueError(f"record={path}: line {number} is none of a record; name another file")
+
+
+class Record:
+    """What earlier runs found good, and where this one writes it.
+
+    Attributes:
+        rows: number of rows that were taken from it.
+        claims: number of claims that were taken from it.
+    """
+
+    def __init__(self, path: Path | None, mark: str) -> None:
+        """Read a record.
+
+        Args:
+            path: its file, made if missing; None for no record.
+            mark: hash of all that what it says depends on.
+
+        Raises:
+            ValueError: the file holds a line that is none of a record's.
+        """
+        self.rows = self.claims = 0
+        self._mark = mark
+        self._chunks: dict[str, dict[str, Any]] = {}
+        self._claims: dict[str, str] = {}
+        self._file: int | None = None
+        if path is None:
+            return
+        if path.is_file():
+            self._read(path)
+        make_folder(path.parent)
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+
+    def _read(self, path: Path) -> None:
+        *lines, last = path.read_bytes().split(b"\n")
+        for number, line in enumerate(lines, 1):
+            try:
+                held = json.loads(line)
+                chunk, confirmed = held.get("chunk"), held.get("confirmed")
+                if chunk is None and not isinstance(confirmed, str):
+                    raise ValueError
+                if held["mark"] != self._mark:
+                    continue
+                if chunk is None:
+                    self._claims[held["claim"]] = confirmed
+                else:
+                    self._chunks[chunk] = held
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                raise _none_of_ours(path, number) from None
+        if last:
+            # A run that was killed left a part of a line.
+            if last[: len(_BEGIN)] != _BEGIN[: len(last)]:
+                raise _none_of_ours(path, len(lines) + 1)
+            os.truncate(path, path.stat().st_size - len(last))
+
+    def checked(self, shard: str, numbers: Sequence[int]) -> Checked | None:
+        """Return what is held of some rows of a shard, or None."""
+        held = self._chunks.get(hash_value([shard, list(numbers)]))
+        if held is None:
+            return None
+        self.rows += len(numbers)
+        claims = tuple((_claim(content), row) for content, row in held["claims"])
+        return Checked(len(numbers), (), claims)
+
+    def keep_checked(self, shard: str, numbers: Sequence[int], found: Checked) -> None:
+        """Write that some rows are good, if they are."""
+        if not found.failures:
+            claims = [[_content(claim), row] for claim, row in found.claims]
+            self._write({"chunk": hash_value([shard, list(numbers)]), "claims": claims})
+
+    def judged(self, claim: Claim) -> Judged | None:
+        """Return that a claim is proven, if that is held."""
+        confirmed = self._claims.get(hash_value(_content(claim)))
+        if confirmed is None:
+            return None
+        self.claims += 1
+        return Judged(claim, Verdict.PROVEN, confirmed=confirmed)
+
+    def keep_judged(self, found: Judged) -> None:
+        """Write that a claim is proven, if it is."""
+        if found.verdict is Verdict.PROVEN:
+            self._write({"claim": hash_value(_content(found.claim)), "confirmed": found.confirmed})
+
+    def _write(self, content: dict[str, Any]) -> None:
+        if self._file is not None:
+            line = json.dumps({"mark": self._mark, **content}, separators=(",", ":"))
+            os.write(self._file, line.encode("ascii") + b"\n")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            os.close(self._file)
+
+
+def _content(claim: Claim) -> list[Any]:
+    return [claim.kind, [list(pair) for pair in claim.args]]
+
+
+def _claim(content: Sequence[Any]) -> Claim:
+    return Claim(content[0], tuple((name, value) for name, value in content[1]))
