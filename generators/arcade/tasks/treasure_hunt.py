@@ -1,4 +1,4 @@
-"""Treasure hunt: visit all junctions of a forest whose names are hidden and whose paths are shuffled.
+"""Treasure hunt: visit all junctions of a forest that have no names and are shuffled at each visit.
 
 EvolArena, cases N.43 and N.44; the puzzle is Codeforces 1639 A. A junction has a flag once it was
 visited. At each one the player sees, in an order that is drawn anew, how many paths each neighbor
