@@ -255,7 +255,7 @@ def _drawn(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     span = range(1, size + 1)
     joined = {(1, 1)}
     passages: set[Passage] = set()
-    for cell in [(row, column) for row in span for column in span]:
+    for cell in [(i, j) for i in span for j in span]:
         leaving: dict[Cell, Cell] = {}
         here = cell
         while here not in joined:
