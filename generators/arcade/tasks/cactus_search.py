@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -161,7 +162,7 @@ class Graph:
         self.joined: dict[int, list[int]] = defaultdict(list)
         for path in paths:
             way = [int(vertex) for vertex in path.split()]
-            for first, second in zip(way, way[1:], strict=False):
+            for first, second in pairwise(way):
                 self.joined[first].append(second)
                 self.joined[second].append(first)
         self.everything = sum(1 << vertex for vertex in self.joined)

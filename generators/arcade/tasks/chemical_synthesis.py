@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 
@@ -104,7 +104,7 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
         elements = (elements * (1 + size // len(elements)))[:size]
         cuts = sorted(map(int, rng.choice(np.arange(1, size), _pieces(size) - 1, replace=False)))
         ends = [0, *cuts, size]
-        parts = ["".join(elements[start:end]) for start, end in zip(ends, ends[1:], strict=False)]
+        parts = ["".join(elements[start:end]) for start, end in pairwise(ends)]
         compounds = tuple(dict.fromkeys(parts))
         target = "".join(elements[int(k)] for k in rng.permutation(size))
         steps = _plan(compounds, target)

@@ -73,7 +73,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     params = ArcadeParams
     instance = Puzzle
     forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
-    fixed = 0.5  # moves to the right and down cross many a grid
+    fixed = 0.7  # moves to the right and down cross many a grid
     unread = 1.0  # who is pushed back can often go the same way again: one list may suit all ways
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("1.X", ".2.", "..G"), "ENSW"),
@@ -94,7 +94,8 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         Deviation(
             "grids are drawn at random; some cannot be won",
             "the goal can be reached for at least half of the 24 ways, whichever it is, but not "
-            "on neutral cells alone; kinds are numbered in the order in which they first stand in the grid; of two "
+            "on neutral cells alone; kinds are numbered in the order in which they first stand in "
+            "the grid; of two "
             "grids with rows and columns exchanged one is made",
             "else there is nothing to find out, or luck decides",
             "published=true",

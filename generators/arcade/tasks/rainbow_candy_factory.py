@@ -259,11 +259,11 @@ def _straight(puzzle: Puzzle) -> bool:
     machines = _machines(puzzle.grid, puzzle.devices)
     counts: dict[Cell, dict[str, int]] = {(1, 1): {"W": 1}}
     for row in range(1, size + 1):
-        for column in range(1, size + 1):
-            found = counts.setdefault((row, column), {})
-            for before in ((row - 1, column), (row, column - 1)):
+        for place in range(1, size + 1):
+            found = counts.setdefault((row, place), {})
+            for before in ((row - 1, place), (row, place - 1)):
                 for color, count in counts.get(before, {}).items():
-                    after = _dyed(color, machines[row, column])
+                    after = _dyed(color, machines[row, place])
                     found[after] = found.get(after, 0) + count
     ways = counts[size, size]
     return 3 * ways.get(puzzle.target, 0) > sum(ways.values())

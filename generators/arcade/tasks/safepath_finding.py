@@ -68,7 +68,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     instance = Puzzle
     forms = (Form("move", "My Choice: {int} {int}", "My Choice: X Y"),)
     illegal = Price("end")
-    fixed = 0.4  # of few short ways some are often free
+    fixed = 0.55  # of few short ways some are often free
     unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 4, True, (7, 10)),

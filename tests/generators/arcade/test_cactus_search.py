@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from facelet.generators.arcade.tasks.cactus_search import TASK, CactusSearch, St
 
 def edges_of(paths: Any) -> list[tuple[int, int]]:
     ways = [list(map(int, path.split())) for path in paths]
-    return [(min(e), max(e)) for way in ways for e in zip(way, way[1:], strict=False)]
+    return [(min(e), max(e)) for way in ways for e in pairwise(way)]
 
 
 def floyd(size: int, edges: Any) -> list[list[int]]:
