@@ -1,0 +1,252 @@
+"""Cactus search: find a vertex of a cactus; each wrong guess tells a neighbour that is nearer.
+
+EvolArena, cases N.59 and N.60; the puzzle is Codeforces 1089 C. In a cactus no edge lies on two
+cycles. Of two neighbours that are nearer, the one with the smaller number is told.
+
+A guess that leaves the fewest vertices in the worst case needs few turns. Up to 15 vertices every
+strategy is searched, so that the player's turns are the fewest.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.solvers.search import distances
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+SEARCHED = 15
+"""Most vertices of which every strategy is searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A cactus and a vertex of it."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("how many vertices there are", role="puzzle")
+    paths: tuple[str, ...] = column("cycles and single edges, as their vertices", role="puzzle")
+    vertex: int = column("the vertex that is looked for", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The neighbour that was told last; 0 once the vertex is found, -1 at the start."""
+
+    told: int = -1
+
+
+class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/cactus_search"
+    version = 1
+    category = "state_operation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("guess", "My Guess: {int}", "My Guess: x"),)
+    questions = frozenset({"guess"})
+    answers = frozenset({"guess"})
+    unread = 0.5  # three or four of ten vertices can be named
+    sample = Sample(
+        Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), 5),
+        (Said("guess", (2,)), Said("guess", (4,)), Said("guess", (5,))),
+        "The vertices are 1 to 5. The paths are 1 2 3 1, 3 4 and 4 5.",
+    )
+    deviations = (
+        Deviation(
+            "only one of the published graphs is a cactus",
+            "all are, and each has at least two cycles",
+            "the text says so",
+        ),
+        Deviation(
+            "which neighbour is told where two are nearer is not said",
+            "the one with the smaller number",
+            "so that an answer follows from the graph",
+        ),
+        Deviation(
+            "15 turns",
+            "as many turns as the reference player surely needs",
+            "else all vertices can be named one after the other",
+            "published=true",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(10, 12, 15, 3)
+        paths = _cactus(size, draw.rng)
+        if sum(path[0] == path[-1] for path in paths) < 2:
+            raise Reject("there are fewer than two cycles")
+        terms = self.terms(params, draw, first_luck=1 / size)
+        texts = tuple(" ".join(map(str, path)) for path in paths)
+        return Puzzle(terms, size, texts, draw.deal("vertex", range(1, size + 1)))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        return (
+            "Find a secret vertex of a graph. The graph is connected and is a cactus: no edge lies "
+            f"on more than one cycle. Its vertices are numbered 1 to {puzzle.size}. You are shown "
+            "it as a list of paths: vertices that follow each other in a path are joined by an "
+            "edge, and there are no other edges.\n"
+            "In each turn you guess a vertex. If it is the secret one, you win. If not, I say GO "
+            "and a vertex that is joined to the one you guessed and is one step nearer to the "
+            "secret one; if two are nearer, the one with the smaller number.\n"
+            "You lose if your turns run out before you have guessed it."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        paths = "\n".join(path.replace(" ", " - ") for path in puzzle.paths)
+        return f"The graph has {puzzle.size} vertices. Its paths:\n{paths}\nGive your first guess."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        fits = 1 <= said.args[0] <= puzzle.size
+        return "" if fits else f"vertices are 1 to {puzzle.size}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        return State(_graph(puzzle.paths).towards[said.args[0]][puzzle.vertex])
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return f"GO {state.told}" if state.told else "FOUND"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return None if state.told else True
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        return Said("guess", (int(rng.integers(puzzle.size)) + 1,))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        for vertex in range(1, shown.size + 1):
+            yield replace(shown, vertex=vertex)
+
+    def bound(self, shown: Puzzle) -> int:
+        graph = _graph(shown.paths)
+        return graph.plan(graph.everything)[0]
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        return self.bound(shown) if shown.size <= SEARCHED else None
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return TURNS if params.published or bound is None else bound
+
+    def player(self, shown: Puzzle) -> Player:
+        graph = _graph(shown.paths)
+        alive = graph.everything
+        while alive:
+            guess = graph.plan(alive)[1]
+            heard = yield Said("guess", (guess,))
+            alive = graph.parts(alive, guess).get(int(heard.split()[1]), 0)
+
+
+TASK = CactusSearch()
+
+
+class Graph:
+    """A graph, and what is told of each guess; sets of vertices are the ones of masks."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        """Take paths as their vertices."""
+        self.joined: dict[int, list[int]] = defaultdict(list)
+        for path in paths:
+            way = [int(vertex) for vertex in path.split()]
+            for first, second in pairwise(way):
+                self.joined[first].append(second)
+                self.joined[second].append(first)
+        self.everything = sum(1 << vertex for vertex in self.joined)
+        self._within: dict[tuple[int, int], int] = {}
+        self._plans: dict[int, tuple[int, int]] = {}
+
+    @cached_property
+    def towards(self) -> dict[int, dict[int, int]]:
+        """What is told of a guess, by guess and secret vertex; 0 where they are the same."""
+        far = {vertex: distances(vertex, self.joined.__getitem__) for vertex in self.joined}
+        return {
+            guess: {
+                secret: min((v for v in near if far[v][secret] < far[guess][secret]), default=0)
+                for secret in far
+            }
+            for guess, near in self.joined.items()
+        }
+
+    def parts(self, alive: int, guess: int) -> dict[int, int]:
+        """Return what is left of a set by what is told of a guess that is wrong."""
+        found: dict[int, int] = {}
+        for secret, told in self.towards[guess].items():
+            if told and alive >> secret & 1:
+                found[told] = found.get(told, 0) | 1 << secret
+        return found
+
+    def plan(self, alive: int) -> tuple[int, int]:
+        """Return the turns that the player needs for a set, and its guess."""
+        if alive not in self._plans:
+            search = self._fewest if len(self.joined) <= SEARCHED else self._halving
+            self._plans[alive] = search(alive)
+        return self._plans[alive]
+
+    def _ordered(self, alive: int) -> list[tuple[int, int, list[int]]]:
+        """Return the guesses, best first: the most that one leaves, the guess, what it leaves."""
+        found = []
+        for guess in sorted(self.joined):
+            parts = list(self.parts(alive, guess).values())
+            found.append((max(map(int.bit_count, parts), default=0), guess, parts))
+        return sorted(found, key=lambda item: (item[0], not alive >> item[1] & 1, item[1]))
+
+    def _halving(self, alive: int) -> tuple[int, int]:
+        """Return the plan of the guess that leaves the fewest vertices."""
+        _, guess, parts = self._ordered(alive)[0]
+        return 1 + max((self.plan(part)[0] for part in parts), default=0), guess
+
+    def _fewest(self, alive: int) -> tuple[int, int]:
+        """Return the plan that needs the fewest turns."""
+        turns = 1
+        while not (guess := self._guess(alive, turns)):
+            turns += 1
+        return turns, guess
+
+    def _guess(self, alive: int, turns: int) -> int:
+        """Return a guess that finds all of a set within so many turns, or 0."""
+        if not turns:
+            return 0
+        key = alive, turns
+        if key not in self._within:
+            self._within[key] = next(
+                (
+                    guess
+                    for _, guess, parts in self._ordered(alive)
+                    if all(self._guess(part, turns - 1) for part in parts)
+                ),
+                0,
+            )
+        return self._within[key]
+
+
+@lru_cache(maxsize=256)
+def _graph(paths: tuple[str, ...]) -> Graph:
+    return Graph(paths)
+
+
+def _cactus(size: int, rng: np.random.Generator) -> list[list[int]]:
+    """Return the cycles and single edges of a cactus, as their vertices, in no order."""
+    names = [int(name) + 1 for name in rng.permutation(size)]
+    grown: list[list[int]] = []
+    used = 1
+    while used < size:
+        added = min(int(rng.choice([1, 2, 3, 4])), size - used)
+        root = names[int(rng.integers(used))]
+        path = [root, *names[used : used + added]]
+        grown.append([*path, root] if added > 1 else path)
+        used += added
+    return [grown[int(place)] for place in rng.permutation(len(grown))]

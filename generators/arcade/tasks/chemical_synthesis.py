@@ -1,0 +1,310 @@
+"""Chemical synthesis: make a compound by four operations whose numbers are hidden.
+
+EvolArena, cases N.57 and N.58. A compound is a word of elements; what was made stays available,
+and nothing is used up. An operation goes as usual with chance 4/5, and else:
+
+    SPLIT    ABC -> A + BC     in two parts at any place
+    MERGE    AB, CD -> ABCD    two neighbors of the result, any, change places
+    SWAP     ABC -> CBA        not the ends but two neighbors, any, change places
+    EXTRACT  ABC -> C          any element
+
+The reference player knows which numberings fit what it saw. It looks for the fewest usual
+operations that build the target from pieces at hand, or one operation away from them, and does the
+first with the first number that may be right; so it learns the numbers on the way. A row promises
+itself only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, permutations
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+ELEMENTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ORDERS = tuple("".join(order) for order in permutations("SMWE"))
+"""What the numbers 1 to 4 may stand for: S split, M merge, W swap, E extract."""
+USUAL = 0.8
+PAPER = 7
+"""Largest target in the paper."""
+FEWEST, MOST = 3, 7
+"""Usual operations that a target of the paper needs."""
+
+Step = tuple[str, tuple[str, ...]]
+"""An operation and the compounds that it is done to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """Compounds, a target, and what the numbers stand for."""
+
+    terms: Terms = nested(Terms)
+    compounds: tuple[str, ...] = column("compounds at hand at the start", role="puzzle")
+    target: str = column("the compound to make", role="puzzle")
+    order: str = column("what the numbers 1 to 4 stand for, such as SMWE", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The compounds at hand, in the order in which they came, and whether the last move failed."""
+
+    compounds: tuple[str, ...]
+    wrong: bool = False
+
+
+class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/chemical_synthesis"
+    version = 1
+    category = "state_operation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("single", "My Move: {word} {int}", "My Move: X N"),
+        Form("pair", "My Move: {word} {word} {int}", "My Move: X Y N"),
+    )
+    draws = True
+    sample = Sample(
+        Puzzle(blank_terms("state_operation", seed="0"), ("AB", "C"), "BAC", "WSME"),
+        (Said("single", ("AB", 3)), Said("single", ("AB", 1)), Said("pair", ("BA", "C", 3))),
+        "AB and C are available, and the target is BAC.",
+    )
+    deviations = (
+        Deviation(
+            "how often an operation goes another way, and which way, is not said",
+            "with chance 1/5, and as the prompt says of each operation",
+            "examples only are given",
+        ),
+        Deviation(
+            "compounds may grow without an end",
+            "two compounds are not merged into more than twice the elements of the target",
+            "a reply must stay short",
+        ),
+        Deviation(
+            "the sizes of the published data are 4, 5 and 6",
+            "4, 6 and 7",
+            "the text says so",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size, rng = params.size(4, 6, 7, 1), draw.rng
+        elements = [ELEMENTS[int(k)] for k in rng.permutation(min(size, len(ELEMENTS)))]
+        elements = (elements * (1 + size // len(elements)))[:size]
+        cuts = sorted(map(int, rng.choice(np.arange(1, size), _pieces(size) - 1, replace=False)))
+        ends = [0, *cuts, size]
+        parts = ["".join(elements[start:end]) for start, end in pairwise(ends)]
+        compounds = tuple(dict.fromkeys(parts))
+        target = "".join(elements[int(k)] for k in rng.permutation(size))
+        steps = _plan(compounds, target)
+        if steps is None or len(steps) < FEWEST or (size <= PAPER and len(steps) > MOST):
+            raise Reject("the target needs too few operations, or too many")
+        return Puzzle(self.terms(params, draw), compounds, target, draw.deal("order", ORDERS))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        return (
+            "Make a target compound. A compound is a row of elements, which are letters; their "
+            "order matters. Some compounds are available at the start. What an operation makes "
+            "becomes available too, and nothing is used up.\n"
+            "There are four operations. Each goes as usual with chance 4/5, and otherwise as said "
+            "last:\n"
+            "- SPLIT cuts a compound in two: usually its first element and the rest, so ABC gives "
+            "A and BC; otherwise at any place.\n"
+            "- MERGE joins two compounds: usually in the order named, so AB and CD give ABCD; "
+            "otherwise two neighbors of the result, any, have changed places, such as ACBD.\n"
+            "- SWAP exchanges two elements: usually the first and the last, so ABC gives CBA; "
+            "otherwise two neighbors, any, so it gives BAC or ACB.\n"
+            "- EXTRACT makes one element available by itself: usually the last, so ABC gives C; "
+            "otherwise any.\n"
+            "Each has one of the numbers 1 to 4, the same for the whole game. You are not told "
+            "which.\n"
+            "In each turn you name one compound and a number, or two compounds (they may be the "
+            "same) and a number. I answer with all compounds that are available then. If the "
+            "operation of that number needs another number of compounds, or is SPLIT, SWAP or "
+            "EXTRACT of a single element, I say Wrong type and nothing changes.\n"
+            f"Two compounds with more than {_longest(puzzle)} elements together, and compounds "
+            "that are not available, are not allowed; they cost a turn.\n"
+            "You win as soon as the target is available. You lose if your turns run out."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return (
+            f"Available: {', '.join(puzzle.compounds)}\nTarget: {puzzle.target}\n"
+            "Make your first move."
+        )
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(puzzle.compounds)
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        *named, number = said.args
+        if not 1 <= number <= 4:
+            return "operations are 1 to 4"
+        for compound in named:
+            if compound not in state.compounds:
+                return f"{compound[:20]} is not available"
+        if len(named) == 2 and sum(map(len, named)) > _longest(puzzle):
+            return "together they have too many elements"
+        return ""
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        kind, named = puzzle.order[said.args[-1] - 1], said.args[:-1]
+        if not _fits(kind, named):
+            return replace(state, wrong=True)
+        made = _usual(kind, named)
+        if luck.rng.random() >= USUAL:
+            others = _unusual(kind, named)
+            made = others[int(luck.rng.integers(len(others)))]
+        return _after(state, made)
+
+    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
+        kind, named = puzzle.order[said.args[-1] - 1], said.args[:-1]
+        if not _fits(kind, named):
+            yield replace(state, wrong=True)
+            return
+        for made in dict.fromkeys((_usual(kind, named), *_unusual(kind, named))):
+            yield _after(state, made)
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return "Wrong type" if state.wrong else f"Available: {', '.join(state.compounds)}"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if puzzle.target in state.compounds else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        first, second = (state.compounds[int(rng.integers(len(state.compounds)))] for _ in range(2))
+        number = int(rng.integers(4)) + 1
+        if rng.random() < 0.5 and len(first + second) <= _longest(puzzle):
+            return Said("pair", (first, second, number))
+        return Said("single", (first, number))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        for order in ORDERS:
+            yield replace(shown, order=order)
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        size = len(shown.target)
+        return TURNS if params.published or size <= PAPER else 4 * size
+
+    def player(self, shown: Puzzle) -> Player:
+        state, orders = self.start(shown), ORDERS
+        while steps := _plan(state.compounds, shown.target):
+            kind, named = next(s for s in steps if all(c in state.compounds for c in s[1]))
+            number = min(order.index(kind) for order in orders) + 1
+            said = Said("single" if len(named) == 1 else "pair", (*named, number))
+            heard = yield said
+            orders = tuple(
+                order
+                for order in orders
+                if any(
+                    self.observe(shown, after) == heard
+                    for after in self.outcomes(replace(shown, order=order), state, said)
+                )
+            )
+            if heard != "Wrong type":
+                state = State(tuple(heard.removeprefix("Available: ").split(", ")))
+
+
+TASK = ChemicalSynthesis()
+
+
+def _pieces(size: int) -> int:
+    """Return how many compounds there are at the start."""
+    return max(2, size // 2)
+
+
+def _longest(puzzle: Puzzle) -> int:
+    """Return the most elements of a compound."""
+    return 2 * len(puzzle.target)
+
+
+def _fits(kind: str, named: Sequence[str]) -> bool:
+    """Return whether an operation can be done to some compounds."""
+    if kind == "M":
+        return len(named) == 2
+    return len(named) == 1 and len(named[0]) > 1
+
+
+def _after(state: State, made: Sequence[str]) -> State:
+    """Return the state with what was made."""
+    return State(tuple(dict.fromkeys((*state.compounds, *made))))
+
+
+def _usual(kind: str, named: Sequence[str]) -> tuple[str, ...]:
+    """Return what an operation usually makes; it can be done."""
+    first = named[0]
+    if kind == "M":
+        return (first + named[1],)
+    if kind == "S":
+        return first[0], first[1:]
+    return (first[-1] + first[1:-1] + first[0],) if kind == "W" else (first[-1],)
+
+
+def _unusual(kind: str, named: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return what an operation makes otherwise, each as likely; it can be done."""
+    whole = "".join(named)
+    places = range(len(whole) - 1)
+    if kind == "S":
+        return [(whole[: k + 1], whole[k + 1 :]) for k in places]
+    if kind == "E":
+        return [(element,) for element in whole]
+    return [(whole[:k] + whole[k + 1] + whole[k] + whole[k + 2 :],) for k in places]
+
+
+def _plan(compounds: Sequence[str], target: str) -> list[Step] | None:
+    """Return the fewest usual operations that build a target of pieces; None if nothing does.
+
+    Pieces are at hand, or are made of one compound in some operations. The whole is built as it
+    stands, or with its ends exchanged and swapped at last.
+    """
+    made = _derived(compounds)
+    turned = _usual("W", (target,))[0]
+    plain, other = _joined(made, target), _joined(made, turned)
+    if other is not None and (plain is None or len(other) + 1 < len(plain)):
+        return [*other, ("W", (turned,))]
+    return plain
+
+
+def _derived(compounds: Sequence[str]) -> dict[str, list[Step]]:
+    """Return the steps to all that one compound leads to in at most three operations."""
+    made: dict[str, list[Step]] = {compound: [] for compound in compounds}
+    layer = list(compounds)
+    for _ in range(3):
+        following: list[str] = []
+        for compound in layer:
+            for kind in "SWE" if len(compound) > 1 else "":
+                for part in _usual(kind, (compound,)):
+                    if part not in made:
+                        made[part] = [*made[compound], (kind, (compound,))]
+                        following.append(part)
+        layer = following
+    return made
+
+
+def _joined(made: dict[str, list[Step]], target: str) -> list[Step] | None:
+    """Return the fewest steps that build a target from left to right."""
+    best: dict[int, list[Step]] = {0: []}
+    for end in range(1, len(target) + 1):
+        found: list[list[Step]] = []
+        for start in range(end):
+            piece = target[start:end]
+            if start in best and piece in made:
+                merge: list[Step] = [("M", (target[:start], piece))] if start else []
+                steps = best[start] + [step for step in made[piece] if step not in best[start]]
+                found.append(steps + merge)
+        if target[:end] in made:
+            found.append(made[target[:end]])
+        if found:
+            best[end] = min(found, key=len)
+    return best.get(len(target))

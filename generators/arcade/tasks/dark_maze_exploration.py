@@ -1,0 +1,280 @@
+"""Dark maze: find the way out of a maze whose walls are felt only.
+
+EvolArena, cases N.53 and N.54. Cells are (row, column) from 1; row 1 is the uppermost. One path
+joins any two cells: the passages are a spanning tree of the grid, drawn evenly (D. B. Wilson,
+Generating random spanning trees more quickly than the cover time, 1996).
+
+The reference player goes depth first, nearer cells to the exit first, and tries no passage into a
+cell that it has seen. It walks each passage forward once, and back once unless it lies on the way
+out, and bumps into each wall at most once: with c = n * n cells and e = 2 n (n - 1) pairs of
+neighbours at most (c - 1) + (c - 1 - (2 n - 2)) + (e - (c - 1)) turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.solvers.search import distances
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
+BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
+LISTED = 3
+"""Widest maze of which all are listed."""
+
+Cell = tuple[int, int]
+Passage = tuple[Cell, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A maze."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("rows and columns", role="puzzle")
+    maze: tuple[str, ...] = column(
+        "rows of cells, by the ways open from each: E, S, B for both, . for none",
+        role="secret",
+    )
+    tree: bool = column("whether one path only joins any two cells", role="puzzle")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the walker stands, and what the last move was answered."""
+
+    cell: Cell = (1, 1)
+    heard: str = ""
+
+
+class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/dark_maze_exploration"
+    version = 1
+    category = "state_operation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("move", "My Choice: {N|E|S|W}", "My Choice: X"),)
+    fixed = 0.6  # blocked moves cost a turn only: one way out fits many a small maze
+    unread = 0.6
+    sample = Sample(
+        Puzzle(blank_terms("state_operation"), 2, ("B.", "E."), True),
+        (Said("move", ("E",)), Said("move", ("S",)), Said("move", ("W",)), Said("move", ("S",))),
+        "The maze has 2 rows and 2 columns.",
+    )
+    deviations = (
+        Deviation(
+            "the sizes are 2, 3 and 4",
+            "they are 3, 4 and 5",
+            "only seven mazes of size 2 can be left, so rows repeat",
+            "published=true",
+        ),
+        Deviation(
+            "any cells may have walls between them",
+            "one path joins any two cells, and the prompt says so",
+            "with loops most lists of steps east and south lead out",
+            "published=true",
+        ),
+        Deviation(
+            "15 turns",
+            "as many turns as the reference player surely needs, if that is more",
+            "a maze of size 4 may need up to 33",
+            "published=true",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        if params.published:
+            size = params.size(2, 3, 4, 1)
+            return Puzzle(self.terms(params, draw), size, _loose(size, draw.rng), False)
+        size = params.size(3, 4, 5, 1)
+        if size <= LISTED:
+            found = _all(size)
+            maze = found[draw.number("maze", len(found))]
+        else:
+            maze = _drawn(size, draw.rng)
+        return Puzzle(self.terms(params, draw), size, maze, True)
+
+    def capacity(self, params: ArcadeParams) -> int | None:
+        size = params.size(3, 4, 5, 1)
+        return None if params.published or size > LISTED else len(_all(size))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        joined = (
+            "One path, and no other, joins any two cells."
+            if puzzle.tree
+            else "The exit can be reached."
+        )
+        return (
+            f"Find the way out of a dark maze of {size} rows and {size} columns. A cell is "
+            "(row, column), both from 1; (1, 1) is the north-west corner, where you start, and "
+            f"({size}, {size}) is the south-east corner, the exit. There may be a wall between two "
+            f"cells that are side by side. You see no walls. {joined}\n"
+            "In each turn you try to go one cell: N (north, row - 1), E (east, column + 1), S "
+            "(south, row + 1) or W (west, column - 1). I answer:\n"
+            "- MOVED: you are in the next cell now.\n"
+            "- BLOCKED: there is a wall; you stay where you are, and the turn is spent.\n"
+            "- WIN: you have come to the exit, and win.\n"
+            "A move out of the maze is not allowed; it costs a turn. You lose if your turns run "
+            "out before you are at the exit."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"You stand at (1, 1). The exit is ({puzzle.size}, {puzzle.size}). Choose a way."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        inside = _inside(puzzle.size, _beside(state.cell, said.args[0]))
+        return "" if inside else "that leads out of the maze"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        after = _beside(state.cell, said.args[0])
+        if not _open(puzzle.maze, state.cell, said.args[0]):
+            return State(state.cell, "BLOCKED")
+        return State(after, "WIN" if after == (puzzle.size, puzzle.size) else "MOVED")
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.heard == "WIN" else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        ways = [way for way in WAYS if _inside(puzzle.size, _beside(state.cell, way))]
+        return Said("move", (ways[int(rng.integers(len(ways)))],))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        if shown.size > LISTED or not shown.tree:
+            return None
+        return (replace(shown, maze=maze) for maze in _all(shown.size))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        drawn = _drawn if puzzle.tree else _loose
+        return [replace(puzzle, maze=drawn(puzzle.size, rng)) for _ in range(count)]
+
+    def bound(self, shown: Puzzle) -> int:
+        size = shown.size
+        if not shown.tree:  # cells may be closed in, and walls are as many as they like
+            return 2 * size * (size - 1) + size * size - 1 - 2 * (size - 1)
+        cells, pairs = size * size, 2 * size * (size - 1)
+        return (cells - 1) + (cells - 1 - 2 * (size - 1)) + (pairs - (cells - 1))
+
+    def player(self, shown: Puzzle) -> Player:
+        yield from _explore(shown.size, (1, 1), {(1, 1)})
+
+
+TASK = DarkMazeExploration()
+
+
+def _explore(size: int, cell: Cell, seen: set[Cell]) -> Generator[Said, str, None]:
+    """Go depth first from a cell, and come back to it."""
+    for way in "ESWN":
+        after = _beside(cell, way)
+        if after in seen or not _inside(size, after):
+            continue
+        heard = yield Said("move", (way,))
+        if heard == "MOVED":
+            seen.add(after)
+            yield from _explore(size, after, seen)
+            yield Said("move", (BACK[way],))
+
+
+def _beside(cell: Cell, way: str) -> Cell:
+    row, column = WAYS[way]
+    return cell[0] + row, cell[1] + column
+
+
+def _inside(size: int, cell: Cell) -> bool:
+    return 1 <= cell[0] <= size and 1 <= cell[1] <= size
+
+
+def _open(maze: Sequence[str], cell: Cell, way: str) -> bool:
+    """Return whether a passage leads from a cell to its neighbour inside the maze."""
+    if way in "NW":
+        cell, way = _beside(cell, way), BACK[way]
+    return maze[cell[0] - 1][cell[1] - 1] in ("B", way)
+
+
+def _maze(size: int, passages: set[Passage]) -> tuple[str, ...]:
+    """Return the rows of a maze; each passage names its northern or western cell first."""
+
+    def sign(cell: Cell) -> str:
+        ways = "".join(way for way in "ES" if (cell, _beside(cell, way)) in passages)
+        return {"": ".", "ES": "B"}.get(ways, ways)
+
+    span = range(1, size + 1)
+    return tuple("".join(sign((row, column)) for column in span) for row in span)
+
+
+def _pairs(size: int) -> list[Passage]:
+    """Return all pairs of neighbours."""
+    span = range(1, size + 1)
+    cells = [(row, column) for row in span for column in span]
+    pairs = [(cell, _beside(cell, way)) for cell in cells for way in "ES"]
+    return [pair for pair in pairs if _inside(size, pair[1])]
+
+
+def _reached(size: int, maze: Sequence[str]) -> dict[Cell, int]:
+    """Return the cells that the start leads to."""
+
+    def neighbours(cell: Cell) -> Iterator[Cell]:
+        for way in WAYS:
+            after = _beside(cell, way)
+            if _inside(size, after) and _open(maze, cell, way):
+                yield after
+
+    return distances((1, 1), neighbours)
+
+
+@lru_cache(maxsize=4)
+def _all(size: int) -> tuple[tuple[str, ...], ...]:
+    """Return all mazes of a size in which one path joins any two cells."""
+    cells = size * size
+    mazes = (_maze(size, set(chosen)) for chosen in combinations(_pairs(size), cells - 1))
+    return tuple(maze for maze in mazes if len(_reached(size, maze)) == cells)
+
+
+def _drawn(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return such a maze, drawn evenly: walks from each cell to the tree, loops cut out."""
+    span = range(1, size + 1)
+    joined = {(1, 1)}
+    passages: set[Passage] = set()
+    for cell in [(i, j) for i in span for j in span]:
+        leaving: dict[Cell, Cell] = {}
+        here = cell
+        while here not in joined:
+            ways = [after for way in WAYS if _inside(size, after := _beside(here, way))]
+            leaving[here] = ways[int(rng.integers(len(ways)))]
+            here = leaving[here]
+        here = cell
+        while here not in joined:
+            joined.add(here)
+            first, second = sorted((here, leaving[here]))
+            passages.add((first, second))
+            here = leaving[here]
+    return _maze(size, passages)
+
+
+def _loose(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return a maze with a passage between any two cells or not; the exit can be reached."""
+    for _ in range(200):
+        maze = _maze(size, {pair for pair in _pairs(size) if rng.random() < 0.6})
+        if (size, size) in _reached(size, maze):
+            return maze
+    raise Reject("the exit is cut off")

@@ -1,0 +1,306 @@
+"""Finding the biggest: collect the better one of two hidden treasures by hints that may lie.
+
+EvolArena, cases N.51 and N.52. Cells are (x, y) from 1; x is the row, and N is towards row 1. A
+hint names the direction, one of eight, of the nearest treasure: by the moves it takes (diagonal
+ones too), of two equally near ones the first row by row; N stands for the same column, NE for all
+that is above and to the right. Half of the hints lie: they name one of the other directions, each
+as likely; but no lie follows another.
+
+The reference player knows which pairs of cells fit what it was told, whatever hints were lies,
+weighs them by how likely that is, and goes towards the likeliest cell. Nothing surely suffices
+inside the turns, so a row promises itself only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+PAPER = 5
+"""Largest size in the paper."""
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A grid and its two treasures."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("rows and columns", role="puzzle")
+    cells: tuple[int, ...] = column("cells of the treasures, from 0, row by row", role="secret")
+    values: tuple[int, ...] = column("their values", role="secret")
+    fading: bool = column("whether a treasure that was found draws no more hints", role="puzzle")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the explorer is, what it found, and whether the last hint was a lie."""
+
+    cell: Cell = (1, 1)
+    found: frozenset[Cell] = frozenset()
+    lied: bool = False
+    heard: str = ""
+
+
+class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/finding_biggest"
+    version = 1
+    category = "state_operation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("move", "My Choice: {int} {int}", "My Choice: X Y"),
+        Form("collect", "My Choice: COLLECT"),
+    )
+    draws = True
+    sample = Sample(
+        Puzzle(blank_terms("state_operation", seed="0"), 3, (2, 3), (80, 30), True),
+        (
+            Said("move", (1, 2)),
+            Said("move", (2, 1)),
+            Said("move", (1, 2)),
+            Said("move", (1, 3)),
+            Said("collect", ()),
+        ),
+        "The grid is 3 x 3. The treasures are 80 at (1, 3) and 30 at (2, 1).",
+    )
+    deviations = (
+        Deviation(
+            "hints point to the nearest treasure, also once it was found",
+            "a treasure that was found draws no more hints",
+            "else near the first one nothing is told of the second",
+            "published=true",
+        ),
+        Deviation(
+            "which treasure counts of two equally near ones, and how far one is, is not said",
+            "distance is the number of moves; of two equally near ones the first row by row counts",
+            "so that a hint is either true or a lie",
+        ),
+        Deviation(
+            "what a lie is drawn from is not said",
+            "the seven directions that are not true, each as likely",
+            "the text calls it completely wrong",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(3, 4, 5, 1)
+        free = size * size - 1
+        pairs = list(combinations(range(1, free + 1), 2))
+        cells = pairs[draw.number("cells", len(pairs))]
+        values = _values(draw.rng)
+        terms = self.terms(params, draw)
+        return Puzzle(terms, size, cells, values, not params.published)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        nearest = (
+            "the nearest treasure that you have not found yet"
+            if puzzle.fading
+            else "the nearest treasure"
+        )
+        return (
+            f"Collect the better one of two hidden treasures. The grid has {size} rows and {size} "
+            "columns. A cell is (x, y): row x and column y, both from 1; row 1 is the uppermost. "
+            "You start at (1, 1), where there is none. The two treasures lie in different cells, "
+            "and their values are different numbers from 1 to 100.\n"
+            "In each turn you either move or collect.\n"
+            "- Move: name one of the up to 8 cells around yours, also a diagonal one. If there is "
+            "a treasure, I say TREASURE and its value. If not, I say EMPTY and a hint.\n"
+            "- Collect: say COLLECT where you are. You win if the treasure with the higher value "
+            "is there, else you lose.\n"
+            f"A hint is the direction of {nearest}: N if it is above you in your column, NE if it "
+            "is above and to your right, E if it is to your right in your row, and so on with SE, "
+            "S, SW, W and NW. Nearest is what takes the fewest moves; of two equally near ones it "
+            "is the first one row by row.\n"
+            "But each hint is a lie with chance one half, and then names any of the seven other "
+            "directions. Two hints in a row are never both lies: the hint after a lie is true. A "
+            "turn in which I say TREASURE has no hint; the next hint may be a lie again.\n"
+            "A move that is not to an adjacent cell of the grid is not allowed; it costs a turn. "
+            "You lose if your turns run out."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return "You are at (1, 1). Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        if said.form == "collect" or said.args in _around(puzzle.size, state.cell):
+            return ""
+        return "that cell is not adjacent to yours, or outside the grid"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        after = self._certain(puzzle, state, said)
+        if after.heard:
+            return after
+        true = _hint(puzzle, after)
+        if state.lied or luck.rng.random() < 0.5:
+            return replace(after, heard=f"EMPTY {true}")
+        others = [way for way in DIRECTIONS if way != true]
+        return replace(after, lied=True, heard=f"EMPTY {others[int(luck.rng.integers(7))]}")
+
+    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
+        after = self._certain(puzzle, state, said)
+        if after.heard:
+            yield after
+            return
+        true = _hint(puzzle, after)
+        for way in DIRECTIONS:
+            if way == true or not state.lied:
+                yield replace(after, lied=way != true, heard=f"EMPTY {way}")
+
+    def _certain(self, puzzle: Puzzle, state: State, said: Said) -> State:
+        """Return the state after a command, without its hint if there is one."""
+        if said.form == "collect":
+            best = _cells(puzzle)[puzzle.values.index(max(puzzle.values))]
+            return replace(state, heard="Win" if state.cell == best else "Lose")
+        row, column = said.args
+        cell = row, column
+        if cell in _cells(puzzle):
+            value = puzzle.values[_cells(puzzle).index(cell)]
+            return State(cell, state.found | {cell}, False, f"TREASURE {value}")
+        return State(cell, state.found)
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return {"Win": True, "Lose": False}.get(state.heard)
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        if rng.random() < 0.1:
+            return Said("collect", ())
+        near = _around(puzzle.size, state.cell)
+        return Said("move", near[int(rng.integers(len(near)))])
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        found = []
+        for _ in range(count):
+            cells = rng.choice(np.arange(1, puzzle.size**2), 2, replace=False)
+            terms = replace(puzzle.terms, seed=f"{int(rng.integers(1 << 62)):016x}")
+            pair = tuple(sorted(map(int, cells)))
+            found.append(replace(puzzle, terms=terms, cells=pair, values=_values(rng)))
+        return found
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return TURNS if params.published or shown.size <= PAPER else 5 * shown.size
+
+    def player(self, shown: Puzzle) -> Player:
+        size = shown.size
+        cells = [divmod(place, size) for place in range(1, size * size)]
+        pairs = combinations([(row + 1, column + 1) for row, column in cells], 2)
+        # How likely a pair is, with the last hint true and with it a lie.
+        chances = {pair: (1.0, 0.0) for pair in pairs}
+        state, values = State(), dict[Cell, int]()
+        while len(values) < 2:
+            likely: dict[Cell, float] = {}
+            for pair, (true, lie) in chances.items():
+                for cell in pair:
+                    if cell not in values:
+                        likely[cell] = likely.get(cell, 0.0) + true + lie
+            target = max(likely, key=lambda cell: likely[cell] / (2 + _far(cell, state.cell)))
+            cell = _towards(state.cell, target)
+            heard = yield Said("move", cell)
+            word, said = heard.split()
+            if word == "TREASURE":
+                values[cell] = int(said)
+            state = State(cell, frozenset(values))
+            chances = _weighed(shown, state, chances, "" if word == "TREASURE" else said)
+        best = max(values, key=lambda cell: values[cell])
+        while state.cell != best:
+            state = State(_towards(state.cell, best))
+            yield Said("move", state.cell)
+        yield Said("collect", ())
+
+
+TASK = FindingBiggest()
+
+Chances = dict[tuple[Cell, Cell], tuple[float, float]]
+
+
+def _weighed(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chances:
+    """Return how likely the pairs are after a move.
+
+    Args:
+        shown: the puzzle.
+        state: where the explorer is now, and the treasures that it found.
+        chances: how likely they were.
+        hint: what it was told; "" for a treasure.
+    """
+    found: Chances = {}
+    for pair, (true, lie) in chances.items():
+        if (state.cell in pair) != (state.cell in state.found):
+            continue
+        if not hint:
+            found[pair] = true + lie, 0.0
+        elif hint == _direction(state.cell, _nearest(pair, state, shown.fading)):
+            found[pair] = true / 2 + lie, 0.0
+        elif true:
+            found[pair] = 0.0, true / 14
+    return found
+
+
+def _values(rng: np.random.Generator) -> tuple[int, ...]:
+    return tuple(int(value) + 1 for value in rng.choice(100, 2, replace=False))
+
+
+def _cells(puzzle: Puzzle) -> tuple[Cell, Cell]:
+    """Return the cells of the treasures."""
+    first, second = (divmod(place, puzzle.size) for place in puzzle.cells)
+    return (first[0] + 1, first[1] + 1), (second[0] + 1, second[1] + 1)
+
+
+def _far(first: Cell, second: Cell) -> int:
+    """Return the moves from a cell to another."""
+    return max(abs(first[0] - second[0]), abs(first[1] - second[1]))
+
+
+def _nearest(pair: tuple[Cell, Cell], state: State, fading: bool) -> Cell:
+    """Return the treasure that a hint is about."""
+    left = [cell for cell in sorted(pair) if not (fading and cell in state.found)]
+    return min(left or sorted(pair), key=lambda cell: _far(cell, state.cell))
+
+
+def _direction(cell: Cell, target: Cell) -> str:
+    """Return the direction of another cell."""
+    down = "N" if target[0] < cell[0] else "S" if target[0] > cell[0] else ""
+    return down + ("W" if target[1] < cell[1] else "E" if target[1] > cell[1] else "")
+
+
+def _hint(puzzle: Puzzle, state: State) -> str:
+    """Return the true hint."""
+    return _direction(state.cell, _nearest(_cells(puzzle), state, puzzle.fading))
+
+
+def _towards(cell: Cell, target: Cell) -> Cell:
+    """Return the next cell on a shortest way; a neighbor, where one is there already."""
+    if cell == target:
+        return (cell[0], cell[1] + 1) if cell[1] == 1 else (cell[0], cell[1] - 1)
+    row, column = (int(np.sign(b - a)) for a, b in zip(cell, target, strict=True))
+    return cell[0] + row, cell[1] + column
+
+
+@lru_cache(maxsize=4096)
+def _around(size: int, cell: Cell) -> tuple[Cell, ...]:
+    """Return the adjacent cells, row by row."""
+    row, column = cell
+    near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
+    return tuple(n for n in near if 1 <= n[0] <= size and 1 <= n[1] <= size)

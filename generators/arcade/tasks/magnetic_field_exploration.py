@@ -1,0 +1,418 @@
+"""Magnetic field exploration: cross a grid whose fields push, each kind in a hidden direction.
+
+EvolArena, cases N.49 and N.50. Cells are (row, column) from 1; row 1 is the uppermost. Who lands on
+a field is pushed one cell, and on again where that is a field; at the border nothing happens. So
+that a push ends, a field acts once a turn at most: who comes to it again stays there.
+
+The four kinds stand for the four directions, in one of 24 ways. The reference player knows the ways
+that fit what it has seen. A search of all moves over cells and such sets gives the moves that win
+the most ways, and of these the ones that take the fewest turns on average. All ways are played, so
+its chance to win inside the turns is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import permutations
+from math import comb
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import digits, subset, subset_sized, subsets_sized
+from facelet.generators.arcade.solvers.search import distances
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+PRESSES = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+PUSHES = {"N": (-1, 0), "S": (1, 0), "E": (0, 1), "W": (0, -1)}
+WAYS = tuple("".join(way) for way in permutations("NSEW"))
+"""All ways: the directions of the kinds 1 to 4."""
+TRIALS = 8
+"""Grids that one attempt looks at."""
+SPARE = 90
+"""Grids that each item may try."""
+
+Cell = tuple[int, int]
+Belief = tuple[Cell, tuple[int, ...]]
+"""Where the player is, and the numbers of the ways that fit."""
+START: Belief = ((1, 1), tuple(range(len(WAYS))))
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A grid, and what its fields do."""
+
+    terms: Terms = nested(Terms)
+    grid: tuple[str, ...] = column(
+        "rows of cells: . neutral, X danger, G goal, 1 to 4 fields", role="puzzle"
+    )
+    directions: str = column("directions of the kinds 1 to 4, such as NWSE", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the player is."""
+
+    cell: Cell = (1, 1)
+
+
+class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/magnetic_field_exploration"
+    version = 1
+    category = "state_operation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
+    fixed = 0.7  # moves to the right and down cross many a grid
+    unread = 1.0  # who is pushed back can often go the same way again: one list may suit all ways
+    sample = Sample(
+        Puzzle(blank_terms("state_operation"), ("1.X", ".2.", "..G"), "ENSW"),
+        (Said("move", ("R",)), Said("move", ("D",)), Said("move", ("D",)), Said("move", ("R",))),
+        "The grid has the rows . . X, . 2 . and . . G. The fields 2 push north.",
+    )
+    deviations = (
+        Deviation(
+            "fields may push each other's way for ever",
+            "a field acts once a turn at most",
+            "else a turn may not end",
+        ),
+        Deviation(
+            "in the data a field that pushes into the border is lethal",
+            "the player stays on it",
+            "the text says so, and goes before the data",
+        ),
+        Deviation(
+            "grids are drawn at random; some cannot be won",
+            "the goal can be reached for at least half of the 24 ways, whichever it is, but not "
+            "on neutral cells alone; kinds are numbered in the order in which they first stand in "
+            "the grid; of two "
+            "grids with rows and columns exchanged one is made",
+            "else there is nothing to find out, or luck decides",
+            "published=true",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = _size(params)
+        directions = draw.deal("directions", WAYS)
+        if params.published:
+            return Puzzle(self.terms(params, draw), _scattered(size, draw.rng), directions)
+        for trial in range(TRIALS):
+            grid = _tried(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
+            if grid:
+                return Puzzle(self.terms(params, draw), grid, directions)
+        raise Reject("no grid is left that is worth its while")
+
+    def capacity(self, params: ArcadeParams) -> int | None:
+        numbers = _numbers(_size(params))
+        return None if params.published else _product(numbers) // SPARE
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = len(puzzle.grid)
+        return (
+            f"Cross a grid of {size} rows and {size} columns with magnetic fields. A cell is "
+            "(row, column), both from 1; (1, 1) is the upper left corner, where you start, and "
+            f"({size}, {size}) is the lower right one, the goal G.\n"
+            "In each turn you go one cell: U (up, row - 1), D (down, row + 1), L (left, "
+            "column - 1) or R (right, column + 1). A move out of the grid is not allowed; it costs "
+            "a turn.\n"
+            "- On a neutral cell (.) you stay.\n"
+            "- On a danger zone (X) you lose at once.\n"
+            "- On the goal you win at once.\n"
+            "- A field (1, 2, 3 or 4) pushes you one cell in its direction: north, south, east or "
+            "west. If that would lead out of the grid, you stay on the field. If it leads to "
+            "another field, that one pushes you on, and so forth; if you come back to a field "
+            "that has pushed you in this turn, you stay there.\n"
+            "Each of the four numbers stands for another one of the four directions, the same in "
+            "the whole grid and the whole game. You are not told which.\n"
+            "After each move I say where you are then: row and column, such as 1 2; or -1 -1 if "
+            "you came to a danger zone. You also lose if your turns run out."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        rows = "\n".join(" ".join(row) for row in puzzle.grid)
+        return f"The grid:\n{rows}\nYou are at (1, 1). Make your first move."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        inside = _shifted(puzzle.grid, state.cell, PRESSES[said.args[0]])
+        return "" if inside else "that leads out of the grid"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        return State(_moved(puzzle.grid, puzzle.directions, state.cell, said.args[0]))
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return _told(puzzle.grid, state.cell)
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return {"G": True, "X": False}.get(_at(puzzle.grid, state.cell))
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        ways = _presses(puzzle.grid, state.cell)
+        return Said("move", (ways[int(rng.integers(len(ways)))],))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        for directions in WAYS:
+            yield replace(shown, directions=directions)
+
+    def bound(self, shown: Puzzle) -> int | None:
+        if _analysis(shown.grid).best(START)[0][0] < len(WAYS):
+            return None
+        return max(self._lengths(shown))
+
+    def odds(self, shown: Puzzle) -> float:
+        lengths = self._lengths(shown)
+        return sum(0 < length <= shown.terms.turns for length in lengths) / len(WAYS)
+
+    def _lengths(self, shown: Puzzle) -> list[int]:
+        """Return the turns in which the player wins each way; 0 where it never does."""
+        return [_length(shown.grid, directions) for directions in WAYS]
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return TURNS if params.published else _cap(len(shown.grid))
+
+    def player(self, shown: Puzzle) -> Player:
+        grid, belief = shown.grid, START
+        while press := _analysis(grid).best(belief)[1]:
+            heard = yield Said("move", (press,))
+            follow = _follow(grid, belief, press)
+            belief = next(after for after in follow if _told(grid, after[0]) == heard)
+
+
+TASK = MagneticFieldExploration()
+
+
+def _size(params: ArcadeParams) -> int:
+    """Return rows and columns; they grow every second level, as the search does fast."""
+    return params.size(6, 8, 10, 1) // 2
+
+
+def _cap(size: int) -> int:
+    return max(TURNS, 3 * size)
+
+
+def _at(grid: Sequence[str], cell: Cell) -> str:
+    return grid[cell[0] - 1][cell[1] - 1]
+
+
+def _told(grid: Sequence[str], cell: Cell) -> str:
+    """Return where the player is, as it is told."""
+    return "-1 -1" if _at(grid, cell) == "X" else "{} {}".format(*cell)
+
+
+def _shifted(grid: Sequence[str], cell: Cell, shift: Cell) -> Cell | None:
+    """Return the cell next to a cell, or None outside the grid."""
+    row, column = cell[0] + shift[0], cell[1] + shift[1]
+    return (row, column) if 1 <= row <= len(grid) and 1 <= column <= len(grid) else None
+
+
+def _moved(grid: Sequence[str], directions: str, cell: Cell, press: str) -> Cell:
+    """Return where a move inside the grid leads to.
+
+    Args:
+        grid: the rows.
+        directions: the directions of the kinds.
+        cell: where the player is.
+        press: its move.
+    """
+    here = _shifted(grid, cell, PRESSES[press]) or cell
+    acted: set[Cell] = set()
+    while (kind := _at(grid, here)) in "1234" and here not in acted:
+        acted.add(here)
+        here = _shifted(grid, here, PUSHES[directions[int(kind) - 1]]) or here
+    return here
+
+
+def _follow(grid: Sequence[str], belief: Belief, press: str) -> list[Belief]:
+    """Return what may follow a move, with the ways that fit then."""
+    cell, ways = belief
+    cells = _outcomes(tuple(grid), cell, press)
+    found: dict[Cell, list[int]] = {}
+    for way in ways:
+        found.setdefault(cells[way], []).append(way)
+    return [(after, tuple(fit)) for after, fit in found.items()]
+
+
+Worth = tuple[int, int]
+"""How many ways are won, and minus the turns that they take, summed."""
+
+
+@lru_cache(maxsize=4096)
+def _outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> tuple[Cell, ...]:
+    """Return where a move leads to in each way."""
+    return tuple(_moved(grid, way, cell, press) for way in WAYS)
+
+
+class Analysis:
+    """What is best, by the ways that fit and where the player is.
+
+    A move after which all ways still fit leads to another cell of the same set; one that tells them
+    apart leads to smaller sets. So sets are solved from the smaller ones up.
+    """
+
+    def __init__(self, grid: tuple[str, ...]) -> None:
+        """Take the rows; nothing is looked at yet."""
+        self._grid = grid
+        self._best: dict[Belief, tuple[Worth, str]] = {}
+
+    def best(self, belief: Belief) -> tuple[Worth, str]:
+        """Return the worth of what is known, and the move that has it; "" if none ever wins."""
+        if belief not in self._best:
+            self._best |= self._solved(belief)
+        return self._best[belief]
+
+    def _solved(self, belief: Belief) -> dict[Belief, tuple[Worth, str]]:
+        """Return the best of a belief and of those that it leads to while all ways still fit."""
+        best: dict[Belief, tuple[Worth, str]] = {belief: ((0, 0), "")}
+        moves: list[tuple[Belief, str, Belief]] = []
+        queue = [belief]
+        for here in queue:
+            for press in _presses(self._grid, here[0]):
+                follow = _follow(self._grid, here, press)
+                if len(follow) == 1 and _at(self._grid, follow[0][0]) not in "GX":
+                    if follow[0] not in best:
+                        best[follow[0]] = ((0, 0), "")
+                        queue.append(follow[0])
+                    moves.append((here, press, follow[0]))
+                    continue
+                parts = [self._part(after) for after in follow]
+                won = sum(part[0] for part in parts)
+                worth = won, sum(part[1] for part in parts) - won
+                best[here] = max(best[here], (worth, press), key=lambda found: found[0])
+        changed = True
+        while changed:
+            changed = False
+            for here, press, after in moves:
+                won, turns = best[after][0]
+                if won and (won, turns - won) > best[here][0]:
+                    best[here] = (won, turns - won), press
+                    changed = True
+        return best
+
+    def _part(self, belief: Belief) -> Worth:
+        """Return the worth of a belief that may end the game."""
+        kind = _at(self._grid, belief[0])
+        return (
+            (len(belief[1]), 0) if kind == "G" else (0, 0) if kind == "X" else self.best(belief)[0]
+        )
+
+
+@lru_cache(maxsize=128)
+def _analysis(grid: tuple[str, ...]) -> Analysis:
+    return Analysis(grid)
+
+
+def _length(grid: tuple[str, ...], directions: str) -> int:
+    """Return the turns in which the player wins one way; 0 if it never does."""
+    belief, turns = START, 0
+    while press := _analysis(grid).best(belief)[1]:
+        turns += 1
+        cell = _moved(grid, directions, belief[0], press)
+        if _at(grid, cell) in "GX":
+            return turns if _at(grid, cell) == "G" else 0
+        belief = next(after for after in _follow(grid, belief, press) if after[0] == cell)
+    return 0
+
+
+def _presses(grid: Sequence[str], cell: Cell) -> list[str]:
+    """Return the moves that stay inside the grid."""
+    return [press for press, shift in PRESSES.items() if _shifted(grid, cell, shift)]
+
+
+def _tried(size: int, draw: Draw) -> tuple[str, ...] | None:
+    """Return the grid of a draw, unless another stands for it, or it is won too easily or seldom.
+
+    Args:
+        size: rows and columns.
+        draw: the draw.
+    """
+    numbers = _numbers(size)
+    number = draw.number("grid", _product(numbers), _product(numbers) // SPARE)
+    grid = _grid(size, digits(number, numbers))
+    stands = _named(grid) == grid and grid <= _named(_transposed(grid))
+    if not stands or _plain_way(grid):
+        return None
+    return grid if 2 * _analysis(grid).best(START)[0][0] >= len(WAYS) else None
+
+
+def _plain_way(grid: tuple[str, ...]) -> bool:
+    """Return whether neutral cells alone lead to the goal."""
+
+    def neighbours(cell: Cell) -> Iterator[Cell]:
+        for shift in PRESSES.values():
+            after = _shifted(grid, cell, shift)
+            if after and _at(grid, after) in ".G":
+                yield after
+
+    return (len(grid), len(grid)) in distances((1, 1), neighbours)
+
+
+def _counts(size: int) -> tuple[int, tuple[int, ...]]:
+    """Return how many fields there are, and how many danger zones there may be."""
+    fields = size * size // 3 + (size == 3)
+    dangers = {3: (1, 2), 4: (2, 3, 4)}.get(size, tuple(range(size - 1, size + 2)))
+    return fields, dangers
+
+
+def _numbers(size: int) -> tuple[int, ...]:
+    """Return how many ways there are to place fields, to name each of them, to place dangers."""
+    fields, dangers = _counts(size)
+    free = size * size - 2
+    names = tuple(min(place + 1, 4) for place in range(fields))
+    return (comb(free, fields), *names, subsets_sized(free - fields, dangers))
+
+
+def _product(numbers: Sequence[int]) -> int:
+    total = 1
+    for number in numbers:
+        total *= number
+    return total
+
+
+def _grid(size: int, chosen: Sequence[int]) -> tuple[str, ...]:
+    """Return the grid of some numbers, each below that of `_numbers`."""
+    count, dangers = _counts(size)
+    free = size * size - 2
+    fields = subset(chosen[0], free, count)
+    cells = ["."] * free
+    for place, name in zip(fields, chosen[1:-1], strict=True):
+        cells[place] = str(name + 1)
+    rest = [place for place in range(free) if place not in fields]
+    for place in subset_sized(chosen[-1], len(rest), dangers):
+        cells[rest[place]] = "X"
+    return _rows([".", *cells, "G"], size)
+
+
+def _named(grid: Sequence[str]) -> tuple[str, ...]:
+    """Return the grid with its kinds numbered in the order in which they first stand in it."""
+    text = "".join(grid)
+    order = list(dict.fromkeys(sign for sign in text if sign in "1234"))
+    names = {sign: str(place + 1) for place, sign in enumerate(order)}
+    return _rows([names.get(sign, sign) for sign in text], len(grid))
+
+
+def _transposed(grid: Sequence[str]) -> tuple[str, ...]:
+    """Return the grid with its rows for columns."""
+    return tuple("".join(cells) for cells in zip(*grid, strict=True))
+
+
+def _scattered(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return a grid drawn cell by cell: half neutral, a third fields."""
+    signs = rng.choice(list("......1234XX"), size=size * size - 2)
+    return _rows([".", *map(str, signs), "G"], size)
+
+
+def _rows(cells: Sequence[str], size: int) -> tuple[str, ...]:
+    return tuple("".join(cells[start : start + size]) for start in range(0, size * size, size))

@@ -1,0 +1,269 @@
+"""Rainbow candy factory: bring a candy to the far corner in the right color.
+
+EvolArena, cases N.47 and N.48. Cells are (row, column) from 1; row 1 is the uppermost. Machines act
+whenever the candy enters their cell. The published code never mixes colors; here they mix as the
+text says.
+
+The reference player takes what it does not know for what suits it best, goes a shortest way under
+that hope, and plans anew when it was wrong. Each surprise rules out a machine, so it comes to an
+end where the color can be had; how soon is not known, so a row promises itself only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.play import Price
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
+MIXED = {"GR": "Y", "BG": "C", "BR": "P"}
+TARGETS = "YCPRGB"
+
+TRIALS = 12
+"""Factories that one attempt looks at."""
+
+Cell = tuple[int, int]
+Beliefs = Mapping[Cell, str]
+"""The machines that may stand in each cell: R, G, B dye, W bleaches, - is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A factory and the color that is wanted."""
+
+    terms: Terms = nested(Terms)
+    grid: tuple[str, ...] = column("rows: S start, G goal, W bleach, X hidden", role="puzzle")
+    target: str = column("the color that is wanted", role="puzzle")
+    devices: str = column("what the cells X hold, row by row: R, G, B or -", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the candy is, and its color."""
+
+    cell: Cell = (1, 1)
+    color: str = "W"
+
+
+class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/rainbow_candy_factory"
+    version = 1
+    category = "state_operation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("move", "My Move: {N|E|S|W}", "My Move: Y"),)
+    illegal = Price("end")
+    unread = 0.4  # a target of one color is met by many a way
+    fixed = 0.4
+    sample = Sample(
+        Puzzle(blank_terms("state_operation"), ("SX", "XG"), "Y", "RG"),
+        (
+            Said("move", ("E",)),
+            Said("move", ("W",)),
+            Said("move", ("S",)),
+            Said("move", ("E",)),
+        ),
+        "The map is S X and X G, and yellow (Y) is wanted.",
+    )
+    deviations = (
+        Deviation(
+            "the published code never mixes colors",
+            "they mix",
+            "the text says so; else mixed targets cannot be had",
+        ),
+        Deviation(
+            "what is told is the color of the candy or the machine; the text does not say",
+            "the color of the candy",
+            "the example fits it, and a move is made on color feedback",
+        ),
+        Deviation(
+            "what a candy does that comes to the goal in another color is not said",
+            "the game goes on",
+            "to come there in the right color is all that is asked",
+        ),
+        Deviation(
+            "how many bleach machines and dyes there are is not said",
+            "n - 1 bleach machines; a hidden cell dyes with chance three quarters",
+            "a wrong color can be washed out",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(3, 4, 5, 1)
+        turns = params.turns or (TURNS if params.published else _cap(size))
+        target = draw.deal("target", TARGETS)
+        for _ in range(TRIALS):
+            grid = _map(size, draw.rng)
+            puzzle = Puzzle(self.terms(params, draw), grid, target, _devices(grid, draw.rng))
+            timed = replace(puzzle, terms=replace(puzzle.terms, turns=turns))
+            if (params.published or not _straight(puzzle)) and self.played(timed)[1]:
+                return puzzle
+        raise Reject("too many straight ways have the color, or it cannot be had in time")
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = len(puzzle.grid)
+        return (
+            f"Bring a candy through a factory of {size} rows and {size} columns. A cell is "
+            "(row, column), both from 1. The candy starts at (1, 1), the upper left corner S, and "
+            f"is white (W). The goal is ({size}, {size}), the lower right corner G. It must come "
+            "to the goal in the target color.\n"
+            "In each turn you move it one cell: N (row - 1), E (column + 1), S (row + 1) or W "
+            "(column - 1). You may go back to cells where it has been.\n"
+            "When the candy enters a cell, the machine there acts, each time anew:\n"
+            "- A cell W of the map bleaches: the candy becomes white, whatever its color.\n"
+            "- A cell X holds a dye machine, red (R), green (G) or blue (B), or none; you are not "
+            "told which. Dye gives a white candy its color. It mixes with another basic color: "
+            "R and G make yellow (Y), G and B cyan (C), R and B purple (P). The same color again "
+            "changes nothing, and dye does not change a mixed color.\n"
+            "- Start and goal have no machine.\n"
+            "After each move I say the color of the candy: W, R, G, B, Y, C or P.\n"
+            "You win when the candy is at the goal in the target color; in another color it goes "
+            "on. You lose at once if you move it out of the grid, and if your turns run out."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        rows = "\n".join(" ".join(row) for row in puzzle.grid)
+        return f"The map:\n{rows}\nTarget color: {puzzle.target}\nMake your first move."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        inside = said.args[0] in _open(len(puzzle.grid), state.cell)
+        return "" if inside else "that leads out of the grid"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        cell = _open(len(puzzle.grid), state.cell)[said.args[0]]
+        return State(cell, _dyed(state.color, _machines(puzzle.grid, puzzle.devices)[cell]))
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.color
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        there = puzzle.grid[state.cell[0] - 1][state.cell[1] - 1] == "G"
+        return True if there and state.color == puzzle.target else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        ways = list(_open(len(puzzle.grid), state.cell))
+        return Said("move", (ways[int(rng.integers(len(ways)))],))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        return [replace(puzzle, devices=_devices(puzzle.grid, rng)) for _ in range(count)]
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return TURNS if params.published else _cap(len(shown.grid))
+
+    def player(self, shown: Puzzle) -> Player:
+        beliefs = dict(_machines(shown.grid, "?" * sum(row.count("X") for row in shown.grid)))
+        beliefs = {cell: "RGB-" if kind == "?" else kind for cell, kind in beliefs.items()}
+        state = State()
+        while way := _hopeful(len(shown.grid), beliefs, state, shown.target):
+            color = yield Said("move", (way,))
+            cell = _open(len(shown.grid), state.cell)[way]
+            fits = (kind for kind in beliefs[cell] if _dyed(state.color, kind) == color)
+            beliefs[cell] = "".join(fits)
+            state = State(cell, color)
+
+
+TASK = RainbowCandyFactory()
+
+
+def _cap(size: int) -> int:
+    return TURNS if size <= 5 else 5 * size
+
+
+def _map(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return the rows of a map."""
+    cells = ["X"] * (size * size - 2)
+    for place in rng.choice(len(cells), size - 1, replace=False):
+        cells[int(place)] = "W"
+    text = "S" + "".join(cells) + "G"
+    return tuple(text[k : k + size] for k in range(0, size * size, size))
+
+
+@cache
+def _dyed(color: str, machine: str) -> str:
+    """Return a candy's color after a machine: R, G, B, W for bleach, or - for none."""
+    if machine == "W":
+        return "W"
+    if machine == "-" or color in "YCP" or color == machine:
+        return color
+    return machine if color == "W" else MIXED["".join(sorted(color + machine))]
+
+
+@cache
+def _open(size: int, cell: Cell) -> Mapping[str, Cell]:
+    """Return the cells that the ways lead to inside the grid."""
+    after = {way: (cell[0] + row, cell[1] + column) for way, (row, column) in WAYS.items()}
+    return {way: c for way, c in after.items() if 1 <= c[0] <= size and 1 <= c[1] <= size}
+
+
+def _machines(grid: Sequence[str], devices: str) -> Mapping[Cell, str]:
+    """Return the machine of each cell; what is at start and goal is none."""
+    hidden = iter(devices)
+    return {
+        (row, column): next(hidden) if sign == "X" else "W" if sign == "W" else "-"
+        for row, line in enumerate(grid, start=1)
+        for column, sign in enumerate(line, start=1)
+    }
+
+
+def _devices(grid: Sequence[str], rng: np.random.Generator) -> str:
+    """Return what the hidden cells hold, drawn one by one."""
+    count = sum(row.count("X") for row in grid)
+    return "".join(map(str, rng.choice(list("RGB-"), count)))
+
+
+def _hopeful(size: int, beliefs: Beliefs, state: State, target: str) -> str:
+    """Return the first move of a shortest way, if unknown machines are those that suit; "" if none.
+
+    Args:
+        size: rows and columns.
+        beliefs: what may stand where.
+        state: where the candy is.
+        target: the color that is wanted.
+    """
+    begin = state.cell, state.color
+    first = {begin: ""}
+    queue = [begin]
+    for here in queue:
+        for way, cell in _open(size, here[0]).items():
+            for kind in beliefs[cell]:
+                after = cell, _dyed(here[1], kind)
+                if after in first:
+                    continue
+                first[after] = first[here] or way
+                if cell == (size, size) and after[1] == target:
+                    return first[after]
+                queue.append(after)
+    return ""
+
+
+def _straight(puzzle: Puzzle) -> bool:
+    """Return whether more than a third of the ways east and south have the color at the goal."""
+    size = len(puzzle.grid)
+    machines = _machines(puzzle.grid, puzzle.devices)
+    counts: dict[Cell, dict[str, int]] = {(1, 1): {"W": 1}}
+    for row in range(1, size + 1):
+        for place in range(1, size + 1):
+            found = counts.setdefault((row, place), {})
+            for before in ((row - 1, place), (row, place - 1)):
+                for color, count in counts.get(before, {}).items():
+                    after = _dyed(color, machines[row, place])
+                    found[after] = found.get(after, 0) + count
+    ways = counts[size, size]
+    return 3 * ways.get(puzzle.target, 0) > sum(ways.values())

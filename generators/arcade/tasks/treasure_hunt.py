@@ -1,0 +1,188 @@
+"""Treasure hunt: visit all junctions of a forest that have no names and are shuffled at each visit.
+
+EvolArena, cases N.43 and N.44; the puzzle is Codeforces 1639 A. A junction has a flag once it was
+visited. At each one the player sees, in an order that is drawn anew, how many paths each neighbor
+has and whether it has a flag.
+
+The order may be against the player for ever, so no number of turns surely suffices. The reference
+player goes to a neighbor without a flag where there is one, of several to the one with the fewest
+paths, and else walks on as if at random; a row promises itself only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.play import Price
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+PAPER = 8
+"""Most junctions in the paper."""
+MOST = 4
+"""Most paths of a junction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A forest."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("how many junctions there are", role="puzzle")
+    view: str = column("what is seen at the start", role="puzzle")
+    joined: tuple[str, ...] = column("the neighbors of each junction", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the player is, where it was, and the order in which it sees the neighbors."""
+
+    order: tuple[int, ...]
+    visited: frozenset[int] = frozenset({1})
+
+
+class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/treasure_hunt"
+    version = 1
+    category = "state_operation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("move", "My Choice: {int}", "My Choice: X"),)
+    draws = True
+    illegal = Price("end")
+    fixed = 0.7  # the order is drawn anew, so any list is a random walk, and forests are small
+    unread = 0.7
+    sample = Sample(
+        Puzzle(blank_terms("state_operation", seed="0"), 3, "R 2 2 0 2 0", ("2 3", "1 3", "1 2")),
+        (Said("move", (1,)), Said("move", (1,))),
+        "There are 3 junctions, each joined to both others. At the start I said R 2 2 0 2 0.",
+    )
+    deviations = (
+        Deviation(
+            "whether the flag of a junction is set by the player is not said",
+            "a junction has a flag as soon as it was visited",
+            "there is no command that sets one",
+        ),
+        Deviation(
+            "how many paths there are is not said",
+            "each junction has at most four, and there are half as many more than a tree has",
+            "few neighbors can be told apart, so flags and numbers of paths are of use",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(6, 7, 8, 1)
+        near = _forest(size, draw.rng)
+        joined = tuple(" ".join(map(str, others)) for others in near)
+        start = State(tuple(near[0]))
+        return Puzzle(self.terms(params, draw), size, _view(joined, start), joined)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        return (
+            f"Visit all junctions of a forest. It has {puzzle.size} junctions, joined by paths, "
+            "and all can be reached. The junctions have numbers, but you never see them. You "
+            "start at junction 1. A junction that you have visited has a flag.\n"
+            "I tell you what you see as R d deg1 flag1 deg2 flag2 ... degd flagd: the junction "
+            "where you are has d neighbors; deg is how many paths a neighbor has, and flag is 1 "
+            "if it has a flag and 0 if not. The neighbors stand in an order that is shuffled "
+            "anew each time you come to a junction. The paths stay as they are.\n"
+            "In each turn you go to a neighbor: X is its place in the list that you saw last, 1 to "
+            "d.\n"
+            "You win as soon as all junctions have a flag. You lose at once if there is no such "
+            "place in the list, and if your turns run out."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"{puzzle.view}\nMake your first choice."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(_near(puzzle.joined)[0])
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        fits = 1 <= said.args[0] <= len(state.order)
+        return "" if fits else "there is no such place in the list"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        here = state.order[said.args[0] - 1]
+        near = _near(puzzle.joined)[here - 1]
+        order = tuple(near[int(place)] for place in luck.rng.permutation(len(near)))
+        return State(order, state.visited | {here})
+
+    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
+        here = state.order[said.args[0] - 1]
+        for order in permutations(_near(puzzle.joined)[here - 1]):
+            yield State(order, state.visited | {here})
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return _view(puzzle.joined, state)
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if len(state.visited) == puzzle.size else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        return Said("move", (int(rng.integers(len(state.order))) + 1,))
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return TURNS if params.published or shown.size <= PAPER else 4 * shown.size
+
+    def player(self, shown: Puzzle) -> Player:
+        view, turn = shown.view, 0
+        while True:
+            numbers = list(map(int, view.split()[2:]))
+            seen = list(zip(numbers[1::2], numbers[::2], range(1, len(numbers)), strict=False))
+            flag, _, place = min(seen)
+            turn += 1
+            view = yield Said("move", (turn * 7 % len(seen) + 1 if flag else place,))
+
+
+TASK = TreasureHunt()
+
+
+@lru_cache(maxsize=4096)
+def _near(joined: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return the neighbors of each junction."""
+    return tuple(tuple(map(int, others.split())) for others in joined)
+
+
+def _view(joined: tuple[str, ...], state: State) -> str:
+    """Return what is seen."""
+    near = _near(joined)
+    seen = (f"{len(near[k - 1])} {int(k in state.visited)}" for k in state.order)
+    return f"R {len(state.order)} " + " ".join(seen)
+
+
+def _forest(size: int, rng: np.random.Generator) -> list[list[int]]:
+    """Return the neighbors of each junction: those of a tree, and half as many paths more."""
+    near: list[list[int]] = [[] for _ in range(size)]
+
+    def join(first: int, second: int) -> bool:
+        fits = first != second and second + 1 not in near[first]
+        if not fits or max(len(near[first]), len(near[second])) == MOST:
+            return False
+        near[first].append(second + 1)
+        near[second].append(first + 1)
+        return True
+
+    names: Sequence[int] = [int(name) for name in rng.permutation(size)]
+    for place in range(1, size):
+        while not join(names[place], names[int(rng.integers(place))]):
+            pass
+    more = size // 2
+    for _ in range(100 * size):
+        more -= join(int(rng.integers(size)), int(rng.integers(size)))
+        if not more:
+            return near
+    raise Reject("no more paths can be laid")

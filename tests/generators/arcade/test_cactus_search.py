@@ -1,0 +1,113 @@
+"""Cactus search: the monitor against a twin, the graphs, the bound over all vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from arcade_twins import INVALID, compare, make, numbers
+
+from facelet.generators.arcade.tasks.cactus_search import TASK, CactusSearch, State
+
+
+def edges_of(paths: Any) -> list[tuple[int, int]]:
+    ways = [list(map(int, path.split())) for path in paths]
+    return [(min(e), max(e)) for way in ways for e in pairwise(way)]
+
+
+def floyd(size: int, edges: Any) -> list[list[int]]:
+    far = [[0 if i == j else 99 for j in range(size + 1)] for i in range(size + 1)]
+    for a, b in edges:
+        far[a][b] = far[b][a] = 1
+    for k in range(1, size + 1):
+        for i in range(1, size + 1):
+            for j in range(1, size + 1):
+                far[i][j] = min(far[i][j], far[i][k] + far[k][j])
+    return far
+
+
+@cache
+def measured(size: int, paths: tuple[str, ...]) -> list[list[int]]:
+    return floyd(size, edges_of(paths))
+
+
+class Twin:
+    """Case N.59, with distances of all pairs."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.size, self.vertex = row["size"], row["vertex"]
+        self.far = measured(self.size, tuple(row["paths"]))
+
+    def answer(self, line: str) -> str:
+        named = numbers(line, "My Guess:")
+        if named is None or len(named) != 1 or not 1 <= named[0] <= self.size:
+            return INVALID
+        (guess,) = named
+        if guess == self.vertex:
+            self.over = True
+            return "FOUND"
+        for other in range(1, self.size + 1):
+            nearer = self.far[other][self.vertex] < self.far[guess][self.vertex]
+            if self.far[guess][other] == 1 and nearer:
+                return f"GO {other}"
+        raise AssertionError("no neighbour is nearer")
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(CactusSearch):
+        """The secret vertex moves up by one."""
+
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            moved = replace(puzzle, vertex=puzzle.vertex % puzzle.size + 1)
+            return super().step(moved, state, said, luck)
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_graphs_are_cacti(level: int) -> None:
+    """Without an edge of a cycle, the others of that cycle are bridges."""
+    for puzzle in make(TASK, TASK.params(level=level), 5):
+        edges = edges_of(puzzle.paths)
+        assert len(set(edges)) == len(edges)
+        assert max(floyd(puzzle.size, edges)[1][1:]) < 99
+        cycles = len(edges) - puzzle.size + 1
+        assert cycles >= 2
+        assert cycles == sum(p.split()[0] == p.split()[-1] for p in puzzle.paths)
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 6])
+def test_the_bound_is_the_worst_vertex(level: int) -> None:
+    for puzzle in make(TASK, TASK.params(level=level), 8):
+        plays = [TASK.played(other) for other in TASK.candidates(puzzle)]
+        assert all(won for _, won in plays)
+        assert max(len(said) for said, _ in plays) == puzzle.terms.bound
+
+
+def test_no_player_is_sooner() -> None:
+    """All strategies, on sets of vertices, written without the solver."""
+
+    def surely(alive: frozenset[int], turns: int, told: Any) -> bool:
+        if not turns:
+            return not alive
+        for guess in told:
+            parts: dict[str, set[int]] = {}
+            for vertex in alive - {guess}:
+                parts.setdefault(told[guess][vertex], set()).add(vertex)
+            if all(surely(frozenset(part), turns - 1, told) for part in parts.values()):
+                return True
+        return False
+
+    for puzzle in make(TASK, TASK.params(level=1), 6):
+        every = range(1, puzzle.size + 1)
+        twins = {v: Twin(TASK.encode(replace(puzzle, vertex=v))) for v in every}
+        told = {g: {v: twins[v].answer(f"My Guess: {g}") for v in every} for g in every}
+        turns = puzzle.terms.optimum
+        assert surely(frozenset(every), turns, told)
+        assert not surely(frozenset(every), turns - 1, told)

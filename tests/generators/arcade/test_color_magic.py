@@ -1,0 +1,94 @@
+"""Color magic: the monitor against a twin, the needs by a search, the bound over all orders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from arcade_twins import INVALID, compare, make, numbers
+
+from facelet.generators.arcade.tasks.color_magic import TASK, ColorMagic, State
+
+FORTH, BACK = dict(zip("RBY", "BYR", strict=True)), dict(zip("BYR", "RBY", strict=True))
+SWAP = {"R": "B", "B": "R", "Y": "Y"}
+
+
+class Twin:
+    """Case N.55, with the cycles of colors spelled out."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.rows = [list(line) for line in row["grid"]]
+        self.order, self.twins = row["order"], row["twins"]
+
+    def answer(self, line: str) -> str:
+        named = numbers(line, "My Move:")
+        size = len(self.rows)
+        if named is None or len(named) != 2 or named[0] not in (1, 2, 3):
+            return INVALID
+        if named[1] not in range(1, size * size + 1):
+            return INVALID
+        r, c = (named[1] - 1) // size, (named[1] - 1) % size
+        kind = self.order[named[0] - 1]
+        if kind == "g":
+            own, other = {}, SWAP
+        elif kind == "a" or self.twins:
+            own, other = FORTH, BACK
+        else:
+            own, other = BACK, FORTH
+        for i in range(size):
+            for j in range(size):
+                if (i, j) == (r, c):
+                    self.rows[i][j] = own.get(self.rows[i][j], self.rows[i][j])
+                elif abs(i - r) + abs(j - c) == 1:
+                    self.rows[i][j] = other[self.rows[i][j]]
+        if len({cell for row in self.rows for cell in row}) == 1:
+            self.over = True
+        return "\n".join(" ".join(row) for row in self.rows)
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(ColorMagic):
+        """The first two numbers are exchanged."""
+
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            order = puzzle.order
+            wrong = replace(puzzle, order=order[1] + order[0] + order[2])
+            return super().step(wrong, state, said, luck)
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 6])
+def test_every_order_is_won_within_the_bound(level: int) -> None:
+    for puzzle in make(TASK, TASK.params(level=level), 8):
+        for other in TASK.candidates(puzzle):
+            said, won = TASK.played(other)
+            assert won and len(said) <= puzzle.terms.bound
+
+
+def test_alpha_and_beta_need_so_many_turns() -> None:
+    """All ways of fewer operations are tried; the twin tells that none of them is enough."""
+    for puzzle in make(TASK, TASK.params(level=1), 2):
+        needs = puzzle.terms.bound - 3
+        for fewer in range(needs):
+            for places in combinations(range(1, 10), fewer):
+                for kinds in product((1, 2), repeat=fewer):
+                    twin = Twin({"grid": puzzle.grid, "order": "abg", "twins": False})
+                    for kind, place in zip(kinds, places, strict=True):
+                        twin.answer(f"My Move: {kind} {place}")
+                    assert twin.over is None
+
+
+def test_grids_are_not_turned_into_each_other() -> None:
+    grids = [np.array([list(row) for row in p.grid]) for p in make(TASK, TASK.params(level=1), 30)]
+    seen = set()
+    for grid in grids:
+        around = [np.rot90(side, k) for side in (grid, grid.T) for k in range(4)]
+        seen.add(min(str(other.tolist()) for other in around))
+    assert len(seen) == 30
