@@ -68,9 +68,6 @@ class BinaryNumberGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     questions = frozenset({"operation"})
     answers = frozenset({"answer"})
-    # Up to 50 some fourteen numbers have as many ones, and four or five turns name as many.
-    fixed = 0.5
-    unread = 0.6
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 7, 2, 3),
         (Said("operation", (5,)), Said("operation", (1,)), Said("answer", (2,))),

@@ -65,8 +65,8 @@ class HiddenNumberFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     answers = frozenset({"answer"})
     draws = True
     # Lies cost turns: the 12 turns that 20 numbers need name 12 of them one by one.
-    fixed = 0.8
-    unread = 0.8
+    fixed = 0.6
+    unread = 0.6
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 5, 4),
         (

@@ -72,8 +72,6 @@ class PermutationDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
-    fixed = 0.4  # so many of the 24 permutations of the paper's level 1 can be named in its turns
-    unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), (1, 2, 3), (2, 3, 1)),
         (

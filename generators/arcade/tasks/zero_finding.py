@@ -207,7 +207,7 @@ TASK = ZeroFinding()
 
 def _zeros(length: int) -> range:
     """Return how many zeros there may be besides the target."""
-    return range(3 * length // 10, 6 * length // 10 + 1)
+    return range(max(3, length // 10), 7 * length // 10 + 1)
 
 
 def _target(puzzle: Puzzle) -> int:
