@@ -211,7 +211,8 @@ def _answered(numbers: Array, said: Said) -> tuple[Array, Array]:
 def _ones(numbers: Array) -> npt.NDArray[np.int64]:
     """Return how many ones numbers have in binary."""
     places = np.arange(max(1, int(numbers.max(initial=1)).bit_length()))
-    return (numbers[..., None] >> places & 1).sum(axis=-1)
+    ones: npt.NDArray[np.int64] = (numbers[..., None] >> places & 1).sum(axis=-1)
+    return ones
 
 
 @cache

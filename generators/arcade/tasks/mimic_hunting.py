@@ -116,7 +116,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def capacity(self, params: ArcadeParams) -> int:
         size = params.size(5, 10, 20, 10)
-        return TYPES**size * size
+        return int(TYPES**size * size)
 
     def rules(self, puzzle: Puzzle) -> str:
         wrong = (
@@ -217,7 +217,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         before = shown.objects
         grown = 0
         while not grown:
-            objects = yield Said("query", ((0,),))
+            objects: Types = yield Said("query", ((0,),))
             more = Counter(objects) - Counter(before)
             grown, before = min(more, default=0), objects
         if before.count(grown) > 1:

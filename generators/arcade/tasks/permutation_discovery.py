@@ -238,7 +238,8 @@ def _powers(size: int) -> Known:
 def _power(size: int, exponent: int) -> Known:
     """Return one power of all permutations, shape (size!, size)."""
     powers = _powers(size)
-    return powers[exponent % len(powers)]
+    power: Known = powers[exponent % len(powers)]
+    return power
 
 
 @cache

@@ -324,7 +324,8 @@ def _lasers(rings: int, arc: int, alive: Alive) -> npt.NDArray[np.int64]:
     blocked = np.tile(covers[0], (len(alive), 1))
     for offsets in alive.T:
         blocked |= covers[offsets]
-    return rings * arc - np.bitwise_count(blocked).sum(axis=1, dtype=np.int64)
+    free: npt.NDArray[np.int64] = rings * arc - np.bitwise_count(blocked).sum(axis=1, dtype=int)
+    return free
 
 
 def _choice(rings: int, arc: int, alive: Alive) -> tuple[int, int] | None:
@@ -366,7 +367,8 @@ def _left(rings: int, arc: int, alive: Alive, move: tuple[int, int] | None, lase
     if move is None:
         return alive[1:]
     after = _turned(alive, rings * arc, *move)
-    return after[_lasers(rings, arc, after) == lasers]
+    left: Alive = after[_lasers(rings, arc, after) == lasers]
+    return left
 
 
 @lru_cache(maxsize=4096)
