@@ -1,0 +1,308 @@
+"""Attendance check: find the absent student by counts of raised hands that are wrong at times.
+
+EvolArena, cases N.25 and N.26; the puzzle is Codeforces 1924 F. One of students 1 to n is absent. A
+query names students l to r and is answered r - l + 1 (all are there) or r - l (one is missing).
+Never are three answers in a row honest, and never three dishonest. As long as both are allowed,
+each is given half the time. Two students that may be absent can never be told apart for sure, so
+two answers may be given.
+
+What is known of each student is how the last answers were if it is that one: honest or dishonest,
+and how many in a row. Which students are ruled out makes no difference, as ranges reach over them;
+so with few left all strategies can be searched. Before, the reference player asks what leaves the
+least weight, where a student weighs what is possible of it in the long run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import accumulate, product
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+SOLVED = 4
+"""Most students for whom every strategy is looked at, once there are so few."""
+ANSWERS = 2
+"""Answers that may be given."""
+
+# What is known of a student: 0 nothing yet, 1 and 2 so many honest answers, 3 and 4 so many
+# dishonest ones; -1 it is not absent.
+HONEST = (1, 2, -1, 1, 1)
+DISHONEST = (3, 3, 3, 4, -1)
+WEIGHT = (2000, 1618, 1000, 1618, 1000, 0)
+
+Known = tuple[int, ...]
+Position = tuple[Known, int]
+"""What is known of each student that may be absent, and the answers that are left."""
+Choice = tuple[int, int]
+"""The first and the last student of a range, from 0; or a student to name, and -1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """How many students there are, how many answers may be given, and who is absent."""
+
+    terms: Terms = nested(Terms)
+    students: int = column("how many students there are", role="puzzle")
+    answers: int = column("answers that may be given, the right one included", role="puzzle")
+    absent: int = column("the absent student, from 1", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How the last answers were (see HONEST), how many names were wrong, and what was said."""
+
+    known: int = 0
+    misses: int = 0
+    heard: int | str = ""
+
+
+class AttendanceCheck(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/attendance_check"
+    version = 1
+    category = "dynamic_adaptation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {int} {int}", "My Query: l r"),
+        Form("answer", "My Answer: {int}", "My Answer: a"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    draws = True
+    fixed = 0.5  # two answers name two of the paper's five students
+    unread = 0.5
+    sample = Sample(
+        Puzzle(blank_terms("dynamic_adaptation", seed="example"), 4, ANSWERS, 2),
+        (Said("query", (1, 3)), Said("query", (3, 4)), Said("answer", (1,)), Said("answer", (2,))),
+        "There are students 1 to 4, and student 2 is absent.",
+    )
+    deviations = (
+        Deviation(
+            "how many wrong answers there may be is not said",
+            f"{ANSWERS} answers may be given in all; the second wrong one loses",
+            "two students can never surely be told apart, so one is not enough; with 15 all of 14 "
+            "students can be named in turn",
+            "published=true, where there are as many answers as turns",
+        ),
+        Deviation(
+            "how it is chosen when to be dishonest is not said",
+            "as long as both are allowed each is given half the time",
+            "the code draws it at random",
+        ),
+        Deviation(
+            "whether an answer between two queries parts them is not said",
+            "it does not",
+            "nobody raises hands for it",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        number = draw.number("absent", self.capacity(params))
+        for students in _sizes(params):
+            if number < students:
+                break
+            number -= students
+        terms = self.terms(params, draw, first_luck=1 / students)
+        answers = max(params.turns, 15) if params.published else ANSWERS
+        return Puzzle(terms, students, answers, number + 1)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return sum(_sizes(params))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.students
+        return (
+            f"Find the absent student. There are {size} students, numbered 1 to {size}, and "
+            "exactly one of them is absent all the time.\n"
+            "In each turn you either ask or answer.\n"
+            "- Query: name two students l and r, where l is at most r. Those from l to r, both "
+            "included, are asked to raise a hand, and I say how many hands there are. It is always "
+            "r - l + 1, as if all were there, or r - l, as if one was missing. If that is so, the "
+            "students were honest; if not, they were dishonest. They are never honest in three "
+            "queries in a row, and never dishonest in three queries in a row. Nothing else is sure "
+            "of them. Answers of yours between queries make no difference to that.\n"
+            "- Answer: name the student who is absent. If you are right, you win. If not, I say "
+            f"Incorrect. You may answer at most {puzzle.answers} times: if the last of these "
+            "answers is wrong, you lose.\n"
+            "You also lose if your turns run out."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The students are 1 to {puzzle.students}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        if not all(1 <= student <= puzzle.students for student in said.args):
+            return f"students are 1 to {puzzle.students}"
+        return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        found = self.outcomes(puzzle, state, said)
+        return found[int(luck.rng.integers(len(found)))] if len(found) > 1 else found[0]
+
+    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> list[State]:
+        if said.form == "answer":
+            if said.args[0] == puzzle.absent:
+                return [State(state.known, state.misses, "Correct")]
+            return [State(state.known, state.misses + 1, "Incorrect")]
+        first, last = said.args
+        honest = last - first + (not first <= puzzle.absent <= last)
+        other = 2 * (last - first) + 1 - honest
+        after = (HONEST[state.known], honest), (DISHONEST[state.known], other)
+        return [State(known, state.misses, heard) for known, heard in after if known >= 0]
+
+    def observe(self, puzzle: Puzzle, state: State) -> int | str:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        if state.heard == "Correct":
+            return True
+        return False if state.misses == puzzle.answers else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        first, last = sorted(int(student) + 1 for student in rng.integers(puzzle.students, size=2))
+        return Said("answer", (first,)) if rng.random() < 0.25 else Said("query", (first, last))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        return (replace(shown, absent=student) for student in range(1, shown.students + 1))
+
+    def bound(self, shown: Puzzle) -> int:
+        return _longest(((0,) * shown.students, ANSWERS))
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        return _fewest(shown.students)
+
+    def player(self, shown: Puzzle) -> Player:
+        alive = list(range(1, shown.students + 1))
+        position = ((0,) * shown.students, ANSWERS)
+        while alive:
+            first, last = _choice(position)
+            if last < 0:
+                yield Said("answer", (alive.pop(first),))
+                position = _missed(position, first)
+                continue
+            heard = yield Said("query", (alive[first], alive[last]))
+            after = _heard(position, first, last, heard == alive[last] - alive[first])
+            alive = [student for student, known in zip(alive, after, strict=True) if known >= 0]
+            position = (tuple(known for known in after if known >= 0), position[1])
+
+
+TASK = AttendanceCheck()
+
+
+def _sizes(params: ArcadeParams) -> range:
+    """Return how many students there may be."""
+    return range(params.size(5, 10, 15, 4), params.size(9, 14, 20, 4) + 1)
+
+
+def _heard(position: Position, first: int, last: int, missing: bool) -> Known:
+    """Return what is known of each student after a query; -1 of those that are ruled out.
+
+    Args:
+        position: what is known before.
+        first: the first student of the range, among those that may be absent.
+        last: the last one.
+        missing: whether the answer was that one is missing.
+    """
+    return tuple(
+        (HONEST if (first <= place <= last) == missing else DISHONEST)[known]
+        for place, known in enumerate(position[0])
+    )
+
+
+def _missed(position: Position, place: int) -> Position:
+    """Return what is known once a student was named wrongly."""
+    known, answers = position
+    return (known[:place] + known[place + 1 :], answers - 1)
+
+
+def _follow(position: Position, choice: Choice) -> list[Position]:
+    """Return what may follow a choice, the end left out."""
+    first, last = choice
+    if last < 0:
+        return [_missed(position, first)] if len(position[0]) > 1 else []
+    found = []
+    for missing in (False, True):
+        after = tuple(k for k in _heard(position, first, last, missing) if k >= 0)
+        found += [(after, position[1])] if after else []
+    return found
+
+
+@lru_cache(maxsize=1 << 20)
+def _choice(position: Position) -> Choice:
+    """Return what the reference player does."""
+    known, answers = position
+    if len(known) <= answers:
+        return 0, -1
+    if len(known) <= SOLVED and 0 not in known:
+        return _choices(len(known))[_solution().choice[position]]
+    # Weight after "one is missing", less that after "all are there", for each range.
+    total = sum(WEIGHT[HONEST[k]] - WEIGHT[DISHONEST[k]] for k in known)
+    sums = [0, *accumulate(WEIGHT[HONEST[k]] - WEIGHT[DISHONEST[k]] for k in known)]
+    table = np.array(sums)
+    uneven = np.abs(2 * (table[None, 1:] - table[:-1, None]) - total)
+    uneven[np.tril_indices(len(known), -1)] = np.iinfo(np.int64).max
+    first, last = divmod(int(uneven.argmin()), len(known))
+    return first, last
+
+
+@lru_cache(maxsize=1 << 20)
+def _longest(position: Position) -> int:
+    """Return the turns that the reference player needs at most: all its plays are followed."""
+    choice = _choice(position)
+    return 1 + max((_longest(after) for after in _follow(position, choice)), default=0)
+
+
+# --- few students ---------------------------------------------------------------------------------
+
+
+@cache
+def _choices(count: int) -> list[Choice]:
+    """Return all that can be done with so many students that may be absent."""
+    ranges = [(first, last) for first in range(count) for last in range(first, count)]
+    return [*ranges, *((place, -1) for place in range(count))]
+
+
+def _options(position: Position) -> list[list[Position | End]]:
+    """Return what follows each choice."""
+    count = len(position[0])
+    found: list[list[Position | End]] = []
+    for choice in _choices(count):
+        follow: list[Position | End] = list(_follow(position, choice))
+        if choice[1] < 0 and count > 1 and position[1] == 1:
+            follow = [LOST]
+        found.append(follow or [WON])
+    return found
+
+
+@cache
+def _solution() -> Solution[Position]:
+    """Return how few students are surely told apart, whatever is known of them."""
+    starts: Sequence[Known] = [
+        k for n in range(1, SOLVED + 1) for k in product((1, 2, 3, 4), repeat=n)
+    ]
+    return solve([(known, ANSWERS) for known in starts], _options)
+
+
+@cache
+def _fewest(students: int) -> int | None:
+    """Return the fewest turns within which any player is surely done; None if not searched."""
+    if students > SOLVED + 1:
+        return None
+    start = ((0,) * students, ANSWERS)
+    return solve([start], _options).turns[start]

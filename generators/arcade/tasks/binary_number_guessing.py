@@ -1,0 +1,318 @@
+"""Binary number guessing: find a number by subtracting from it and hearing how many ones are left.
+
+EvolArena, cases N.27 and N.28; the puzzle is Codeforces 1780 D. The number is 1 to n, and how many
+ones its binary form has is told. A subtraction of more than the number is answered Invalid and
+changes nothing; so it tells that the number is smaller.
+
+Numbers are followed by what they were at the start, as sets of those still possible, with the total
+that was subtracted. The reference player subtracts what leaves the fewest possible in the worst
+case. Where a search of every strategy shows that none needs fewer turns, that is the optimum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+ALIKE = 8
+"""Fewest numbers with as many ones as the hidden one."""
+SEARCHED = 50
+"""Most numbers with equally many ones for which every strategy is looked at."""
+INVALID, RIGHT, WRONG = -1, -2, -3
+
+Numbers = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The greatest number, the ones of the hidden one, and the hidden one."""
+
+    terms: Terms = nested(Terms)
+    most: int = column("the greatest number at the start; the least is 1", role="puzzle")
+    ones: int = column("ones in binary of the number at the start", role="puzzle")
+    number: int = column("the number at the start", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The number now, and what the last command was answered."""
+
+    number: int
+    heard: int = 0
+
+
+class BinaryNumberGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/binary_number_guessing"
+    version = 1
+    category = "dynamic_adaptation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("operation", "My Operation: {int}", "My Operation: X"),
+        Form("answer", "My Answer: {int}", "My Answer: k"),
+    )
+    questions = frozenset({"operation"})
+    answers = frozenset({"answer"})
+    sample = Sample(
+        Puzzle(blank_terms("dynamic_adaptation"), 7, 2, 3),
+        (Said("operation", (5,)), Said("operation", (1,)), Said("answer", (2,))),
+        "Numbers are 1 to 7, and the hidden one, which is 3 (in binary 11), has 2 ones. So after "
+        "the 1 is subtracted it is 2 (in binary 10).",
+    )
+    deviations = (
+        Deviation(
+            "15 turns; up to 50 no more than eighteen numbers have equally many ones",
+            "as many turns as the reference player needs at most",
+            "what is measured is not the patience to try all",
+            "published=true, or turns=15",
+        ),
+        Deviation(
+            "any number from 1 to n",
+            f"at least {ALIKE} numbers from 1 to n have as many ones",
+            "else the number of ones nearly gives it away",
+            "published=true",
+        ),
+        Deviation(
+            "a subtraction of too much wastes a move; whether it counts as not allowed is not said",
+            "it is allowed and answered Invalid; a turn is spent and the number stays",
+            "who makes it learns that the number is smaller",
+        ),
+        Deviation(
+            "whether the number itself may be subtracted is not said",
+            "it may; then 0 is left, which has no ones",
+            "the text forbids larger numbers only",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        most = params.size(50, 150, 500, 250)
+        numbers = _drawn(most, 1 if params.published else ALIKE)
+        number = numbers[draw.number("number", len(numbers))]
+        ones = number.bit_count()
+        luck = 1 / len(_possible(most, ones))
+        return Puzzle(self.terms(params, draw, first_luck=luck), most, ones, number)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return len(_drawn(params.size(50, 150, 500, 250), 1 if params.published else ALIKE))
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return super().cap(params, shown, bound) if params.published else self.bound(shown)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        return (
+            f"Find out a hidden whole number. At the start it is 1 to {puzzle.most}, and you are "
+            "told how many ones it has when it is written in binary.\n"
+            "In each turn you either subtract or answer.\n"
+            "- Operation: name a whole number X, at least 1. If X is at most the hidden number as "
+            "it is now, X is subtracted from it, and I say how many ones the new number has in "
+            "binary. If X is greater, I say Invalid, and the number stays as it is.\n"
+            "- Answer: name the hidden number as it is now, after all your subtractions. If you "
+            "are right, you win. If not, I say Incorrect, and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return (
+            f"The number is 1 to {puzzle.most} and has {puzzle.ones} ones in binary. Give your "
+            "first command."
+        )
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(puzzle.number)
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        if said.form == "operation":
+            return "" if said.args[0] >= 1 else "what is subtracted must be at least 1"
+        inside = 0 <= said.args[0] <= puzzle.most
+        return "" if inside else f"the number can only be 0 to {puzzle.most}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        (named,) = said.args
+        number = state.number
+        if said.form == "answer":
+            return State(number, RIGHT if named == number else WRONG)
+        if named > number:
+            return State(number, INVALID)
+        return State(number - named, (number - named).bit_count())
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.heard
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        words = {INVALID: "Invalid", RIGHT: "Correct", WRONG: "Incorrect"}
+        return words.get(state.heard, str(state.heard))
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.heard == RIGHT else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        if rng.random() < 0.5:
+            top = puzzle.most if rng.random() < 0.5 else max(2, puzzle.most // 8)
+            return Said("operation", (int(rng.integers(1, top + 1)),))
+        return Said("answer", (int(rng.integers(puzzle.most + 1)),))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        return (replace(shown, number=n) for n in _possible(shown.most, shown.ones))
+
+    def target(self, puzzle: Puzzle, state: State) -> int:
+        return state.number
+
+    def worlds(self, puzzle: Puzzle) -> Worlds:
+        possible = _possible(puzzle.most, puzzle.ones)
+        return Arrays(np.array(possible), possible.index(puzzle.number), _answered)
+
+    def bound(self, shown: Puzzle) -> int:
+        return _longest(shown.most, _possible(shown.most, shown.ones))
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        return _fewest(shown.most, shown.ones)
+
+    def player(self, shown: Puzzle) -> Player:
+        possible, total = _possible(shown.most, shown.ones), 0
+        while True:
+            after = _choice(shown.most, possible, total)
+            if after < 0:
+                yield Said("answer", (possible[0] - total,))
+                possible = possible[1:]
+                continue
+            heard = yield Said("operation", (after - total,))
+            possible = _parts(possible, after)[heard]
+            total = total if heard == INVALID else after
+
+
+TASK = BinaryNumberGuessing()
+
+
+def _answered(numbers: Array, said: Said) -> tuple[Array, Array]:
+    """Return what each number answers, and what it becomes."""
+    (named,) = said.args
+    if said.form == "answer":
+        return np.where(numbers == named, RIGHT, WRONG), numbers
+    fits = numbers >= named
+    after = np.where(fits, numbers - named, numbers)
+    return np.where(fits, _ones(after), INVALID), after
+
+
+def _ones(numbers: Array) -> npt.NDArray[np.int64]:
+    """Return how many ones numbers have in binary."""
+    places = np.arange(max(1, int(numbers.max(initial=1)).bit_length()))
+    ones: npt.NDArray[np.int64] = (numbers[..., None] >> places & 1).sum(axis=-1)
+    return ones
+
+
+@cache
+def _possible(most: int, ones: int) -> Numbers:
+    """Return the numbers with so many ones, ascending."""
+    return tuple(number for number in range(1, most + 1) if number.bit_count() == ones)
+
+
+@cache
+def _drawn(most: int, alike: int) -> Numbers:
+    """Return the numbers that at least so many have as many ones as."""
+    return tuple(n for n in range(1, most + 1) if len(_possible(most, n.bit_count())) >= alike)
+
+
+# --- all that may be done -------------------------------------------------------------------------
+
+
+def _parts(possible: Numbers, total: int) -> dict[int, Numbers]:
+    """Return what is possible by what is answered once `total` has been subtracted.
+
+    Args:
+        possible: what the number may have been at the start.
+        total: what is subtracted in all, if it can be.
+    """
+    found: dict[int, list[int]] = {}
+    for number in possible:
+        heard = (number - total).bit_count() if number >= total else INVALID
+        found.setdefault(heard, []).append(number)
+    return {heard: tuple(numbers) for heard, numbers in found.items()}
+
+
+def _table(possible: Numbers, total: int) -> Array:
+    """Return the answers once each greater total has been subtracted, shape (totals, numbers)."""
+    left = np.array(possible) - np.arange(total + 1, possible[-1] + 1)[:, None]
+    return np.where(left >= 0, _ones(np.maximum(left, 0)), INVALID)
+
+
+def _commonest(table: Array) -> npt.NDArray[np.int64]:
+    """Return how often the commonest answer of each row occurs."""
+    most = np.zeros(len(table), dtype=np.int64)
+    for answer in range(INVALID, int(table.max(initial=0)) + 1):
+        np.maximum(most, np.count_nonzero(table == answer, axis=1), out=most)
+    return most
+
+
+@cache
+def _choice(most: int, possible: Numbers, total: int) -> int:
+    """Return the total that the reference player goes on to, or -1 where it names the least."""
+    if len(possible) <= 2 or possible[-1] <= total:
+        return -1
+    commonest = _commonest(_table(possible, total))
+    best = int(commonest.argmin())
+    return total + 1 + best if commonest[best] < len(possible) else -1
+
+
+@cache
+def _longest(most: int, possible: Numbers) -> int:
+    """Return the turns that the reference player needs at most: all its plays are followed."""
+    longest = 0
+    stack = [(possible, 0, 1)]
+    while stack:
+        alive, total, turn = stack.pop()
+        longest = max(longest, turn)
+        after = _choice(most, alive, total)
+        if after < 0 and len(alive) > 1:
+            stack.append((alive[1:], total, turn + 1))
+        elif after >= 0:
+            for heard, part in _parts(alive, after).items():
+                stack.append((part, total if heard == INVALID else after, turn + 1))
+    return longest
+
+
+@cache
+def _fewest(most: int, ones: int) -> int | None:
+    """Return the fewest turns in which any player is surely done; None if it was not searched."""
+    possible = _possible(most, ones)
+    if len(possible) > SEARCHED:
+        return None
+    longest = _longest(most, possible)
+    return next(turns for turns in range(1, longest + 1) if _within(possible, 0, turns))
+
+
+@cache
+def _within(possible: Numbers, total: int, turns: int) -> bool:
+    """Return whether some player surely names the number within so many turns, by a search."""
+    if len(possible) <= turns:
+        return True
+    if turns == 1 or possible[-1] <= total:
+        return False
+    commonest = _commonest(_table(possible, total))
+    # With one turn left after the next, all parts must be single.
+    fit = commonest == 1 if turns == 2 else commonest < len(possible)
+    for place in np.flatnonzero(fit)[np.argsort(commonest[fit], kind="stable")]:
+        after = total + 1 + int(place)
+        if all(
+            _within(part, total if heard == INVALID else after, turns - 1)
+            for heard, part in _parts(possible, after).items()
+        ):
+            return True
+    return any(
+        _within(tuple(other for other in possible if other != name), total, turns - 1)
+        for name in possible
+    )

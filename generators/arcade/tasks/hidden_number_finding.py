@@ -1,0 +1,269 @@
+"""Hidden number finding: find a number by questions about sets, no two answers in a row being lies.
+
+EvolArena, cases N.29 and N.30; the puzzle is Codeforces 1746 E. The number x is 1 to n. Of any two
+queries in a row, at least one is answered truly; guesses between them do not count, and are always
+answered truly. After a lie the next answer is true; after a true one it is a lie half the time.
+
+What is known are two counts: the numbers for which the last answer was true (at the start: all),
+and those for which it was a lie. All else is ruled out. A query takes some of both kinds, a guess
+rules out one number. An exact search over the counts gives the reference player, which needs the
+fewest turns that any player does, whatever the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import MOST, Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+WORDS = ("NO", "YES")
+
+Frontier = tuple[int, ...]
+"""By how many numbers were answered truly last: how many lied about may be left besides; or -1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The greatest number, and the hidden one."""
+
+    terms: Terms = nested(Terms)
+    most: int = column("the greatest number; the least is 1", role="puzzle")
+    number: int = column("the hidden number", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the last command was answered, and whether the last query was answered by a lie."""
+
+    heard: str = ""
+    lied: bool = False
+
+
+class HiddenNumberFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/hidden_number_finding"
+    version = 1
+    category = "dynamic_adaptation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {ints}", "My Query: k n1 n2 ... nk"),
+        Form("answer", "My Answer: {int}", "My Answer: x"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    draws = True
+    # Lies cost turns: the 12 turns that 20 numbers need name 12 of them one by one.
+    fixed = 0.6
+    unread = 0.6
+    sample = Sample(
+        Puzzle(blank_terms("dynamic_adaptation", seed="example"), 5, 4),
+        (
+            Said("query", ((3, 1, 2, 3),)),
+            Said("query", ((2, 4, 5),)),
+            Said("answer", (5,)),
+            Said("answer", (4,)),
+        ),
+        "The number is 1 to 5.",
+    )
+    deviations = (
+        Deviation(
+            "15 turns",
+            "as many turns as are needed whatever the answers: 12 for 19 and 20, 14 for 30, 16 "
+            "for 40",
+            "in 15 turns 40 numbers cannot surely be told apart, and most of 20 can be named one "
+            "by one",
+            "published=true, or turns=15",
+        ),
+        Deviation(
+            "how it is chosen when to lie is not said",
+            "after a true answer, at the start too, the next is a lie half the time",
+            "the code draws it at random",
+        ),
+        Deviation(
+            "whether a guess between two queries parts them is not said",
+            "it does not: the queries before and after it are in a row",
+            "as in the original puzzle",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        most = params.size(20, 30, 40, 10)
+        number = draw.number("number", self.capacity(params))
+        if number >= most:
+            most, number = most - 1, number - most
+        return Puzzle(self.terms(params, draw, first_luck=1 / most), most, number + 1)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        most = params.size(20, 30, 40, 10)
+        return 2 * most - 1 if params.level == 1 else most
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return super().cap(params, shown, bound) if params.published else self.bound(shown)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        return (
+            f"Find a hidden whole number x from 1 to {puzzle.most}. It does not change.\n"
+            "In each turn you either ask or guess.\n"
+            "- Query: name how many numbers your set has, and then these numbers, each once. I say "
+            "YES or NO to whether x is in the set. But I may lie. Of any two queries in a row I "
+            "answer at least one truly, so never do I lie twice in a row; a guess between two "
+            "queries makes no difference to that. The first answer may be a lie as well.\n"
+            "- Answer: name a number as your guess. If it is x, you win. If not, I say Incorrect, "
+            "and the game goes on. What I say to guesses is always true.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The number is 1 to {puzzle.most}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        if said.form == "answer":
+            return "" if 1 <= said.args[0] <= puzzle.most else f"numbers are 1 to {puzzle.most}"
+        count, *numbers = said.args[0]
+        if count != len(numbers) or not numbers:
+            return "the first number must say how many others follow, at least one"
+        if not all(1 <= number <= puzzle.most for number in numbers):
+            return f"numbers are 1 to {puzzle.most}"
+        return "" if len(set(numbers)) == len(numbers) else "a number is named twice"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if said.form == "answer":
+            return State("Correct" if said.args[0] == puzzle.number else "Incorrect", state.lied)
+        lie = not state.lied and bool(luck.rng.integers(2))
+        return _answered(puzzle, said, lie)
+
+    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> tuple[State, ...]:
+        if said.form == "answer":
+            return (State("Correct" if said.args[0] == puzzle.number else "Incorrect", state.lied),)
+        lies = (False,) if state.lied else (False, True)
+        return tuple(_answered(puzzle, said, lie) for lie in lies)
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.heard == "Correct" else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        if rng.random() < 0.5:
+            return Said("answer", (int(rng.integers(puzzle.most)) + 1,))
+        count = int(rng.integers(1, min(puzzle.most, MOST - 1) + 1))
+        chosen = rng.choice(puzzle.most, count, replace=False) + 1
+        return Said("query", ((count, *map(int, chosen)),))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        return (replace(shown, number=number) for number in range(1, shown.most + 1))
+
+    def bound(self, shown: Puzzle) -> int:
+        return _needed(shown.most, shown.most, 0)
+
+    def optimum(self, shown: Puzzle) -> int:
+        return self.bound(shown)
+
+    def player(self, shown: Puzzle) -> Player:
+        honest, lied = list(range(1, shown.most + 1)), list[int]()
+        while honest or lied:
+            found = _query(shown.most, len(honest), len(lied))
+            if found is None:
+                turns = _needed(shown.most, len(honest), len(lied)) - 1
+                spare = lied and _needed(shown.most, len(honest), len(lied) - 1) <= turns
+                yield Said("answer", ((lied if spare else honest).pop(),))
+                continue
+            inside = honest[: found[0]], lied[: found[1]]
+            outside = honest[found[0] :], lied[found[1] :]
+            named = sorted(inside[0] + inside[1])
+            heard = yield Said("query", ((len(named), *named),))
+            right, wrong = (inside, outside) if heard == "YES" else (outside, inside)
+            honest, lied = sorted(right[0] + right[1]), wrong[0]
+
+
+TASK = HiddenNumberFinding()
+
+
+def _answered(puzzle: Puzzle, said: Said, lie: bool) -> State:
+    """Return the state after a query."""
+    inside = puzzle.number in said.args[0][1:]
+    return State(WORDS[inside != lie], lie)
+
+
+# --- the search -----------------------------------------------------------------------------------
+
+
+@cache
+def _frontier(most: int, turns: int) -> Frontier:
+    """Return which counts of numbers are done with within so many turns, whatever the answers.
+
+    A query of t of T numbers that were answered truly last and l of L others is followed by
+    (t + l, T - t) after YES and by (T - t + L - l, t) after NO. Fewer numbers are never harder, so
+    it is enough to know the greatest L of each T.
+
+    Args:
+        most: the most numbers.
+        turns: the turns.
+    """
+    if turns == 0:
+        return (0, *[-1] * most)
+    before = _frontier(most, turns - 1)
+    # widest[y]: the most numbers answered truly that y others may stand beside.
+    widest = [
+        max((a for a in range(most + 1) if before[a] >= y), default=-1) for y in range(most + 1)
+    ]
+    after = []
+    for honest in range(most + 1):
+        best = before[honest] + 1 if before[honest] >= 0 else -1
+        if honest:
+            best = max(best, before[honest - 1])
+        for inside in range(honest + 1):
+            outside = honest - inside
+            if widest[outside] >= inside and widest[inside] >= outside:
+                best = max(best, widest[outside] + widest[inside] - honest)
+        after.append(min(best, most))
+    return tuple(after)
+
+
+@cache
+def _needed(most: int, honest: int, lied: int) -> int:
+    """Return the fewest turns within which some player is surely done.
+
+    Args:
+        most: the most numbers that there may be.
+        honest: numbers for which the last answer was true.
+        lied: numbers for which it was a lie.
+    """
+    turns = 0
+    while _frontier(most, turns)[honest] < lied:
+        turns += 1
+    return turns
+
+
+@cache
+def _query(most: int, honest: int, lied: int) -> tuple[int, int] | None:
+    """Return how many numbers of both kinds the best query names, or None for a guess.
+
+    Of several that need the fewest turns, that which splits most evenly.
+    """
+    turns = _needed(most, honest, lied) - 1
+    best: tuple[int, int, int] | None = None
+    for first in range(honest + 1):
+        for second in range(lied + 1):
+            yes = (first + second, honest - first)
+            no = (honest + lied - first - second, first)
+            if first + second and all(_frontier(most, turns)[a] >= b for a, b in (yes, no)):
+                uneven = abs(sum(yes) - sum(no)) + abs(yes[0] - no[0])
+                best = min(best or (uneven, first, second), (uneven, first, second))
+    return best and best[1:]

@@ -1,0 +1,351 @@
+"""Mahjong detective: count hidden tiles of n values, by what added tiles make of their sets.
+
+EvolArena, cases N.31 and N.32; the puzzle is Codeforces 1336 D. Of each value 1 to n there are 0 to
+n tiles at the start. A triplet is three tiles of one value, a straight three of values x, x + 1 and
+x + 2; tiles of one value are different pieces. How many of both there are is told at the start, and
+after each tile that is added.
+
+With a of a value, adding one makes a(a - 1)/2 new triplets, which tells all a but 0 from 1. From
+four values on the reference player adds 3 to n - 1, then 1, 2 and 1: n queries (see `_counted`).
+Three values are few enough to list: there it needs the fewest turns that any player does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+from math import comb
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import digits
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+LISTED = 3
+"""Most values of which all that may be hidden is listed in play."""
+SAMPLED = 6
+"""Most values of which what looks alike is drawn."""
+ALIKE = 4
+"""Fewest hands of three values that begin alike."""
+
+Tiles = tuple[int, ...]
+"""How many tiles of each value there are."""
+Display = tuple[int, int]
+"""Triplets and straights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """How many values there are, what is told at the start, and the tiles."""
+
+    terms: Terms = nested(Terms)
+    values: int = column("how many values there are, and the most tiles of each", role="puzzle")
+    triplets: int = column("triplets at the start", role="puzzle")
+    straights: int = column("straights at the start", role="puzzle")
+    tiles: Tiles = column("tiles of each value at the start", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The tiles now, and what the last command was answered; none after an answer."""
+
+    tiles: Tiles
+    heard: Display | None = None
+    won: bool = False
+
+
+class MahjongDetective(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/mahjong_detective"
+    version = 1
+    category = "dynamic_adaptation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: + {int}", "My Query: + x"),
+        Form("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    # Of the 64 hands of three values some four or five begin alike, and as many can be named.
+    fixed = 0.5
+    unread = 0.6
+    sample = Sample(
+        Puzzle(blank_terms("dynamic_adaptation"), 4, 1, 6, (2, 3, 1, 0)),
+        (Said("query", (1,)), Said("query", (4,)), Said("answer", ((3, 3, 1, 1),))),
+        "There are values 1 to 4, and at the start 1 triplet and 6 straights: the hidden tiles are "
+        "two of value 1, three of value 2 and one of value 3.",
+    )
+    deviations = (
+        Deviation(
+            "15 turns",
+            "as many turns as the reference player needs at most: one more than there are values, "
+            "or what a search gives for three values",
+            "in 15 turns most hands of three values that begin alike can be named one by one",
+            "published=true, or turns=15",
+        ),
+        Deviation(
+            "any tiles",
+            f"of three values at least {ALIKE} hands begin with the same triplets and straights",
+            "else the start nearly gives them away",
+            "published=true",
+        ),
+        Deviation(
+            "whether the player is told what there is at the start is not said in the rules",
+            "it is told",
+            "the example begins with it",
+        ),
+        Deviation(
+            "what a wrong answer does is not said",
+            "it is answered Incorrect and a turn is spent",
+            "as in the other games",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(3, 6, 9, 1)
+        number = draw.number("tiles", self.capacity(params))
+        if size > LISTED or params.published:
+            tiles = digits(number, (size + 1,) * size)
+        else:
+            tiles = _drawn()[number]
+        display = _display(tiles)
+        luck = 1 / len(_hands(display)) if size <= LISTED else 0.0
+        return Puzzle(self.terms(params, draw, first_luck=luck), size, *display, tiles)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        size = params.size(3, 6, 9, 1)
+        return (size + 1) ** size if size > LISTED or params.published else len(_drawn())
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return super().cap(params, shown, bound) if params.published else self.bound(shown)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.values
+        return (
+            f"Find out which tiles I hold. Each tile has a value from 1 to {size}. At the start "
+            f"there are 0 to {size} tiles of each value.\n"
+            "A triplet is three tiles of the same value, such as 2, 2, 2. A straight is three "
+            "tiles of consecutive values, such as 2, 3, 4. Tiles of the same value count as "
+            "different pieces: of four tiles of one value, four triplets can be made; with two "
+            "tiles of value 1, one of value 2 and one of value 3 there are two straights. I count "
+            "all that can be made.\n"
+            "In each turn you either add a tile or answer.\n"
+            f"- Query: name a value from 1 to {size}. A tile of it is added to mine, and stays. I "
+            "say two numbers: how many triplets and how many straights there are now.\n"
+            f"- Answer: name how many tiles there are now of each value from 1 to {size}, in this "
+            "order, those that you added included. If all are right, you win. If not, I say "
+            "Incorrect, and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return (
+            f"Values are 1 to {puzzle.values}. At the start there are {puzzle.triplets} triplets "
+            f"and {puzzle.straights} straights. Give your first command."
+        )
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(puzzle.tiles)
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        size = puzzle.values
+        if said.form == "query":
+            return "" if 1 <= said.args[0] <= size else f"values are 1 to {size}"
+        if len(said.args[0]) != size:
+            return f"an answer has {size} numbers"
+        return "" if min(said.args[0]) >= 0 else "there cannot be fewer than 0 tiles of a value"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if said.form == "answer":
+            return State(state.tiles, won=said.args[0] == state.tiles)
+        tiles = _added(state.tiles, said.args[0])
+        return State(tiles, _display(tiles))
+
+    def observe(self, puzzle: Puzzle, state: State) -> Display | None:
+        return state.heard
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        if state.heard is None:
+            return "Correct" if state.won else "Incorrect"
+        return "{} {}".format(*state.heard)
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        if rng.random() < 0.6:
+            return Said("query", (int(rng.integers(puzzle.values)) + 1,))
+        named = rng.integers(puzzle.values + 1, size=puzzle.values)
+        return Said("answer", (tuple(map(int, named)),))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        if shown.values > LISTED:
+            return None
+        hands = _hands((shown.triplets, shown.straights))
+        return (replace(shown, tiles=tiles) for tiles in hands)
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        """Return puzzles that begin alike, where all hands can be looked through."""
+        if puzzle.values > SAMPLED:
+            return ()
+        hands = _alike(puzzle.values, puzzle.triplets, puzzle.straights)
+        places = rng.integers(len(hands), size=count)
+        return [replace(puzzle, tiles=hands[place]) for place in places]
+
+    def target(self, puzzle: Puzzle, state: State) -> Tiles:
+        return state.tiles
+
+    def bound(self, shown: Puzzle) -> int:
+        if shown.values > LISTED:
+            return shown.values + 1
+        return _needed(_hands((shown.triplets, shown.straights)))
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        return self.bound(shown) if shown.values <= LISTED else None
+
+    def player(self, shown: Puzzle) -> Player:
+        told = (shown.triplets, shown.straights)
+        if shown.values > LISTED:
+            yield from _counted(shown.values, told)
+            return
+        alive = _hands(told)
+        while True:
+            value = _choice(alive)
+            if value:
+                heard = yield Said("query", (value,))
+                alive = _parts(alive, value)[heard]
+            else:
+                yield Said("answer", (alive[0],))
+                alive = alive[1:]
+
+
+TASK = MahjongDetective()
+
+
+def _display(tiles: Tiles) -> Display:
+    """Return the triplets and the straights of tiles."""
+    runs = zip(tiles, tiles[1:], tiles[2:], strict=False)
+    return sum(comb(count, 3) for count in tiles), sum(a * b * c for a, b, c in runs)
+
+
+def _added(tiles: Tiles, value: int) -> Tiles:
+    """Return the tiles with one more of a value."""
+    return (*tiles[: value - 1], tiles[value - 1] + 1, *tiles[value:])
+
+
+def _counted(size: int, told: Display) -> Player:
+    """Add 3 to n - 1, then 1, 2 and 1, and answer.
+
+    Let a be the counts at the start and b those of values that were added to. The last three tell
+    a1 by triplets; a2 b3 and (a2 + 1) b3 as new straights, so b3 and a2; and (a1 + 1) b3 + b3 b4,
+    so b4. As i from 4 on was added after i - 1 and before i + 1, its new straights were
+    c b(i-1) + a(i+1) (b(i-1) + a(i+2)), where c and b(i-1) > 0 are known by then: they tell whether
+    a(i+1) is 0, and its new triplets tell the rest. Nothing was added to n, but then no a(i+2) is
+    there either, and a division gives it.
+    """
+    triplets: dict[int, int] = {}
+    straights: dict[int, int] = {}
+    before = told
+    new = []
+    for value in (*range(3, size), 1, 2, 1):
+        after = yield Said("query", (value,))
+        new.append((after[0] - before[0], after[1] - before[1]))
+        before = after
+    for value, (triples, runs) in zip(range(3, size), new, strict=False):
+        triplets[value], straights[value] = triples, runs
+    first, second, third = new[-3:]
+    one = third[0] - first[0]  # a(a + 1)/2 - a(a - 1)/2
+    three = third[1] - first[1]
+    two = first[1] // three
+    four = (second[1] - (one + 1) * three) // three - (size > 4)
+    start = [one, two, three - 1, four]
+    for value in range(4, size):
+        left = start[value - 3] + (value - 2 > 2)  # the tiles of value - 2 by then
+        beside = start[value - 2] + 1  # those of value - 1
+        rest = straights[value] - left * beside
+        if value + 1 == size:
+            start.append(rest // beside)
+        else:
+            start.append(_from_triplets(triplets[value + 1]) if rest else 0)
+    now = [count + (2 if value == 1 else value < size) for value, count in enumerate(start, 1)]
+    yield Said("answer", (tuple(now),))
+
+
+def _from_triplets(new: int) -> int:
+    """Return the a, at least 1, of which one more tile makes a(a - 1)/2 triplets."""
+    count = 1
+    while count * (count - 1) // 2 < new:
+        count += 1
+    return count
+
+
+# --- three values ---------------------------------------------------------------------------------
+
+
+@cache
+def _hands(display: Display) -> tuple[Tiles, ...]:
+    """Return all hands of three values that begin so."""
+    return tuple(
+        tiles for tiles in product(range(LISTED + 1), repeat=LISTED) if _display(tiles) == display
+    )
+
+
+@cache
+def _drawn() -> tuple[Tiles, ...]:
+    """Return the hands of three values that begin like at least so many."""
+    every = product(range(LISTED + 1), repeat=LISTED)
+    return tuple(tiles for tiles in every if len(_hands(_display(tiles))) >= ALIKE)
+
+
+@cache
+def _parts(alive: tuple[Tiles, ...], value: int) -> dict[Display, tuple[Tiles, ...]]:
+    """Return the hands that are possible after each answer to a query."""
+    parts: dict[Display, list[Tiles]] = {}
+    for tiles in alive:
+        after = _added(tiles, value)
+        parts.setdefault(_display(after), []).append(after)
+    return {heard: tuple(hands) for heard, hands in parts.items()}
+
+
+@cache
+def _within(alive: tuple[Tiles, ...], turns: int) -> int | None:
+    """Return a value to add, or 0 to name a hand, that ends within so many turns; None for none."""
+    if len(alive) <= turns:
+        return 0
+    if turns <= 1:
+        return None
+    for value in range(1, LISTED + 1):
+        if all(_within(part, turns - 1) is not None for part in _parts(alive, value).values()):
+            return value
+    # Hands are named in their order: a search of all orders finds nothing less.
+    return 0 if _within(alive[1:], turns - 1) is not None else None
+
+
+def _needed(alive: tuple[Tiles, ...]) -> int:
+    """Return the fewest turns within which the hand is surely named."""
+    return next(turns for turns in range(1, len(alive) + 1) if _within(alive, turns) is not None)
+
+
+def _choice(alive: tuple[Tiles, ...]) -> int:
+    """Return a value to add, or 0 to name the first hand."""
+    return _within(alive, _needed(alive)) or 0
+
+
+@cache
+def _alike(size: int, triplets: int, straights: int) -> tuple[Tiles, ...]:
+    """Return all hands that begin so, by looking through all there are."""
+    every = np.indices((size + 1,) * size).reshape(size, -1)
+    threes = (every * (every - 1) * (every - 2) // 6).sum(axis=0)
+    runs = (every[:-2] * every[1:-1] * every[2:]).sum(axis=0)
+    found = every[:, (threes == triplets) & (runs == straights)].T
+    return tuple(tuple(map(int, tiles)) for tiles in found)

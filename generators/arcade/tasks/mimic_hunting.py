@@ -1,0 +1,238 @@
+"""Mimic hunting: find the object among n that changes its type.
+
+EvolArena, cases N.33 and N.34; the puzzle is Codeforces 1846 F. Objects have types 1 to 9. A query
+removes objects, possibly none; then the rest is mixed, and the mimic may take another type. It has
+no type for more than two lists in a row. As long as it may, it keeps its type half the time; else
+it takes any of the eight others.
+
+The reference player is done within five turns: it removes nothing until some type has one object
+more, which takes two turns at most; it removes all other types; within one more turn the mimic has
+to show another type again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import digits
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw, generator
+
+TYPES = 9
+RUN = 2
+"""Lists in a row in which the mimic may have one type."""
+BOUND = 5
+GONE, RIGHT, WRONG = "The mimic is gone", "Correct", "Incorrect"
+
+Types = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The objects, which of them is the mimic, and whether a wrong answer loses."""
+
+    terms: Terms = nested(Terms)
+    objects: Types = column("types of the objects at the start, by position", role="puzzle")
+    lethal: bool = column("whether a wrong answer loses the game", role="puzzle")
+    mimic: int = column("position of the mimic at the start, from 1", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The list, where the mimic is in it, for how long it has had its type, and how it ended."""
+
+    objects: Types
+    mimic: int
+    run: int = 1
+    stage: int = 1
+    heard: str = ""
+
+
+class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/mimic_hunting"
+    version = 1
+    category = "dynamic_adaptation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: - {ints}", "My Query: - k x1 x2 ... xk"),
+        Form("answer", "My Answer: {int}", "My Answer: i"),
+    )
+    draws = True
+    fixed = 0.45  # one of the paper's five objects is named rightly one time in five
+    unread = 0.45
+    sample = Sample(
+        Puzzle(blank_terms("dynamic_adaptation", seed="an example"), (1, 1, 2, 2), True, 3),
+        (Said("query", ((0,),)), Said("query", ((0,),))),
+        "The list is [1, 1, 2, 2].",
+    )
+    deviations = (
+        Deviation(
+            "what a wrong answer does is not said",
+            "it loses the game",
+            "else five objects can be named one by one",
+            "published=true, where it costs a turn",
+        ),
+        Deviation(
+            "what happens when the mimic is removed is not said",
+            "the game is lost at once",
+            "it can no longer be found",
+        ),
+        Deviation(
+            "the published monitor does not show the list at the start",
+            "it is shown",
+            "the example in the text begins with it",
+        ),
+        Deviation(
+            "the text's example answers with a position that the list does not have",
+            "positions are those of the last list that was shown",
+            "objects are mixed after each query",
+        ),
+        Deviation(
+            "whether nothing may be removed is not said",
+            "it may: My Query: - 0",
+            "as in the original puzzle",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(5, 10, 20, 10)
+        number = draw.number("objects", TYPES**size * size)
+        *types, mimic = digits(number, (*(TYPES,) * size, size))
+        terms = self.terms(params, draw, first_luck=1 / size)
+        objects = tuple(kind + 1 for kind in types)
+        return Puzzle(terms, objects, not params.published, mimic + 1)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        size = params.size(5, 10, 20, 10)
+        return int(TYPES**size * size)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        wrong = (
+            "If not, you lose at once."
+            if puzzle.lethal
+            else "If not, I say Incorrect, the list stays as it is, and the game goes on."
+        )
+        return (
+            f"Find the mimic. There are {len(puzzle.objects)} objects in a list; positions count "
+            f"from 1. I show you the type of each, a number from 1 to {TYPES}. One object is a "
+            "mimic, which can change its type; the others keep theirs.\n"
+            "In each turn you either remove objects or answer.\n"
+            "- Query: name how many objects you remove, and then their positions in the list as "
+            "you last saw it, each once. You may remove none (My Query: - 0), but not all. If the "
+            "mimic is among them, you lose at once. Else the objects that are left are mixed, so "
+            "that positions tell nothing of what was where. Then the mimic may change to another "
+            f"type, and I show you the new list. It never has the same type in more than {RUN} "
+            "lists in a row, the list at the start included.\n"
+            "- Answer: name the position of the mimic in the list as you last saw it. If you are "
+            f"right, you win. {wrong}\n"
+            "You also lose if your turns run out."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The list is {list(puzzle.objects)}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(puzzle.objects, puzzle.mimic - 1)
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        left = len(state.objects)
+        if said.form == "answer":
+            return "" if 1 <= said.args[0] <= left else f"positions are 1 to {left}"
+        count, *places = said.args[0]
+        if count != len(places):
+            return "the first number must say how many positions follow"
+        if len(set(places)) < count or not all(1 <= place <= left for place in places):
+            return f"positions are 1 to {left}, each named once"
+        return "" if count < left else "at least one object must stay"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if said.form == "answer":
+            right = said.args[0] == state.mimic + 1
+            return replace(state, heard=RIGHT if right else WRONG)
+        if state.mimic + 1 in said.args[0][1:]:
+            return replace(state, heard=GONE)
+        mixed, kind = self._mixed(puzzle, state, said), state.objects[state.mimic]
+        if state.run < RUN and luck.rng.integers(2):
+            return mixed
+        return _turned(mixed, (kind + int(luck.rng.integers(TYPES - 1))) % TYPES + 1)
+
+    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> list[State]:
+        if said.form == "answer" or state.mimic + 1 in said.args[0][1:]:
+            return [self.step(puzzle, state, said, Luck())]
+        mixed, kind = self._mixed(puzzle, state, said), state.objects[state.mimic]
+        turned = [_turned(mixed, other) for other in range(1, TYPES + 1) if other != kind]
+        return [mixed, *turned] if state.run < RUN else turned
+
+    def _mixed(self, puzzle: Puzzle, state: State, said: Said) -> State:
+        """Return the objects that are left, mixed; the mimic has kept its type."""
+        kept = [place for place in range(len(state.objects)) if place + 1 not in said.args[0][1:]]
+        rng = generator("mixed", self.name, puzzle.terms.seed, state.stage)
+        order = [kept[place] for place in rng.permutation(len(kept))]
+        objects = tuple(state.objects[place] for place in order)
+        return State(objects, order.index(state.mimic), state.run + 1, state.stage + 1)
+
+    def observe(self, puzzle: Puzzle, state: State) -> Types | str:
+        return state.heard or state.objects
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        return state.heard or str(list(state.objects))
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        if state.heard in (RIGHT, GONE):
+            return state.heard == RIGHT
+        return False if state.heard == WRONG and puzzle.lethal else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        left = len(state.objects)
+        if rng.random() < 0.3:
+            return Said("answer", (int(rng.integers(left)) + 1,))
+        count = int(rng.integers(max(1, left // 2)))
+        places = rng.choice(left, count, replace=False) + 1
+        return Said("query", ((count, *map(int, places)),))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        """Return puzzles with any of the objects as the mimic, and other luck."""
+        found = []
+        for place in rng.integers(len(puzzle.objects), size=count):
+            terms = replace(puzzle.terms, seed=f"{int(rng.integers(1 << 62)):016x}")
+            found.append(replace(puzzle, terms=terms, mimic=int(place) + 1))
+        return found
+
+    def bound(self, shown: Puzzle) -> int:
+        return BOUND
+
+    def player(self, shown: Puzzle) -> Player:
+        before = shown.objects
+        grown = 0
+        while not grown:
+            objects: Types = yield Said("query", ((0,),))
+            more = Counter(objects) - Counter(before)
+            grown, before = min(more, default=0), objects
+        if before.count(grown) > 1:
+            others = [place for place, kind in enumerate(before, start=1) if kind != grown]
+            objects = yield Said("query", ((len(others), *others),))
+            while set(objects) == {grown}:
+                objects = yield Said("query", ((0,),))
+            yield Said("answer", (1 + next(p for p, k in enumerate(objects) if k != grown),))
+        yield Said("answer", (before.index(grown) + 1,))
+
+
+TASK = MimicHunting()
+
+
+def _turned(state: State, kind: int) -> State:
+    """Return a state with the mimic of another type."""
+    objects = (*state.objects[: state.mimic], kind, *state.objects[state.mimic + 1 :])
+    return replace(state, objects=objects, run=1)

@@ -1,0 +1,304 @@
+"""Permutation discovery: find a hidden permutation p from a list q that p shuffles in every turn.
+
+EvolArena, cases N.35 and N.36; the puzzle is Codeforces 1621 C. Positions and values are 1 to n. A
+query names a position i and is answered q[i]; then the new q[i] is the old q[p[i]], for every i at
+once. After t queries q[i] is what stood at place p^t(i) at the start, whoever asked what: so what a
+query tells depends on its number, and on nothing else that was asked.
+
+Up to `SPLIT` values the reference player asks what splits best what is possible; up to `SOLVED` it
+looks at every strategy instead. Beyond, it asks for one position until its cycle closes, then for
+the next: two queries at most for each value but the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import permutations
+from math import factorial, lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import digits, permutation
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+SOLVED = 4
+"""Most values for which every strategy is looked at."""
+SPLIT = 6
+"""Most values of which all permutations are listed."""
+
+Values = tuple[int, ...]
+Known = npt.NDArray[np.int64]
+"""Numbers of the permutations that are still possible, ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The list at the start, and the permutation."""
+
+    terms: Terms = nested(Terms)
+    start: Values = column("q at the start, values from 1", role="puzzle")
+    hidden: Values = column("p, values from 1", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The list now, and what the last command was answered; 0 for a wrong answer."""
+
+    values: Values
+    heard: int = 0
+    won: bool = False
+
+
+class PermutationDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/permutation_discovery"
+    version = 1
+    category = "dynamic_adaptation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {int}", "My Query: i"),
+        Form("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    sample = Sample(
+        Puzzle(blank_terms("dynamic_adaptation"), (1, 2, 3), (2, 3, 1)),
+        (
+            Said("query", (3,)),
+            Said("query", (3,)),
+            Said("answer", ((1, 2, 3),)),
+            Said("query", (3,)),
+            Said("answer", ((2, 3, 1),)),
+        ),
+        "q is 1 2 3 at the start, and p is 2 3 1. So q is 2 3 1 after one query, and 3 1 2 after "
+        "two.",
+    )
+    deviations = (
+        Deviation(
+            "q is 1 2 ... n at the start",
+            "q is any permutation at the start, and shown",
+            "level 1 has 24 permutations for 30 rows",
+            "published=true",
+        ),
+        Deviation(
+            "15 turns",
+            "as many turns as the reference player needs at most",
+            "in 15 turns most of the 24 permutations of level 1 can be named one by one",
+            "published=true, or turns=15",
+        ),
+        Deviation(
+            "what a wrong answer does is not said",
+            "it is answered Incorrect, a turn is spent, and q stays as it is",
+            "q changes after queries only",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = params.size(4, 5, 6, 1)
+        count = factorial(size)
+        number = draw.number("permutations", self.capacity(params))
+        first, second = digits(number, (count, count))
+        start, hidden = (
+            tuple(v + 1 for v in permutation(which, size)) for which in (first, second)
+        )
+        return Puzzle(self.terms(params, draw, first_luck=1 / count), start, hidden)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return factorial(params.size(4, 5, 6, 1)) ** (1 if params.published else 2)
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return super().cap(params, shown, bound) if params.published else self.bound(shown)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = len(puzzle.start)
+        return (
+            f"Find a hidden permutation p of the numbers 1 to {size}: p[1], ..., p[{size}] are "
+            "these numbers in some order. Besides p there is a list q of the same numbers. You are "
+            "told q as it is at the start; later it changes, and p stays.\n"
+            "In each turn you either ask or answer.\n"
+            f"- Query: name a position i from 1 to {size}. I say q[i], the number that stands "
+            "there now. After that q changes: for every position j at once, the new q[j] is the "
+            "old q[p[j]].\n"
+            f"- Answer: name p[1] to p[{size}], in this order. If all are right, you win. If not, "
+            "I say Incorrect, q stays as it is, and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"At the start q is {' '.join(map(str, puzzle.start))}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(puzzle.start)
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        size = len(puzzle.start)
+        if said.form == "query":
+            return "" if 1 <= said.args[0] <= size else f"positions are 1 to {size}"
+        right = sorted(said.args[0]) == list(range(1, size + 1))
+        return "" if right else f"an answer has each of the numbers 1 to {size} once"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        values = state.values
+        if said.form == "answer":
+            return State(values, won=said.args[0] == puzzle.hidden)
+        after = tuple(values[place - 1] for place in puzzle.hidden)
+        return State(after, values[said.args[0] - 1])
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.heard
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        return str(state.heard or ("Correct" if state.won else "Incorrect"))
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        size = len(puzzle.start)
+        if rng.random() < 0.6:
+            return Said("query", (int(rng.integers(size)) + 1,))
+        return Said("answer", (tuple(int(value) + 1 for value in rng.permutation(size)),))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        if len(shown.start) > SPLIT:
+            return None
+        return (replace(shown, hidden=p) for p in permutations(sorted(shown.start)))
+
+    def bound(self, shown: Puzzle) -> int:
+        size = len(shown.start)
+        return _longest(size) if size <= SPLIT else 2 * size - 1
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        size = len(shown.start)
+        return _longest(size) if size <= SOLVED else None
+
+    def player(self, shown: Puzzle) -> Player:
+        size = len(shown.start)
+        if size > SPLIT:
+            yield from _by_cycles(shown.start)
+            return
+        alive, asked = np.arange(factorial(size)), 0
+        while True:
+            place, name = _choice(size, tuple(alive), asked)
+            if place < 0:
+                yield Said("answer", (tuple(int(v) + 1 for v in _powers(size)[1][name]),))
+                alive = alive[alive != name]
+                continue
+            heard = yield Said("query", (place + 1,))
+            stood = shown.start.index(heard)
+            alive = alive[_power(size, asked)[alive, place] == stood]
+            asked += 1
+
+
+TASK = PermutationDiscovery()
+
+
+def _by_cycles(start: Values) -> Player:
+    """Ask for one position until its cycle closes, then for the next."""
+    size = len(start)
+    found: dict[int, int] = {}
+    while len(found) < size - 1:
+        place = next(p for p in range(1, size + 1) if p not in found)
+        before = start.index((yield Said("query", (place,)))) + 1
+        while before not in found and len(found) < size - 1:
+            after = start.index((yield Said("query", (place,)))) + 1
+            found[before] = after
+            before = after
+    left = set(range(1, size + 1))
+    for place in range(1, size + 1):
+        if place not in found:
+            found[place] = min(left - set(found.values()))
+    yield Said("answer", (tuple(found[place] for place in range(1, size + 1)),))
+
+
+# --- all that is possible -------------------------------------------------------------------------
+
+
+@cache
+def _powers(size: int) -> Known:
+    """Return the powers of all permutations, shape (period, size!, size), from 0."""
+    every = np.array(list(permutations(range(size))))
+    powers = [np.tile(np.arange(size), (len(every), 1))]
+    for _ in range(1, lcm(*range(1, size + 1))):
+        powers.append(np.take_along_axis(every, powers[-1], axis=1))
+    return np.stack(powers)
+
+
+def _power(size: int, exponent: int) -> Known:
+    """Return one power of all permutations, shape (size!, size)."""
+    powers = _powers(size)
+    power: Known = powers[exponent % len(powers)]
+    return power
+
+
+@cache
+def _choice(size: int, alive: Values, asked: int) -> tuple[int, int]:
+    """Return a position to ask for, or -1, and the number of a permutation to name then.
+
+    Args:
+        size: how many values there are.
+        alive: the numbers of the permutations that are possible.
+        asked: how many queries were made.
+    """
+    if len(alive) <= 2:
+        return -1, alive[0]
+    if size <= SOLVED:
+        turns = 1
+        while (found := _within(size, alive, asked, turns)) is None:
+            turns += 1
+        return found
+    return min(range(size), key=lambda place: max(map(len, _parts(size, alive, asked, place)))), 0
+
+
+def _parts(size: int, alive: Values, asked: int, place: int) -> list[Values]:
+    """Return what is possible after each answer to a query."""
+    parts: dict[int, list[int]] = {}
+    answers = _power(size, asked)[list(alive), place]
+    for number, answer in zip(alive, answers.tolist(), strict=True):
+        parts.setdefault(answer, []).append(number)
+    return [tuple(part) for part in parts.values()]
+
+
+@cache
+def _within(size: int, alive: Values, asked: int, turns: int) -> tuple[int, int] | None:
+    """Return a choice that names the permutation within so many turns, or None, by a search."""
+    if len(alive) <= turns:
+        return -1, alive[0]
+    if turns == 1 or len(alive) > size ** (turns - 1):
+        return None
+    for place in range(size):
+        parts = sorted(_parts(size, alive, asked, place), key=len, reverse=True)
+        if all(_within(size, part, asked + 1, turns - 1) for part in parts):
+            return place, 0
+    for name in alive:
+        if _within(size, tuple(number for number in alive if number != name), asked, turns - 1):
+            return -1, name
+    return None
+
+
+@cache
+def _longest(size: int) -> int:
+    """Return the turns that the reference player needs at most: all its plays are followed."""
+    most = 0
+    stack = [(tuple(range(factorial(size))), 0, 1)]
+    while stack:
+        alive, asked, turn = stack.pop()
+        most = max(most, turn)
+        place, name = _choice(size, alive, asked)
+        if place >= 0:
+            follow = [(part, asked + 1, turn + 1) for part in _parts(size, alive, asked, place)]
+            stack += follow
+        elif len(alive) > 1:
+            stack.append((tuple(n for n in alive if n != name), asked, turn + 1))
+    return most

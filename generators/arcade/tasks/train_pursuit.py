@@ -1,0 +1,289 @@
+"""Train pursuit: name the station of a train that moves on after every query.
+
+EvolArena, cases N.37 and N.38; the puzzle is Codeforces 1039 B. Stations 1 to n lie on a circle.
+After each query the train goes on by 0 to k stations, each equally likely. Answers do not make it
+move, and only so many of them may be given.
+
+By queries alone the train can never surely be tracked to fewer than 2k + 1 stations: of b stations
+a query leaves half, and the move adds k. But it stands still while stations are named. So with
+2k + 1 answers or more it is surely found. The reference player halves an arc of stations until
+naming what is left is soonest done; where all sets of stations can be searched, a test shows that
+no player needs fewer turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, solve
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+SOLVED = 7
+"""Most stations for which every strategy is looked at."""
+SPEEDS = 3
+"""Most stations that the train goes on at once."""
+
+Belief = tuple[int, int]
+"""Stations where the train may be, as a mask, and the answers that are left."""
+Kind = tuple[int, int, int]
+"""Stations, speed and answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The railway, how fast the train is, how many answers there are, and where it starts."""
+
+    terms: Terms = nested(Terms)
+    stations: int = column("how many stations there are", role="puzzle")
+    speed: int = column("most stations that the train goes on after a query", role="puzzle")
+    answers: int = column("answers that may be given, the right one included", role="puzzle")
+    station: int = column("where the train is at the start, from 1", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the train is, how many wrong answers there were, and what was said last."""
+
+    station: int
+    misses: int = 0
+    heard: str = ""
+
+
+class TrainPursuit(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/train_pursuit"
+    version = 1
+    category = "dynamic_adaptation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {int} {int}", "My Query: l r"),
+        Form("answer", "My Answer: {int}", "My Answer: x"),
+    )
+    questions = frozenset({"query"})
+    answers = frozenset({"answer"})
+    draws = True
+    # Without 2k + 1 answers nothing is sure, and these name most of the paper's few stations.
+    fixed = 0.9
+    unread = 0.9
+    sample = Sample(
+        Puzzle(blank_terms("dynamic_adaptation", seed="example"), 6, 1, 3, 1),
+        (Said("query", (1, 3)), Said("query", (2, 4)), Said("answer", (3,)), Said("answer", (2,))),
+        "There are 6 stations, the train goes on by 0 or 1, and 3 answers may be given.",
+    )
+    deviations = (
+        Deviation(
+            "how many wrong answers there may be is not said",
+            "2k + 1 answers may be given in all, or one more; the last wrong one loses",
+            "with fewer nothing is sure; with one for each station they could be named in turn",
+            "published=true, where there are as many answers as turns",
+        ),
+        Deviation(
+            "whether the train moves after a wrong answer is not said",
+            "it does not",
+            "the text moves it after each query; else the game can never surely be won",
+        ),
+        Deviation(
+            "the published monitor always moves the train by exactly k",
+            "by 0 to k, each equally likely",
+            "the text says up to k",
+        ),
+        Deviation(
+            "n is 5 at most, 6 or 7, 8 or 9, and k is not given",
+            f"n is 4 or 5, 6 or 7, 8 or 9; k is 0 to {SPEEDS}, with 2k + 1 below n",
+            "in smaller ones all stations can be named",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        kinds = _kinds(params.size(5, 7, 9, 2))
+        number = draw.number("train", self.capacity(params))
+        place = 0
+        while number >= kinds[place][0]:
+            number -= kinds[place][0]
+            place += 1
+        stations, speed, answers = kinds[place]
+        terms = self.terms(params, draw, first_luck=1 / stations)
+        if params.published:
+            answers = max(params.turns, self.cap(params, Puzzle(terms, *kinds[place], 0), None))
+        return Puzzle(terms, stations, speed, answers, number + 1)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return sum(kind[0] for kind in _kinds(params.size(5, 7, 9, 2)))
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size, speed, answers = puzzle.stations, puzzle.speed, puzzle.answers
+        most = f"at most {answers} times" if answers > 1 else "only once"
+        miss = "I say Incorrect, and the train stays where it is"
+        return (
+            f"Find a train. It is at one of {size} stations, numbered 1 to {size} along a circle: "
+            f"after station {size} comes station 1.\n"
+            "In each turn you either ask or answer.\n"
+            "- Query: name two stations l and r, where l is at most r. I say Yes if the train is "
+            "at one of the stations l to r, both included, and No if not. After that the train "
+            f"goes on, in the direction of growing numbers, by 0 to {speed} stations; how many is "
+            "drawn anew each time, and I do not tell.\n"
+            "- Answer: name the station where the train is now. If you are right, you win. If not, "
+            f"{miss}. You may answer {most}: if the last of these answers is wrong, you lose.\n"
+            "You also lose if your turns run out."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return (
+            f"{puzzle.stations} stations; the train goes on by 0 to {puzzle.speed} after each "
+            f"query; answers that you may give: {puzzle.answers}. Give your first command."
+        )
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(puzzle.station)
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        if not all(1 <= station <= puzzle.stations for station in said.args):
+            return f"stations are 1 to {puzzle.stations}"
+        return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        gone = int(luck.rng.integers(puzzle.speed + 1)) if said.form == "query" else 0
+        return _after(puzzle, state, said, gone)
+
+    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> list[State]:
+        most = puzzle.speed if said.form == "query" else 0
+        return [_after(puzzle, state, said, gone) for gone in range(most + 1)]
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        if state.heard == "Correct":
+            return True
+        return False if state.misses == puzzle.answers else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        first, last = sorted(int(station) + 1 for station in rng.integers(puzzle.stations, size=2))
+        return Said("answer", (first,)) if rng.random() < 0.3 else Said("query", (first, last))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        return (replace(shown, station=station) for station in range(1, shown.stations + 1))
+
+    def target(self, puzzle: Puzzle, state: State) -> int:
+        return state.station
+
+    def bound(self, shown: Puzzle) -> int | None:
+        return _needed(shown.stations, shown.speed, shown.answers)[shown.stations]
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        if shown.stations > SOLVED:
+            return None
+        return _fewest(shown.stations, shown.speed, min(shown.answers, shown.stations))
+
+    def player(self, shown: Puzzle) -> Player:
+        size, speed = shown.stations, shown.speed
+        needed = _needed(size, speed, shown.answers)
+        first, count = 0, size
+        while needed[count] < count or count > shown.answers:
+            half = count // 2
+            # Of two arcs at most one goes over station 1; ask for the other.
+            over = first % size + half > size
+            start, length = ((first + half) % size, count - half) if over else (first % size, half)
+            heard = yield Said("query", (start + 1, start + length))
+            if (heard == "Yes") == over:
+                first, left = first + half, count - half
+            else:
+                left = half
+            count = min(size, left + speed)
+        for place in range(count):
+            yield Said("answer", ((first + place) % size + 1,))
+
+
+TASK = TrainPursuit()
+
+
+def _after(puzzle: Puzzle, state: State, said: Said, gone: int) -> State:
+    """Return the state after a command and a move.
+
+    Args:
+        puzzle: the puzzle.
+        state: the state before.
+        said: the command.
+        gone: how many stations the train goes on.
+    """
+    if said.form == "answer":
+        right = said.args[0] == state.station
+        heard = "Correct" if right else "Incorrect"
+        return State(state.station, state.misses + (not right), heard)
+    inside = said.args[0] <= state.station <= said.args[1]
+    station = (state.station - 1 + gone) % puzzle.stations + 1
+    return State(station, state.misses, "Yes" if inside else "No")
+
+
+@cache
+def _kinds(most: int) -> tuple[Kind, ...]:
+    """Return the kinds of puzzles with so many stations, or one fewer."""
+    return tuple(
+        (stations, speed, answers)
+        for stations in (most - 1, most)
+        for speed in range(SPEEDS + 1)
+        for answers in (2 * speed + 1, 2 * speed + 2)
+        if answers < stations
+    )
+
+
+@cache
+def _needed(size: int, speed: int, answers: int) -> tuple[int, ...]:
+    """Return the turns that the reference player needs, by how many stations there may be.
+
+    Arcs are halved, or their stations named. A value above 9,000 means that it is not sure.
+    """
+    needed = [place if place <= answers else 9999 for place in range(size + 1)]
+    for _ in range(size):
+        for count in range(2, size + 1):
+            after = min(size, count - count // 2 + speed)
+            needed[count] = min(needed[count], 1 + needed[after])
+    return tuple(needed)
+
+
+# --- all that may be done -------------------------------------------------------------------------
+
+
+@cache
+def _fewest(size: int, speed: int, answers: int) -> int | None:
+    """Return the fewest turns within which any player is surely done; None if none is.
+
+    Args:
+        size: how many stations there are.
+        speed: most stations that the train goes on.
+        answers: how many answers there may be; more than stations make no difference.
+    """
+    every = (1 << size) - 1
+    arcs = [((1 << b) - 1) ^ ((1 << a) - 1) for a in range(size) for b in range(a + 1, size + 1)]
+
+    def moved(mask: int) -> int:
+        shifted = 0
+        for gone in range(speed + 1):
+            shifted |= mask << gone
+        return shifted & every | shifted >> size
+
+    def options(belief: Belief) -> list[list[Belief | End]]:
+        mask, left = belief
+        found: list[list[Belief | End]] = []
+        for arc in arcs:
+            parts = (mask & arc, mask & ~arc)
+            found.append([(moved(part), left) for part in parts if part])
+        for station in range(size):
+            if mask >> station & 1:
+                rest = mask & ~(1 << station)
+                found.append([WON] if not rest else [(rest, left - 1) if left > 1 else LOST])
+        return found
+
+    return solve([(every, answers)], options).turns.get((every, answers))

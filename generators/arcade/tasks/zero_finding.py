@@ -1,0 +1,218 @@
+"""Zero finding: name the k-th zero of a hidden row of zeros and ones, by sums of ranges.
+
+EvolArena, cases N.39 and N.40; the puzzle is Codeforces 1520 F. Positions are 1 to n. The target is
+the k-th zero of the row as it is at the start, and stays that position. An answer that names
+another zero turns it into a one.
+
+The reference player halves the range that holds the target by sums from 1 on: with c positions
+that may be the target it is done within ceil(log2 c) + 1 turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import comb
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.numbering import subset
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+LISTED = 10
+"""Longest row for the figures of what was known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A row of bits, and which of its zeros is the target."""
+
+    terms: Terms = nested(Terms)
+    length: int = column("how many elements the row has", role="puzzle")
+    rank: int = column("which zero is the target, from 1", role="puzzle")
+    bits: str = column("the row at the start, zeros and ones", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The row now, and what the last command was answered."""
+
+    bits: str
+    heard: str = ""
+    won: bool = False
+
+
+class ZeroFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/zero_finding"
+    version = 1
+    category = "dynamic_adaptation"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (
+        Form("query", "My Query: {int} {int}", "My Query: l r"),
+        Form("zero", "My Answer: {int}", "My Answer: x"),
+        Form("answer", "My Final Answer: {int}", "My Final Answer: x"),
+    )
+    questions = frozenset({"query", "zero"})
+    answers = frozenset({"answer"})
+    # Of the paper's ten positions five turns name half, and the rank says which half is likelier.
+    fixed = 0.75
+    unread = 0.9
+    sample = Sample(
+        Puzzle(blank_terms("dynamic_adaptation"), 6, 2, "101101"),
+        (
+            Said("query", (4, 6)),
+            Said("zero", (5,)),
+            Said("zero", (2,)),
+            Said("query", (1, 2)),
+            Said("answer", (5,)),
+        ),
+        "There are 6 elements, and the 2nd zero is looked for.",
+    )
+    deviations = (
+        Deviation(
+            "15 turns; of ten elements each can be named in turn",
+            "as many turns as halving needs",
+            "what is measured is not the patience to try all",
+            "published=true, or turns=15",
+        ),
+        Deviation(
+            "once another zero has become a one, which zero is the k-th is not said",
+            "the target stays the position that it is at the start",
+            "the text says that only zeros that are not the k-th are changed",
+        ),
+        Deviation(
+            "what a wrong answer does is not said",
+            "it is answered Incorrect and a turn is spent",
+            "the text says that the game continues until the k-th zero is found",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        length = params.size(10, 50, 100, 50)
+        zeros = draw.deal("zeros", _zeros(length))
+        target = draw.deal("target", range(length))
+        number = draw.number(f"zeros {zeros}", comb(length - 1, zeros))
+        others = ["1"] * (length - 1)
+        for place in subset(number, length - 1, zeros):
+            others[place] = "0"
+        bits = "".join([*others[:target], "0", *others[target:]])
+        rank = bits[: target + 1].count("0")
+        puzzle = Puzzle(self.terms(params, draw), length, rank, bits)
+        luck = 1 / (length - rank + 1)
+        return replace(puzzle, terms=self.terms(params, draw, first_luck=luck))
+
+    def capacity(self, params: ArcadeParams) -> int:
+        length = params.size(10, 50, 100, 50)
+        return min(comb(length - 1, zeros) for zeros in _zeros(length))
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return super().cap(params, shown, bound) if params.published else self.bound(shown)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        return (
+            f"Find a zero. I hold a hidden row of {puzzle.length} elements, each 0 or 1; positions "
+            f"are 1 to {puzzle.length}. Your target is zero number {puzzle.rank}, counted from the "
+            "left in the row as it is at the start. It stays the target even if zeros before it "
+            "are changed.\n"
+            "In each turn you do one of three things.\n"
+            "- Query: name two positions l and r, where l is at most r. I say the sum of the "
+            "elements at positions l to r, both included, as the row is now.\n"
+            "- Answer: name a position that holds a zero other than the target. If it does, I say "
+            "Correct, and that zero turns into a 1. If not, I say Incorrect, and nothing changes.\n"
+            "- Final answer: name the position of the target. If you are right, you win. If not, I "
+            "say Incorrect, and the game goes on.\n"
+            "You lose if your turns run out before you have won."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"{puzzle.length} elements; find zero number {puzzle.rank}. Give your first command."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(puzzle.bits)
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        if not all(1 <= place <= puzzle.length for place in said.args):
+            return f"positions are 1 to {puzzle.length}"
+        return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        bits = state.bits
+        if said.form == "query":
+            first, last = said.args
+            return State(bits, str(bits.count("1", first - 1, last)))
+        (place,) = said.args
+        right = (place == _target(puzzle)) == (said.form == "answer") and bits[place - 1] == "0"
+        if right and said.form == "zero":
+            bits = f"{bits[: place - 1]}1{bits[place:]}"
+        return State(bits, "Correct" if right else "Incorrect", right and said.form == "answer")
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.heard
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.won else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        first, last = sorted(int(place) + 1 for place in rng.integers(puzzle.length, size=2))
+        form = ("query", "query", "zero", "answer")[int(rng.integers(4))]
+        return Said(form, (first, last) if form == "query" else (first,))
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+        if shown.length > LISTED:
+            return None
+        rows = (f"{number:0{shown.length}b}" for number in range(1 << shown.length))
+        return (replace(shown, bits=bits) for bits in rows if bits.count("0") >= shown.rank)
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        """Return puzzles of the same rank, as they are made: by zeros, then by target."""
+        found: list[Puzzle] = []
+        while len(found) < count:
+            zeros = rng.choice(_zeros(puzzle.length))
+            places = rng.permutation(puzzle.length)[: zeros + 1]
+            others = int(np.count_nonzero(places[1:] < places[0]))
+            if others == puzzle.rank - 1:
+                bits = "".join("0" if p in places else "1" for p in range(puzzle.length))
+                found.append(replace(puzzle, bits=bits))
+        return found
+
+    def target(self, puzzle: Puzzle, state: State) -> int:
+        return _target(puzzle)
+
+    def bound(self, shown: Puzzle) -> int:
+        return (shown.length - shown.rank).bit_length() + 1
+
+    def player(self, shown: Puzzle) -> Player:
+        low, high = shown.rank, shown.length
+        while low < high:
+            middle = (low + high) // 2
+            ones = int((yield Said("query", (1, middle))))
+            if middle - ones >= shown.rank:
+                high = middle
+            else:
+                low = middle + 1
+        yield Said("answer", (low,))
+
+
+TASK = ZeroFinding()
+
+
+def _zeros(length: int) -> range:
+    """Return how many zeros there may be besides the target."""
+    return range(max(3, length // 10), 7 * length // 10 + 1)
+
+
+def _target(puzzle: Puzzle) -> int:
+    """Return the position of the target."""
+    place = -1
+    for _ in range(puzzle.rank):
+        place = puzzle.bits.index("0", place + 1)
+    return place + 1

@@ -1,0 +1,95 @@
+"""Binary number guessing: the monitor against a twin, the player against every number."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from arcade_twins import INVALID, compare, numbers
+
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.tasks.binary_number_guessing import (
+    TASK,
+    BinaryNumberGuessing,
+    Puzzle,
+    State,
+)
+
+
+class Twin:
+    """Case N.27: ones are counted in the written number."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.number, self.most = row["number"], row["most"]
+        assert f"{self.number:b}".count("1") == row["ones"]
+
+    def answer(self, line: str) -> str:
+        taken = numbers(line, "My Operation:")
+        if taken is not None:
+            if len(taken) != 1 or taken[0] <= 0:
+                return INVALID
+            if taken[0] > self.number:
+                return "Invalid"
+            self.number -= taken[0]
+            return str(f"{self.number:b}".count("1"))
+        named = numbers(line, "My Answer:")
+        if named is None or len(named) != 1 or not 0 <= named[0] <= self.most:
+            return INVALID
+        self.over = True if named[0] == self.number else None
+        return "Correct" if self.over else "Incorrect"
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(BinaryNumberGuessing):
+        """What is too much leaves nothing."""
+
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            after = super().step(puzzle, state, said, luck)
+            return State(0, after.heard) if after.heard == -1 else after
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+@pytest.mark.parametrize("most", [50, 150, 500])
+def test_the_bound_is_exact(most: int) -> None:
+    """Of the numbers with equally many ones some take so many turns, and none takes more."""
+    for ones in range(1, most.bit_length() + 1):
+        shown = Puzzle(blank_terms("dynamic_adaptation"), most, ones, 0)
+        plays = [TASK.played(puzzle) for puzzle in TASK.candidates(shown)]
+        assert all(won for _, won in plays)
+        assert not plays or max(len(said) for said, _ in plays) == TASK.bound(shown) <= 5
+
+
+@pytest.mark.parametrize("most", [10, 20, 50])
+def test_the_optimum_is_that_of_a_plain_search(most: int) -> None:
+    """Sets of the numbers as they are now, every subtraction, every name."""
+
+    @cache
+    def sure(now: frozenset[int], turns: int) -> bool:
+        if len(now) <= 1 or turns <= 1:
+            return len(now) <= 1 <= turns
+        for taken in range(1, max(now) + 1):
+            parts: dict[int, set[int]] = defaultdict(set)
+            for number in now:
+                left = number - taken
+                parts[f"{left:b}".count("1") if left >= 0 else -1].add(left)
+            after = {
+                heard: frozenset(number for number in now if number < taken)
+                if heard == -1
+                else frozenset(part)
+                for heard, part in parts.items()
+            }
+            if len(after) > 1 and all(sure(part, turns - 1) for part in after.values()):
+                return True
+        return any(sure(now - {number}, turns - 1) for number in now)
+
+    for ones in range(1, most.bit_length() + 1):
+        alike = frozenset(n for n in range(1, most + 1) if f"{n:b}".count("1") == ones)
+        if alike:
+            fewest = next(turns for turns in range(1, 9) if sure(alike, turns))
+            assert TASK.optimum(Puzzle(blank_terms("dynamic_adaptation"), most, ones, 0)) == fewest

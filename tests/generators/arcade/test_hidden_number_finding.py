@@ -1,0 +1,119 @@
+"""Hidden number finding: the monitor against a twin, the player against every liar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from arcade_twins import INVALID, compare, make, numbers
+
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.tasks.hidden_number_finding import (
+    TASK,
+    HiddenNumberFinding,
+    Puzzle,
+    State,
+)
+from facelet.generators.core.forms import Said
+
+
+class Twin:
+    """Case N.29: the truth of each answer is noted."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.most, self.number = row["most"], row["number"]
+        self.right = ""
+        self.truths = [True]
+
+    def answer(self, line: str) -> str | set[str]:
+        named = numbers(line, "My Answer:")
+        if named is not None:
+            if len(named) != 1 or not 1 <= named[0] <= self.most:
+                return INVALID
+            self.over = True if named[0] == self.number else None
+            return "Correct" if self.over else "Incorrect"
+        asked = numbers(line, "My Query:")
+        if asked is None or asked[0] != len(asked[1:]) or len(asked) == 1:
+            return INVALID
+        if len(set(asked[1:])) < asked[0] or min(asked[1:]) < 1 or max(asked[1:]) > self.most:
+            return INVALID
+        self.right = "YES" if self.number in asked[1:] else "NO"
+        return {"YES", "NO"} if self.truths[-1] else {self.right}
+
+    def heard(self, text: str) -> None:
+        self.truths.append(text == self.right)
+        assert any(self.truths[-2:])
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(HiddenNumberFinding):
+        """It forgets that it lied."""
+
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            return State(super().step(puzzle, State(), said, luck).heard)
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+@pytest.mark.parametrize(("level", "turns"), [(1, 12), (2, 14), (3, 16)])
+def test_the_bounds_are_those_known(level: int, turns: int) -> None:
+    assert {p.terms.bound for p in make(TASK, TASK.params(level=level), 5)} == {turns}
+
+
+@pytest.mark.parametrize(("most", "turns"), [(7, 7), (12, 10), (16, 11)])
+def test_the_player_wins_against_every_liar(most: int, turns: int) -> None:
+    """All answers that are allowed are followed, for all numbers at once."""
+    shown = Puzzle(blank_terms("dynamic_adaptation", turns=99), most, 0)
+    assert TASK.bound(shown) == TASK.optimum(shown) == turns
+    longest = 0
+    stack: list[tuple[str, ...]] = [()]
+    while stack:
+        heard = stack.pop()
+        player = TASK.player(shown)
+        said: Said = next(player)
+        alive = {(number, False) for number in range(1, most + 1)}
+        for answer in (*heard, None):
+            if answer is None:
+                break
+            alive = _alive(alive, said, answer)
+            said = player.send(answer)
+        longest = max(longest, len(heard) + 1)
+        for answer in ("Incorrect",) if said.form == "answer" else ("YES", "NO"):
+            if _alive(alive, said, answer):
+                stack.append((*heard, answer))
+    assert longest == turns
+
+
+def _alive(alive: set[tuple[int, bool]], said: Said, answer: str) -> set[tuple[int, bool]]:
+    """Return the numbers that are possible after an answer, with whether it was a lie of them."""
+    if said.form == "answer":
+        return {(number, lied) for number, lied in alive if number != said.args[0]}
+    lies = {
+        (number, lied, (number in said.args[0][1:]) != (answer == "YES")) for number, lied in alive
+    }
+    return {(number, lie) for number, lied, lie in lies if not (lied and lie)}
+
+
+@pytest.mark.parametrize(("most", "turns"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6)])
+def test_no_player_needs_fewer_turns(most: int, turns: int) -> None:
+    """A plain search over sets, of every query and every guess."""
+
+    @cache
+    def sure(honest: frozenset[int], lied: frozenset[int], left: int) -> bool:
+        every = sorted(honest | lied)
+        if len(every) <= 1 or left <= 1:
+            return len(every) <= 1 <= left
+        for mask in range(1, 1 << len(every)):
+            named = frozenset(n for place, n in enumerate(every) if mask >> place & 1)
+            rest = frozenset(every) - named
+            if sure(named, honest - named, left - 1) and sure(rest, honest & named, left - 1):
+                return True
+        return any(sure(honest - {n}, lied - {n}, left - 1) for n in every)
+
+    every = frozenset(range(most))
+    fewest = next(left for left in range(1, 20) if sure(every, frozenset(), left))
+    assert TASK.optimum(Puzzle(blank_terms("dynamic_adaptation"), most, 0)) == fewest

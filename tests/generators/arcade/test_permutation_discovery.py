@@ -1,0 +1,104 @@
+"""Permutation discovery: the monitor against a twin, the player against every permutation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Any
+
+import pytest
+from arcade_twins import INVALID, compare, make, numbers
+
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.tasks import permutation_discovery as module
+from facelet.generators.arcade.tasks.permutation_discovery import (
+    TASK,
+    PermutationDiscovery,
+    Puzzle,
+    State,
+)
+
+
+class Twin:
+    """Case N.35: q as a dictionary of positions."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.p = dict(enumerate(row["hidden"], start=1))
+        self.q = dict(enumerate(row["start"], start=1))
+
+    def answer(self, line: str) -> str:
+        asked = numbers(line, "My Query:")
+        if asked is not None:
+            if len(asked) != 1 or asked[0] not in self.q:
+                return INVALID
+            told = self.q[asked[0]]
+            self.q = {i: self.q[self.p[i]] for i in self.q}
+            return str(told)
+        named = numbers(line, "My Answer:")
+        if named is None or set(named) != set(self.p) or len(named) != len(self.p):
+            return INVALID
+        self.over = True if named == list(self.p.values()) else None
+        return "Correct" if self.over else "Incorrect"
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(PermutationDiscovery):
+        """The list is shuffled by the inverse."""
+
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            after = super().step(puzzle, state, said, luck)
+            if said.form == "answer":
+                return after
+            values = dict(zip(puzzle.hidden, state.values, strict=True))
+            return State(tuple(values[place] for place in sorted(values)), after.heard)
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+@pytest.mark.parametrize(("size", "turns"), [(4, 6), (5, 8), (6, 10)])
+def test_the_player_finds_every_permutation(size: int, turns: int) -> None:
+    """The bound is exact: some permutation takes so many turns, and none takes more."""
+    (puzzle,) = make(TASK, TASK.params(level=size - 3), 1)
+    plays = [TASK.played(other) for other in TASK.candidates(TASK.shown(puzzle)) or ()]
+    assert all(won for _, won in plays)
+    assert max(len(said) for said, _ in plays) == TASK.bound(puzzle) == turns
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6])
+def test_closing_cycles_takes_two_queries_a_value_at_most(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SPLIT", 2)
+    start = tuple(range(size, 0, -1))
+    terms = blank_terms("dynamic_adaptation", turns=99)
+    plays = [TASK.played(Puzzle(terms, start, hidden)) for hidden in permutations(sorted(start))]
+    assert all(won for _, won in plays)
+    assert max(len(said) for said, _ in plays) == 2 * size - 1
+
+
+def test_no_player_needs_fewer_turns_for_four() -> None:
+    """A plain search of every strategy: after t queries position i tells p^t(i)."""
+    every = frozenset(permutations(range(4)))
+
+    def moved(p: tuple[int, ...], asked: int, place: int) -> int:
+        for _ in range(asked):
+            place = p[place]
+        return place
+
+    def sure(alive: frozenset[tuple[int, ...]], asked: int, turns: int) -> bool:
+        if len(alive) <= 1:
+            return turns >= len(alive)
+        if turns <= 1 or len(alive) > 4 ** (turns - 1):
+            return False
+        for place in range(4):
+            parts = [
+                frozenset(p for p in alive if moved(p, asked, place) == heard) for heard in range(4)
+            ]
+            if all(sure(part, asked + 1, turns - 1) for part in parts):
+                return True
+        return any(sure(alive - {p}, asked, turns - 1) for p in alive)
+
+    assert not sure(every, 0, 5)
+    assert TASK.optimum(Puzzle(blank_terms("dynamic_adaptation"), (1, 2, 3, 4), ())) == 6

@@ -1,0 +1,102 @@
+"""Rotary laser lock: the monitor against a twin, the player against all offsets of three rings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from arcade_twins import INVALID, compare, numbers
+
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.tasks import rotary_laser_lock as module
+from facelet.generators.arcade.tasks.rotary_laser_lock import TASK, Puzzle, RotaryLaserLock, State
+
+
+class Twin:
+    """Case N.23: rings as lists of sections, turned one by one; ring 0 turns as the others do."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.size = row["rings"] * row["arc"]
+        bare = [1] * row["arc"] + [0] * (self.size - row["arc"])
+        self.rings = [bare[-by:] + bare[:-by] if by else bare for by in (0, *row["offsets"])]
+        self.first = [0, *row["offsets"]]
+
+    def answer(self, line: str) -> str:
+        turn = numbers(line, "My Query:")
+        if turn is not None and len(turn) == 2:
+            ring, way = turn
+            if 0 <= ring < len(self.rings) and way in (1, -1):
+                sections = self.rings[ring]
+                self.rings[ring] = [sections[place - way] for place in range(1 - self.size, 1)]
+                self.rings[ring] = [self.rings[ring][place - 1] for place in range(self.size)]
+                self.first[ring] += way
+                return str(sum(not any(cells) for cells in zip(*self.rings, strict=True)))
+        named = numbers(line, "My Answer:")
+        if named is not None and len(named) == len(self.rings) - 1:
+            if all(0 <= place < self.size for place in named):
+                right = [(first - self.first[0]) % self.size for first in self.first[1:]]
+                self.over = True if named == right else None
+                return "Correct" if self.over else "Incorrect"
+        self.over = False
+        return INVALID
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(RotaryLaserLock):
+        """Turning ring 0 turns the others along."""
+
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            after = super().step(puzzle, state, said, luck)
+            still = said.form == "query" and said.args[0] == 0
+            return replace(after, offsets=state.offsets) if still else after
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+def test_the_player_finds_all_offsets_of_three_rings() -> None:
+    terms = blank_terms("dynamic_adaptation")
+    turns = []
+    for offsets in product(range(18), repeat=2):
+        said, won = TASK.played(Puzzle(terms, 3, 6, offsets))
+        assert won
+        turns.append(len(said))
+    assert max(turns) == module._longest(3, 6) == module.BOUNDS[3, 6]
+
+
+@pytest.mark.slow
+def test_the_bound_of_four_rings() -> None:
+    """All plays are followed: some half a minute."""
+    assert module._longest(4, 6) == module.BOUNDS[4, 6]
+
+
+@pytest.mark.parametrize(("rings", "arc"), [(3, 2), (3, 3), (4, 2)])
+def test_a_tour_tells_what_the_others_cover(rings: int, arc: int) -> None:
+    """Of all offsets; and what is listed then is what covers the same."""
+    sections = rings * arc
+    covered: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+    for offsets in product(range(sections), repeat=rings - 1):
+        cells = {(start + place) % sections for start in offsets for place in range(arc)}
+        free = tuple(int(place not in cells) for place in range(sections))
+        covered.setdefault(free, set()).add(offsets)
+        turns = (rings - 1) * arc + 1
+        heard = [
+            sum(free) - sum(free[(turn + place) % sections] for place in range(arc))
+            for turn in range(1, turns + 1)
+        ]
+        found = module._free(rings, arc, heard)
+        assert found == [free[(turns + place) % sections] for place in range(sections)]
+    for free, all_offsets in covered.items():
+        placings = module._placings(rings, arc, free)
+        assert {tuple(map(int, row)) for row in placings} == all_offsets
+        assert len(placings) == len(all_offsets)
+
+
+def test_lasers_are_counted_beyond_one_word() -> None:
+    alive = np.array([[0, 0, 0, 0], [14, 28, 42, 56], [14, 14, 69, 1]], dtype=np.int16)
+    assert module._lasers(5, 14, alive).tolist() == [56, 0, 70 - 29]

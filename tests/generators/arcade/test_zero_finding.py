@@ -1,0 +1,79 @@
+"""Zero finding: the monitor against a twin, and the player against every short row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from arcade_twins import INVALID, compare, numbers
+
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.tasks.zero_finding import TASK, Puzzle, State, ZeroFinding
+
+
+class Twin:
+    """Case N.39: the row as a list that is changed in place."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.row = [int(bit) for bit in row["bits"]]
+        zeros = [place for place, bit in enumerate(self.row, start=1) if bit == 0]
+        self.target = zeros[row["rank"] - 1]
+
+    def answer(self, line: str) -> str:
+        for beginning, count in (("My Query:", 2), ("My Answer:", 1), ("My Final Answer:", 1)):
+            named = numbers(line, beginning)
+            if named is None:
+                continue
+            if len(named) != count or not all(0 < place <= len(self.row) for place in named):
+                return INVALID
+            if count == 2:
+                first, last = named
+                return str(sum(self.row[first - 1 : last])) if first <= last else INVALID
+            if beginning == "My Final Answer:":
+                self.over = True if named[0] == self.target else None
+                return "Correct" if self.over else "Incorrect"
+            if self.row[named[0] - 1] or named[0] == self.target:
+                return "Incorrect"
+            self.row[named[0] - 1] = 1
+            return "Correct"
+        return INVALID
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(ZeroFinding):
+        """A zero that was found stays a zero."""
+
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            return replace(super().step(puzzle, state, said, luck), bits=puzzle.bits)
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+@pytest.mark.parametrize("length", [1, 5, 8])
+def test_the_bound_is_exact(length: int) -> None:
+    """Of all rows that have a k-th zero, some take so many turns, and none takes more."""
+    for rank in range(1, length + 1):
+        terms = blank_terms("dynamic_adaptation")
+        turns = []
+        for bits in map("".join, product("01", repeat=length)):
+            if bits.count("0") >= rank:
+                said, won = TASK.played(Puzzle(terms, length, rank, bits))
+                assert won
+                turns.append(len(said))
+        assert max(turns) == TASK.bound(Puzzle(terms, length, rank, ""))
+
+
+def test_the_target_stays_while_zeros_before_it_go() -> None:
+    puzzle = Puzzle(blank_terms("dynamic_adaptation"), 4, 2, "0010")
+    twin = Twin(TASK.encode(puzzle))
+    assert [twin.answer(f"My Answer: {place}") for place in (1, 1, 2)] == [
+        "Correct",
+        "Incorrect",
+        "Incorrect",
+    ]
+    assert twin.answer("My Final Answer: 2") == "Correct"
