@@ -199,8 +199,10 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
         if case.task.gold(left) != case.task.gold(right) and replies != case.task.reference(left):
             outcome = replay(case.task.open(left), replies)
             right_too += outcome.status is Status.CORRECT
-    # Moves that reach one goal may reach another's too; most of them do not.
-    assert right_too <= (len(case.instances) // 4 if case.task.traits.simulated else 0)
+    # Moves that reach one goal may reach another's too; most of them do not. A game that is often
+    # won by moves that are the same for all says so, and its own test holds it to that.
+    most = max(0.25, getattr(case.task, "fixed", 0.0)) if case.task.traits.simulated else 0.0
+    assert right_too <= int(most * len(case.instances))
 
 
 @pytest.mark.parametrize("wrap", ["<think>{}", "I refuse.{:.0}", "\0{:.0}", "{:.0} "])

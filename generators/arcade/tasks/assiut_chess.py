@@ -1,0 +1,282 @@
+"""Assiut chess: a queen traps a king that is not seen and tells each direction that it moves in.
+
+EvolArena, cases N.79 and N.80; the puzzle is Codeforces 1557 E. Squares are (x, y): row x from the
+top and column y from the left. The queen attacks whole lines, through everything. The king moves at
+random: which of its moves it makes follows from `rolls`, numbers that stand in the row, so a puzzle
+is the same whenever it is played.
+
+The reference player keeps the chance of each square and makes the move that is best on average if
+it saw the king from then on. How long that takes is known for every queen and king from LOOK rounds
+of value iteration. Nothing is promised but that it wins the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.play import Price
+from facelet.generators.core.seeding import Draw
+
+MOVES = 20
+"""Turns of the paper's text."""
+MORE = 8
+"""Turns more for each level beyond the third."""
+WIDEST = 14
+"""Squares along a side at most: the player knows all positions of the queen and the king."""
+LOOK = 60
+ROLL = 840
+"""Rolls are below it: a multiple of every number of moves that a king can have."""
+DIRECTIONS = {
+    "Right": (0, 1),
+    "Left": (0, -1),
+    "Up": (-1, 0),
+    "Down": (1, 0),
+    "Down-Right": (1, 1),
+    "Down-Left": (1, -1),
+    "Up-Left": (-1, -1),
+    "Up-Right": (-1, 1),
+}
+
+Square = tuple[int, int]
+Table = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The board and what the king does."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("squares along a side of the board", role="puzzle")
+    king: tuple[int, ...] = column("where the king starts, x and y", role="secret")
+    rolls: tuple[int, ...] = column(
+        "which of its moves the king makes: roll k modulo their number in round k", role="secret"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the queen and the king are, what the king has told, and the rounds so far.
+
+    `queen` is empty before it is placed; `told` is "Done" once the king is trapped.
+    """
+
+    queen: tuple[int, ...]
+    king: Square
+    told: str = ""
+    rounds: int = 0
+
+
+class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/assiut_chess"
+    version = 1
+    category = "strategic_gaming"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("choice", "My Choice: {int} {int}", "My Choice: x y"),)
+    illegal = Price("end")
+    sample = Sample(
+        Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2)),
+        (Said("choice", (3, 2)), Said("choice", (3, 4))),
+        "On a board of 5 x 5 squares I have a king that you do not see.",
+    )
+    deviations = (
+        Deviation(
+            "at most 20 moves in the text, 15 turns in appendix F",
+            "20 turns, and 8 more for each level beyond the third",
+            "the text goes before the appendix",
+            "published=true: 15 turns",
+        ),
+        Deviation(
+            "which way rows are counted is not said",
+            "x is the row from the top: Down adds 1 to x, Right adds 1 to y",
+            "the directions have to mean something",
+        ),
+        Deviation(
+            "whether the queen may pass or meet the king is not said",
+            "she moves and attacks through it; on its square it is trapped, as all squares next "
+            "to it are attacked",
+            "that is what the rules come to as they are written",
+        ),
+        Deviation(
+            "how the king moves is not said; the published one draws its moves",
+            "any move that it has, as likely as any other",
+            "there is no player that surely wins on these boards in so few turns as far as known",
+        ),
+        Deviation(
+            "an invalid move is an immediate loss; of a reply in no valid format nothing is said",
+            "a move against the rules ends the game, a reply without a move costs a turn, and the "
+            "king waits",
+            "the text says the one only",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size = min(params.size(4, 6, 7, 1), WIDEST)
+        king, rolls = _hidden(size, MOVES + MORE * max(0, params.level - 3), draw.rng)
+        trapped = _tables(size).count == 0
+        luck = float(trapped.mean(axis=1).max())
+        return Puzzle(self.terms(params, draw, first_luck=luck), size, king, rolls)
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return TURNS if params.published else MOVES + MORE * max(0, params.level - 3)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        return (
+            f"Assiut chess. On a board of {size} x {size} squares I have a king that you do not "
+            "see, and you have a queen. A square is written x y: its row x from the top and its "
+            f"column y from the left, both 1 to {size}.\n"
+            "In your first turn you place the queen on any square. From then on I move the king, "
+            "and you move the queen, in turn.\n"
+            "- The king moves to one of the squares next to it and I tell you the direction: "
+            "Right, Left, Up, Down, Down-Right, Down-Left, Up-Left or Up-Right. Right adds 1 to "
+            "y and Down adds 1 to x. It moves to no square that the queen is on or attacks. Of "
+            "the moves that are left to it, it makes any.\n"
+            "- The queen moves to another square in her row, her column or one of her diagonals. "
+            "She attacks all squares of these lines. The king is in the way of neither.\n"
+            "You win when the king has to move and cannot; I then say Done. You lose if that has "
+            "not happened by the end of your last turn."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return "Place your queen."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State((), (puzzle.king[0], puzzle.king[1]))
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        x, y = said.args
+        if not (1 <= x <= puzzle.size and 1 <= y <= puzzle.size):
+            return f"rows and columns are 1 to {puzzle.size}"
+        if not state.queen:
+            return ""
+        if said.args == state.queen:
+            return "the queen has to move"
+        return "" if _attacks(state.queen, said.args) else f"the queen does not move to {x} {y}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        moves = _kings(puzzle.size, said.args, state.king)
+        rounds = state.rounds + 1
+        if not moves:
+            return State(said.args, state.king, "Done", rounds)
+        roll = puzzle.rolls[state.rounds % len(puzzle.rolls)]
+        told, king = moves[roll % len(moves)]
+        return State(said.args, king, told, rounds)
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        return state.told
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.told == "Done" else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        while True:
+            x, y = (int(number) for number in rng.integers(1, puzzle.size + 1, size=2))
+            if not state.queen or ((x, y) != state.queen and _attacks(state.queen, (x, y))):
+                return Said("choice", (x, y))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        found = [_hidden(puzzle.size, len(puzzle.rolls), rng) for _ in range(count)]
+        return [replace(puzzle, king=king, rolls=rolls) for king, rolls in found]
+
+    def player(self, shown: Puzzle) -> Player:
+        size, tables = shown.size, _tables(shown.size)
+        chance = np.full(size * size, 1 / (size * size))
+        queens = np.arange(size * size)
+        while True:
+            cost = np.round(tables.after[queens] @ chance, 9)
+            queen = int(queens[int(cost.argmin())])
+            told = yield Said("choice", _square(size, queen))
+            # What is told moves each square's chance, shared among the moves that it has.
+            direction = list(DIRECTIONS).index(told)
+            able = np.flatnonzero(tables.able[queen, :, direction])
+            moved = np.zeros_like(chance)
+            moved[tables.target[able, direction]] = chance[able] / tables.count[queen, able]
+            chance = moved / moved.sum()
+            queens = tables.queens[queen]
+
+
+TASK = AssiutChess()
+
+
+def _attacks(queen: Sequence[int], square: Sequence[int]) -> bool:
+    """Return whether a square is in a line with the queen; its own is."""
+    down, right = square[0] - queen[0], square[1] - queen[1]
+    return down == 0 or right == 0 or abs(down) == abs(right)
+
+
+@lru_cache(maxsize=1 << 16)
+def _kings(size: int, queen: Square, king: Square) -> tuple[tuple[str, Square], ...]:
+    """Return the moves of a king: the direction and the square."""
+    squares = ((told, (king[0] + x, king[1] + y)) for told, (x, y) in DIRECTIONS.items())
+    return tuple(
+        (told, (x, y))
+        for told, (x, y) in squares
+        if 1 <= x <= size and 1 <= y <= size and not _attacks(queen, (x, y))
+    )
+
+
+def _square(size: int, number: int) -> Square:
+    """Return a square by its number, row by row from 0."""
+    x, y = divmod(number, size)
+    return x + 1, y + 1
+
+
+def _hidden(size: int, rounds: int, rng: np.random.Generator) -> tuple[Square, tuple[int, ...]]:
+    """Return where a king starts, and its rolls."""
+    x, y = (int(number) for number in rng.integers(1, size + 1, size=2))
+    return (x, y), tuple(int(roll) for roll in rng.integers(ROLL, size=rounds))
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What is known of a board; squares are numbered row by row, N of them.
+
+    Attributes:
+        able: whether a king can move, by queen, king and direction; shape (N, N, 8).
+        target: where it gets, by king and direction; shape (N, 8).
+        count: how many moves it has, by queen and king; shape (N, N).
+        queens: where each queen can move to.
+        after: turns that are still needed on average once the queen has moved, the king to move,
+            if it is seen; shape (N, N).
+    """
+
+    able: npt.NDArray[np.bool_]
+    target: npt.NDArray[np.int64]
+    count: npt.NDArray[np.int64]
+    queens: tuple[npt.NDArray[np.int64], ...]
+    after: Table
+
+
+@lru_cache(maxsize=16)
+def _tables(size: int) -> Tables:
+    """Return the tables of a board."""
+    places = size * size
+    x, y = np.divmod(np.arange(places), size)
+    down, right = x[None] - x[:, None], y[None] - y[:, None]
+    lines = (down == 0) | (right == 0) | (abs(down) == abs(right))
+    steps = np.array(list(DIRECTIONS.values()))
+    tx, ty = x[:, None] + steps[:, 0], y[:, None] + steps[:, 1]
+    inside = (tx >= 0) & (tx < size) & (ty >= 0) & (ty < size)
+    target = np.where(inside, tx * size + ty, 0)
+    able = inside[None] & ~lines[:, target]
+    count = able.sum(axis=2)
+    queens = tuple(np.flatnonzero(row & (np.arange(places) != q)) for q, row in enumerate(lines))
+    after: Table = np.zeros((places, places))
+    for _ in range(LOOK):
+        before = np.stack([1 + after[moves].min(axis=0) for moves in queens])
+        after = (before[:, target] * able).sum(axis=2) / np.maximum(count, 1)
+    return Tables(able, target, count, queens, after)

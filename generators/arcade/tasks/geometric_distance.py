@@ -1,0 +1,190 @@
+"""Geometric distance: take points in turn; the sum of the squared distances must end up even.
+
+EvolArena, cases N.75 and N.76; the puzzle is Codeforces 1903 E. The squared distance of two points
+is odd exactly when x + y is odd for one of them and even for the other. So the sum is even exactly
+when the last point is of the start's kind, even or odd. The other side takes the last point. The
+player surely wins when at least half of the points that are left are of the start's kind: it takes
+points of the other kind until there are none. With fewer it cannot force a win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.params import DuelParams, Opponent
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.play import Price
+from facelet.generators.core.seeding import Draw
+
+SIDE = 20
+"""Coordinates are 0 to SIDE - 1; larger where there are more points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """Where the sum starts, the points, and how the other side plays."""
+
+    terms: Terms = nested(Terms)
+    start: tuple[int, ...] = column("the starting point, x and y", role="puzzle")
+    xs: tuple[int, ...] = column("x of each point", role="puzzle")
+    ys: tuple[int, ...] = column("y of each point", role="puzzle")
+    opponent: Opponent = column("how the other side plays: random, greedy or optimal")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The points that were taken, in order; points are numbered from 1."""
+
+    taken: tuple[int, ...] = ()
+
+
+class GeometricDistance(Duel[DuelParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/geometric_distance"
+    version = 1
+    category = "strategic_gaming"
+    params = DuelParams
+    instance = Puzzle
+    forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
+    illegal = Price("end")
+    exact = True
+    # Of 4 points two turns decide, so any two points often fit a random opponent.
+    fixed = 0.6
+    unread = 0.75
+    sample = Sample(
+        Puzzle(
+            blank_terms("strategic_gaming", seed="sample"),
+            (0, 0),
+            (1, 0, 1, 1),
+            (0, 1, 1, 3),
+            "random",
+        ),
+        (Said("choice", (1,)),),
+        "The sum starts at (0, 0). Point 1: (1, 0), point 2: (0, 1), point 3: (1, 1), "
+        "point 4: (1, 3).",
+    )
+    deviations = (
+        Deviation(
+            "any points",
+            "half of the points are of the start's kind (x + y even or odd)",
+            "with fewer the player cannot force a win, with more it may err and still win",
+            "published=true",
+        ),
+        Deviation(
+            "the other side plays at random",
+            "so it does by default; it may be greedy, or never let a forced win go by",
+            "to beat a random mover says little",
+            "opponent=random",
+        ),
+        Deviation(
+            "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
+            "a move against the rules ends the game, a reply without a move costs a turn",
+            "the text says the one only",
+        ),
+    )
+
+    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+        size = params.size(4, 6, 8, 2)
+        side = max(SIDE, 2 * size)
+        kind = draw.deal("kind", (0, 1))
+        kinds = np.array([(kind + (place >= size // 2)) % 2 for place in range(size)])
+        if params.published:
+            kinds = draw.rng.integers(2, size=size)
+        places = draw.rng.permutation(side * side)
+        xs, ys = np.divmod(places, side)
+        odd = (xs + ys) % 2
+        # The start, and then the points of each kind, are the first places of that kind.
+        queue = {one: [int(place) for place in places[odd == one][: size + 1]] for one in (0, 1)}
+        first = queue[kind].pop()
+        chosen = [queue[int(one)].pop() for one in draw.rng.permutation(kinds)]
+        return Puzzle(
+            self.terms(params, draw),
+            divmod(first, side),
+            tuple(place // side for place in chosen),
+            tuple(place % side for place in chosen),
+            params.opponent,
+        )
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = len(puzzle.xs)
+        return (
+            f"Geometric distance. There are {size} points, numbered 1 to {size}, and a starting "
+            "point. You and I take points in turn, you first; each point is taken once. Whoever "
+            "takes a point adds to a sum the squared distance, (x1 - x2)^2 + (y1 - y2)^2, between "
+            "it and the point that was taken just before; for your first point, between it and "
+            "the starting point.\n"
+            "The game is over when all points are taken; I take the last one. You win if the sum "
+            "is then even, and lose if it is odd.\n"
+            "After each of your choices I tell you the number of the point that I take."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        points = enumerate(zip(puzzle.xs, puzzle.ys, strict=True), 1)
+        listed = "\n".join(f"Point {number}: ({x}, {y})" for number, (x, y) in points)
+        return f"Starting point: ({puzzle.start[0]}, {puzzle.start[1]})\n{listed}\nYour choice."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        (point,) = said.args
+        if not 1 <= point <= len(puzzle.xs):
+            return f"points are 1 to {len(puzzle.xs)}"
+        return f"point {point} is taken" if point in state.taken else ""
+
+    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
+        return State((*state.taken, *said.args))
+
+    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+        return [State((*state.taken, point)) for point in _left(puzzle, state)]
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.taken[-1]
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        if len(state.taken) < len(puzzle.xs):
+            return None
+        way = [
+            (puzzle.start[0], puzzle.start[1]),
+            *((puzzle.xs[point - 1], puzzle.ys[point - 1]) for point in state.taken),
+        ]
+        return sum((a - c) ** 2 + (b - d) ** 2 for (a, b), (c, d) in pairwise(way)) % 2 == 0
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        left = _left(puzzle, state)
+        return Said("choice", (left[int(rng.integers(len(left)))],))
+
+    def appeal(self, puzzle: Puzzle, state: State) -> float:
+        """Return 1 where it has just taken a point of the start's kind, 0 otherwise."""
+        return float(_alike(puzzle, state.taken[-1]))
+
+    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
+        left = _left(puzzle, state)
+        alike = sum(_alike(puzzle, point) for point in left)
+        return len(left) // 2 if 2 * alike >= len(left) else None
+
+    def choose(self, puzzle: Puzzle, state: State) -> Said:
+        left = _left(puzzle, state)
+        return Said("choice", (min(left, key=lambda point: (_alike(puzzle, point), point)),))
+
+
+TASK = GeometricDistance()
+
+
+def _left(puzzle: Puzzle, state: State) -> list[int]:
+    """Return the points that nobody has taken."""
+    return [point for point in range(1, len(puzzle.xs) + 1) if point not in state.taken]
+
+
+def _alike(puzzle: Puzzle, point: int) -> bool:
+    """Return whether a point is of the start's kind."""
+    return (sum(puzzle.start) + puzzle.xs[point - 1] + puzzle.ys[point - 1]) % 2 == 0

@@ -1,0 +1,259 @@
+"""Grid game: take cells in turn, each next to one that was taken; the lesser sum wins.
+
+EvolArena, cases N.71, N.72 and P.1, algorithms 14 to 16; the puzzle is Codeforces 1991 I. A grid of
+n rows and COLUMNS columns holds the numbers 1 to their product. The player moves first, the other
+side last.
+
+Minimax over the sets of cells tells what can be forced: a grid of 3 rows is solved from the start,
+and of larger grids the last END cells. Before them nothing is known to be forced; there the
+reference player takes a cell that is small and opens no smaller one, and what is promised is that
+it wins the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.play import Price
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+COLUMNS = 4
+EXACT = 12
+"""Most cells of a grid that is searched from the start."""
+END = 8
+"""Most cells that are left when every line of play on a larger grid is searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The numbers, and how the other side plays."""
+
+    terms: Terms = nested(Terms)
+    rows: int = column("rows of the grid", role="puzzle")
+    numbers: tuple[int, ...] = column("the numbers of the cells, row by row", role="puzzle")
+    opponent: Opponent = column("how the other side plays: random, greedy or optimal")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The cells that are taken, as bits; by how much the other's sum is more; the last cell."""
+
+    taken: int = 0
+    lead: int = 0
+    last: int = -1
+
+
+class GridGame(Duel[DuelParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/grid_game"
+    version = 1
+    category = "strategic_gaming"
+    params = DuelParams
+    instance = Puzzle
+    forms = (Form("choice", "My Choice: {int} {int}", "My Choice: x y"),)
+    illegal = Price("end")
+    sample = Sample(
+        Puzzle(
+            blank_terms("strategic_gaming", seed="sample"), 2, (3, 8, 1, 5, 6, 2, 7, 4), "random"
+        ),
+        (Said("choice", (1, 3)), Said("choice", (2, 3))),
+        "The grid has the rows 3 8 1 5 and 6 2 7 4.",
+    )
+    deviations = (
+        Deviation(
+            "n is 3, 5 and 8; how many columns there are is not said",
+            "4 columns",
+            "the published data have them",
+        ),
+        Deviation(
+            "15 turns in appendix F, half of the cells in algorithm 15",
+            "15 turns, or half of the cells if that is more",
+            "8 rows of 4 need 16 turns of the player",
+        ),
+        Deviation(
+            "any numbers",
+            "with 3 rows those from which the player can force a win",
+            "from others a win is luck",
+            "published=true",
+        ),
+        Deviation(
+            "the other side plays at random",
+            "so it does by default; it may be greedy, or never let a forced win go by, with more "
+            "than 3 rows among the last 8 cells",
+            "to beat a random mover says little",
+            "opponent=random",
+        ),
+        Deviation(
+            "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
+            "a move against the rules ends the game, a reply without a move costs a turn",
+            "the text says the one only",
+        ),
+    )
+
+    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+        rows = params.size(3, 5, 8, 1)
+        numbers = tuple(int(number) + 1 for number in draw.rng.permutation(rows * COLUMNS))
+        puzzle = Puzzle(self.terms(params, draw), rows, numbers, params.opponent)
+        if len(numbers) <= EXACT and not params.published and self.bound(puzzle) is None:
+            raise Reject("a win cannot be forced")
+        return puzzle
+
+    def cap(self, params: DuelParams, shown: Puzzle, bound: int | None) -> int:
+        return max(TURNS, len(shown.numbers) // 2)
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        """Return the bound: every game lasts as long."""
+        return self.bound(shown)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        cells = len(puzzle.numbers)
+        return (
+            f"Grid game. A grid has {puzzle.rows} rows and {COLUMNS} columns and holds the numbers "
+            f"1 to {cells}, each once. A cell is written x y: its row x from the top, 1 to "
+            f"{puzzle.rows}, and its column y from the left, 1 to {COLUMNS}.\n"
+            "You and I take cells in turn, you first; each cell is taken once. Your first cell may "
+            "be any. Every cell after that must share an edge (up, down, left or right) with a "
+            "cell that one of us has taken before.\n"
+            "The game is over when all cells are taken. You win if the sum of the numbers in your "
+            "cells is then less than that in mine; if it is equal or more, you lose.\n"
+            "After each of your choices I tell you the cell that I take."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        rows = np.array(puzzle.numbers).reshape(puzzle.rows, COLUMNS)
+        listed = "\n".join(" ".join(f"{number:>3}" for number in row) for row in rows)
+        return f"The numbers:\n{listed}\nYour choice."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        x, y = said.args
+        if not (1 <= x <= puzzle.rows and 1 <= y <= COLUMNS):
+            return f"rows are 1 to {puzzle.rows} and columns 1 to {COLUMNS}"
+        cell = _cell(said.args)
+        if state.taken >> cell & 1:
+            return f"the cell {x} {y} is taken"
+        if cell in _free(puzzle.rows, state.taken):
+            return ""
+        return f"the cell {x} {y} is next to no cell that was taken"
+
+    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
+        cell = _cell(said.args)
+        return State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
+
+    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+        return [
+            State(state.taken | 1 << cell, state.lead + puzzle.numbers[cell], cell)
+            for cell in _free(puzzle.rows, state.taken)
+        ]
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        x, y = divmod(state.last, COLUMNS)
+        return f"{x + 1} {y + 1}"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return state.lead > 0 if state.taken + 1 == 1 << len(puzzle.numbers) else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        free = _free(puzzle.rows, state.taken)
+        return _said(free[int(rng.integers(len(free)))])
+
+    def appeal(self, puzzle: Puzzle, state: State) -> float:
+        """Return the more, the less its sum is."""
+        return -float(state.lead)
+
+    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
+        left = len(puzzle.numbers) - state.taken.bit_count()
+        if not _solved(puzzle, state) or state.lead + _advantage(puzzle.numbers, state.taken) <= 0:
+            return None
+        return left // 2
+
+    def choose(self, puzzle: Puzzle, state: State) -> Said:
+        free, numbers = _free(puzzle.rows, state.taken), puzzle.numbers
+        if _solved(puzzle, state):
+
+            def worth(cell: int) -> float:
+                return -numbers[cell] - _advantage(numbers, state.taken | 1 << cell)
+
+        else:
+
+            def worth(cell: int) -> float:
+                after = _free(puzzle.rows, state.taken | 1 << cell)
+                return min(numbers[other] for other in after) - numbers[cell]
+
+        return _said(max(free, key=worth))
+
+
+TASK = GridGame()
+
+
+def _solved(puzzle: Puzzle, state: State) -> bool:
+    """Return whether every line of play is searched."""
+    cells = len(puzzle.numbers)
+    return cells <= EXACT or cells - state.taken.bit_count() <= END
+
+
+def _cell(place: Sequence[int]) -> int:
+    """Return the number of a cell, from 0, row by row."""
+    return (place[0] - 1) * COLUMNS + place[1] - 1
+
+
+def _said(cell: int) -> Said:
+    x, y = divmod(cell, COLUMNS)
+    return Said("choice", (x + 1, y + 1))
+
+
+@lru_cache(maxsize=128)
+def _near(rows: int) -> tuple[int, ...]:
+    """Return the neighbours of each cell, as bits."""
+    found = []
+    for cell in range(rows * COLUMNS):
+        x, y = divmod(cell, COLUMNS)
+        others = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
+        bits = (1 << (a * COLUMNS + b) for a, b in others if 0 <= a < rows and 0 <= b < COLUMNS)
+        found.append(sum(bits))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 16)
+def _free(rows: int, taken: int) -> tuple[int, ...]:
+    """Return the cells that may be taken, ascending."""
+    return tuple(
+        cell
+        for cell, near in enumerate(_near(rows))
+        if not taken >> cell & 1 and (near & taken or not taken)
+    )
+
+
+def _advantage(numbers: tuple[int, ...], taken: int) -> int:
+    """Return by how much the one to move gets less than the other, if both play best."""
+    known = _advantages(numbers)
+    if taken not in known:
+        rows = len(numbers) // COLUMNS
+        known[taken] = max(
+            (
+                -numbers[cell] - _advantage(numbers, taken | 1 << cell)
+                for cell in _free(rows, taken)
+            ),
+            default=0,
+        )
+    return known[taken]
+
+
+@lru_cache(maxsize=128)
+def _advantages(numbers: tuple[int, ...]) -> dict[int, int]:
+    """Return what is known of a grid, by the cells that are taken; `_advantage` fills it."""
+    return {}

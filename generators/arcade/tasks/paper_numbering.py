@@ -1,0 +1,173 @@
+"""Paper numbering: write numbers on papers as they come, until the papers are in order.
+
+EvolArena, cases N.69 and N.70; the puzzle is Codeforces 896 B. There are n papers and numbers 1 to
+c. Each round brings a number that has to be written on some paper, over what stands there.
+
+The reference player writes the lower half of the numbers from the left and the upper half from the
+right: a low number on the first paper that is empty or has a higher one, a high number on the last
+paper that is empty or has a lower one. A paper is written on at most ceil(c / 2) times, as its
+number falls, or rises, inside one half. When the last empty paper is filled all are in order. So
+(n - 1) ceil(c / 2) + 1 rounds suffice, whatever comes; a test finds a sequence that needs them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.play import Price
+from facelet.generators.core.seeding import Draw
+
+TOPS = (5, 6, 7, 8)
+"""The highest numbers that puzzles have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The papers, and the numbers that will come."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("how many papers there are", role="puzzle")
+    top: int = column("the highest number", role="puzzle")
+    first: int = column("the first number", role="puzzle")
+    later: tuple[int, ...] = column(
+        "the numbers that follow; after the last they begin again", role="secret"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What stands on the papers, 0 for nothing; the number to write now; the rounds before it."""
+
+    papers: tuple[int, ...]
+    given: int
+    rounds: int = 0
+
+
+class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/paper_numbering"
+    version = 1
+    category = "strategic_gaming"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
+    illegal = Price("end")
+    # Of 5 papers a random list is at times in order: the player that draws papers wins 1 in 8.
+    fixed = 0.5
+    unread = 0.3
+    sample = Sample(
+        Puzzle(blank_terms("strategic_gaming"), 3, 4, 3, (1, 4, 2)),
+        (Said("choice", (2,)), Said("choice", (1,)), Said("choice", (3,))),
+        "There are 3 papers, numbers are 1 to 4, and the first number is 3.",
+    )
+    deviations = (
+        Deviation(
+            "how many rounds there are, and up to what numbers go, is not said",
+            "numbers go up to 5, 6, 7 or 8; there are as many rounds as surely suffice",
+            "with fewer it depends on what comes whether the game can be won",
+            "published=true: 15 rounds, or twice the papers if that is more",
+        ),
+        Deviation(
+            "only the first number is shown with the rules",
+            "each later one comes with what the papers show",
+            "the player need not keep the books",
+        ),
+        Deviation(
+            "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
+            "a move against the rules ends the game; a reply without a move costs a round, and "
+            "the number stays",
+            "the text says the one only",
+        ),
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        size, top = params.size(5, 10, 15, 5), draw.deal("top", TOPS)
+        coming = draw.rng.integers(1, top + 1, size=_enough(size, max(TOPS)))
+        first, *later = map(int, coming)
+        return Puzzle(self.terms(params, draw), size, top, first, tuple(later))
+
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        if params.published:
+            return max(TURNS, 2 * shown.size)
+        return super().cap(params, shown, bound)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        return (
+            f"Paper numbering. {size} blank papers lie in a line, numbered 1 to {size} from left "
+            f"to right. In each turn I give you a number, 1 to {puzzle.top}. You choose a paper, "
+            "and the number is written on it; if there is a number on it already, the new one "
+            "replaces it.\n"
+            "You win as soon as every paper has a number and no number is less than the one to "
+            "its left. You lose if that has not happened by the end of your last turn.\n"
+            "After each of your choices I show the papers, _ for a blank one, and give you the "
+            "next number. Numbers may come more than once."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The first number is {puzzle.first}."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State((0,) * puzzle.size, puzzle.first)
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        return "" if 1 <= said.args[0] <= puzzle.size else f"papers are 1 to {puzzle.size}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        papers = list(state.papers)
+        papers[said.args[0] - 1] = state.given
+        given = puzzle.later[state.rounds % len(puzzle.later)]
+        return State(tuple(papers), given, state.rounds + 1)
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.given
+
+    def tell(self, puzzle: Puzzle, state: State) -> str:
+        shown = " ".join(str(number) if number else "_" for number in state.papers)
+        return f"Papers: {shown}\nNext number: {state.given}"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        papers = state.papers
+        ordered = 0 not in papers and all(left <= right for left, right in pairwise(papers))
+        return True if ordered else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        return Said("choice", (1 + int(rng.integers(puzzle.size)),))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        numbers = rng.integers(1, puzzle.top + 1, size=(count, len(puzzle.later)))
+        return [replace(puzzle, later=tuple(map(int, row))) for row in numbers]
+
+    def bound(self, shown: Puzzle) -> int:
+        return _enough(shown.size, shown.top)
+
+    def player(self, shown: Puzzle) -> Player:
+        papers, given = [0] * shown.size, shown.first
+        while True:
+            if 2 * given <= shown.top + 1:
+                places = range(shown.size)
+                place = next(p for p in places if not papers[p] or papers[p] > given)
+            else:
+                places = range(shown.size)[::-1]
+                place = next(p for p in places if papers[p] < given)
+            papers[place] = given
+            given = yield Said("choice", (place + 1,))
+
+
+TASK = PaperNumbering()
+
+
+def _enough(size: int, top: int) -> int:
+    """Return the rounds that suffice."""
+    return (size - 1) * ((top + 1) // 2) + 1

@@ -1,0 +1,266 @@
+"""Pizza slicing: eat corners of a convex pizza in turn; who eats less in all wins.
+
+EvolArena, cases N.67 and N.68; the puzzle is Codeforces 1776 I. Who picks a vertex eats the ear
+there: the triangle of it and its two neighbours. Areas are counted doubled, so they are whole.
+
+Whoever moves first, with an even number of vertices, wins by always eating the smallest ear. No ear
+of what is left is smaller: eating c between b and d replaces the ear a b c by a b d. If a b d were
+smaller than a b c, then d and all vertices that follow up to a would be nearer to the line a b than
+c is, so the ear at a would be smaller than a b c, and so would be that at c, which is the smallest.
+Each of the other side's ears is thus at least as large as the one eaten before it. Puzzles are kept
+where one of these pairs is not equal.
+
+Up to EXACT vertices the outlook is that of minimax over all sets of vertices; of more it is what
+this strategy proves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.params import DuelParams, Opponent
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.play import Price
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+
+EXACT = 12
+"""Most vertices for which every line of play is searched."""
+WIDE = 12
+"""Coordinates go up to about so many times the number of vertices."""
+
+Point = tuple[int, int]
+Points = tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The pizza, and how the other side plays."""
+
+    terms: Terms = nested(Terms)
+    xs: tuple[int, ...] = column("x of each vertex, counter-clockwise", role="puzzle")
+    ys: tuple[int, ...] = column("y of each vertex, counter-clockwise", role="puzzle")
+    opponent: Opponent = column("how the other side plays: random, greedy or optimal")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is left, by how much the other side has eaten more, doubled, and what it took last."""
+
+    left: tuple[int, ...]
+    lead: int = 0
+    last: int = 0
+
+
+class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/pizza_slicing"
+    version = 1
+    category = "strategic_gaming"
+    params = DuelParams
+    instance = Puzzle
+    forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
+    illegal = Price("end")
+    # Of 6 vertices two turns decide, and an opponent that draws its moves seldom eats little.
+    fixed = 0.5
+    unread = 0.9
+    sample = Sample(
+        Puzzle(
+            blank_terms("strategic_gaming", seed="sample"), (0, 5, 4, 0), (0, 0, 3, 4), "random"
+        ),
+        (Said("choice", (3,)),),
+        "The vertices are 1: (0, 0), 2: (5, 0), 3: (4, 3), 4: (0, 4).",
+    )
+    deviations = (
+        Deviation(
+            "how the polygon is drawn is not said",
+            "coordinates are whole, no three vertices are in line",
+            "areas can then be compared exactly",
+        ),
+        Deviation(
+            "who wins when both have eaten the same is not said",
+            "the player loses then, and the prompt says so",
+            "victory is to eat a smaller area",
+        ),
+        Deviation(
+            "the other side plays at random",
+            "so it does by default; it may be greedy, or never let a forced win go by",
+            "to beat a random mover says little",
+            "opponent=random",
+        ),
+        Deviation(
+            "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
+            "a move against the rules ends the game, a reply without a move costs a turn",
+            "the text says the one only",
+        ),
+    )
+
+    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+        points = _polygon(params.size(6, 8, 12, 2), draw.rng)
+        xs, ys = zip(*points, strict=True)
+        puzzle = Puzzle(self.terms(params, draw), xs, ys, params.opponent)
+        if self.bound(puzzle) is None:
+            raise Reject("both may eat the same")
+        return puzzle
+
+    def optimum(self, shown: Puzzle) -> int | None:
+        """Return the bound: every game lasts as long."""
+        return self.bound(shown)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = len(puzzle.xs)
+        return (
+            f"Pizza slicing. A spinach pizza is a convex polygon with the vertices 1 to {size}, in "
+            "this order around it. You and I pick vertices in turn, you first. Whoever picks a "
+            "vertex eats the triangle of this vertex and its two neighbours, those vertices next "
+            "to it on both sides that are still there. The vertex is then gone, and its "
+            "neighbours become neighbours of each other.\n"
+            f"After {size - 2} picks in all, half of them yours, the pizza is eaten. You win if "
+            "the area that you have eaten is less than mine; if it is equal or more, you lose.\n"
+            "The area of the triangle (x1, y1), (x2, y2), (x3, y3) is "
+            "|(x2 - x1)(y3 - y1) - (x3 - x1)(y2 - y1)| / 2.\n"
+            "After each of your choices I tell you the vertex that I pick."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        points = enumerate(zip(puzzle.xs, puzzle.ys, strict=True), 1)
+        return (
+            "\n".join(f"Vertex {number}: ({x}, {y})" for number, (x, y) in points)
+            + "\nYour choice."
+        )
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State(tuple(range(1, len(puzzle.xs) + 1)))
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        (vertex,) = said.args
+        if not 1 <= vertex <= len(puzzle.xs):
+            return f"vertices are 1 to {len(puzzle.xs)}"
+        return "" if vertex in state.left else f"vertex {vertex} is gone"
+
+    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
+        return _eaten(_points(puzzle), state, said.args[0], -1)
+
+    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+        points = _points(puzzle)
+        return [_eaten(points, state, vertex, 1) for vertex in state.left]
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.last
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return state.lead > 0 if len(state.left) == 2 else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        return Said("choice", (state.left[int(rng.integers(len(state.left)))],))
+
+    def appeal(self, puzzle: Puzzle, state: State) -> float:
+        """Return the more, the less it has eaten."""
+        return -float(state.lead)
+
+    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
+        points, turns = _points(puzzle), len(state.left) // 2 - 1
+        if state.lead > 0:
+            return turns
+        least = _smallest(points, state.left)
+        after = _eaten(points, state, least, -1)
+        following = _smallest(points, after.left)
+        if _eaten(points, after, following, 1).lead > 0:
+            return turns
+        if len(state.left) > EXACT:
+            return None
+        return turns if state.lead + _advantage(points, state.left) > 0 else None
+
+    def choose(self, puzzle: Puzzle, state: State) -> Said:
+        return Said("choice", (_smallest(_points(puzzle), state.left),))
+
+
+TASK = PizzaSlicing()
+
+
+def _points(puzzle: Puzzle) -> Points:
+    return tuple(zip(puzzle.xs, puzzle.ys, strict=True))
+
+
+def _ear(points: Points, left: Sequence[int], place: int) -> int:
+    """Return the doubled area of the ear at a place of what is left."""
+    (x1, y1), (x2, y2), (x3, y3) = (
+        points[left[other % len(left)] - 1] for other in (place - 1, place, place + 1)
+    )
+    return abs((x2 - x1) * (y3 - y1) - (x3 - x1) * (y2 - y1))
+
+
+def _smallest(points: Points, left: Sequence[int]) -> int:
+    """Return the vertex with the smallest ear; of several the first."""
+    return left[min(range(len(left)), key=lambda place: _ear(points, left, place))]
+
+
+def _eaten(points: Points, state: State, vertex: int, sign: int) -> State:
+    """Return the state after a vertex is picked.
+
+    Args:
+        points: the vertices.
+        state: the state before.
+        vertex: the vertex.
+        sign: 1 if the other side picks it, -1 if the player does.
+    """
+    place = state.left.index(vertex)
+    lead = state.lead + sign * _ear(points, state.left, place)
+    return State(state.left[:place] + state.left[place + 1 :], lead, vertex)
+
+
+def _advantage(points: Points, left: tuple[int, ...]) -> int:
+    """Return by how much the one to move eats less than the other, doubled, if both play best."""
+    known = _advantages(points)
+    if len(left) == 2:
+        return 0
+    if left not in known:
+        known[left] = max(
+            -_ear(points, left, place) - _advantage(points, left[:place] + left[place + 1 :])
+            for place in range(len(left))
+        )
+    return known[left]
+
+
+@lru_cache(maxsize=128)
+def _advantages(points: Points) -> dict[tuple[int, ...], int]:
+    """Return what is known of a pizza, by what is left; `_advantage` fills it."""
+    return {}
+
+
+def _polygon(size: int, rng: np.random.Generator) -> Points:
+    """Return a convex polygon, counter-clockwise, without three vertices in line.
+
+    Its sides are random steps that come back, put in order by direction (P. Valtr, 1995).
+
+    Raises:
+        Reject: two sides have one direction.
+    """
+
+    def steps() -> list[int]:
+        low, *inner, high = sorted(map(int, rng.permutation(WIDE * size)[:size]))
+        found, ends = [], [low, low]
+        for value in inner:
+            side = int(rng.integers(2))
+            found.append((value - ends[side]) * (1, -1)[side])
+            ends[side] = value
+        return [*found, high - ends[0], ends[1] - high]
+
+    across, up = steps(), steps()
+    sides = zip(across, (up[int(place)] for place in rng.permutation(size)), strict=True)
+    ordered = sorted(sides, key=lambda side: float(np.arctan2(side[1], side[0])))
+    pairs = zip(ordered, [*ordered[1:], ordered[0]], strict=True)
+    if any(a * d - b * c <= 0 for (a, b), (c, d) in pairs):
+        raise Reject("three vertices are in line")
+    places = np.cumsum(np.array([(0, 0), *ordered[:-1]]), axis=0)
+    places -= places.min(axis=0)
+    return tuple((int(x), int(y)) for x, y in places)

@@ -1,0 +1,281 @@
+"""XOR breaking: break numbers in turn; who gets only numbers that cannot be broken loses.
+
+EvolArena, cases N.65 and N.66; the puzzle is Codeforces 1934 D2. To break p is to write it as the
+exclusive or of two numbers, both positive and less than p. A power of two cannot be broken.
+
+A number with an even number of ones is won by who breaks it, another one is lost. The player breaks
+off the highest power of two; both parts then have an odd number of ones. Whatever an odd number is
+broken into, one of the parts is even in this sense: the player takes it. The numbers fall, and so
+do the turns that can still be needed: LEAST[k] is the least odd rest from which k more may be, as
+the other side, given 2^j + t, can hand on an even number whose rest is any odd s < t.
+
+How a number is broken is the other side's choice among up to 2^26 ways. It considers up to WAYS of
+each number, those that `_breaks` draws from the number alone. The bound holds for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.params import DuelParams, Opponent
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.play import Price
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.task import Reject
+
+WAYS = 24
+"""Ways to break a number that the other side considers."""
+TOPS = (10**5, 10**7, 10**8)
+MOST_DIGITS = 17
+"""Numbers never have more digits: they are columns of 64 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The first number, and how the other side plays."""
+
+    terms: Terms = nested(Terms)
+    number: int = column("the first number", role="puzzle", type="int64")
+    opponent: Opponent = column("how the other side plays: random, greedy or optimal")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The numbers to take from, which number they were broken from, and whether it is won."""
+
+    offered: tuple[int, ...]
+    broken: int = 0
+    won: bool | None = None
+
+
+class XorBreaking(Duel[DuelParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/xor_breaking"
+    version = 1
+    category = "strategic_gaming"
+    params = DuelParams
+    instance = Puzzle
+    forms = (
+        Form("break", "Breaking into: {int} {int}", "Breaking into: p1 p2"),
+        Form(
+            "take",
+            "Choosing: {int} Breaking into: {int} {int}",
+            "Choosing: p Breaking into: p1 p2",
+        ),
+    )
+    illegal = Price("end")
+    sample = Sample(
+        Puzzle(blank_terms("strategic_gaming", seed="sample"), 13, "random"),
+        (Said("break", (10, 7)),),
+        "The first number is 13.",
+    )
+    deviations = (
+        Deviation(
+            "any first number",
+            "one with an even number of ones, at least four, in the upper half of its range",
+            "with an odd number of ones the other side can force a win",
+            "published=true",
+        ),
+        Deviation(
+            "at most 20 moves in the text, 15 turns in appendix F",
+            "15 turns of the player, or as many as surely suffice if that is more",
+            "against best play numbers of 24 and 27 bits may need more",
+            "published=true: 15 turns",
+        ),
+        Deviation(
+            "the published code takes numbers that were not offered",
+            "that is against the rules",
+            "the text says so",
+        ),
+        Deviation(
+            "a turn names the number that it takes",
+            "it may be left out, as it is the exclusive or of the two parts",
+            "it says nothing new",
+        ),
+        Deviation(
+            "the other side breaks at random",
+            "so it does by default, in one of up to 24 ways that are drawn for each number; it may "
+            "be greedy, or choose the way that loses latest",
+            "to beat a random mover says little",
+            "opponent=random",
+        ),
+        Deviation(
+            "an invalid break is an automatic loss; of a reply in no valid format nothing is said",
+            "a move against the rules ends the game, a reply without a move costs a turn",
+            "the text says the one only",
+        ),
+    )
+
+    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+        top = min(TOPS[min(params.level, 3) - 1] * 10 ** max(0, params.level - 3), 10**MOST_DIGITS)
+        if params.published:
+            number = 3 + draw.number("number", top - 2, self.capacity(params))
+        else:
+            # The last bit makes the number of ones even: two neighbours are one number.
+            half = top // 4
+            number = 2 * (half + draw.number("number", half, self.capacity(params)))
+            number += _odd(number)
+        if number.bit_count() < 3:
+            raise Reject("the first move wins, or there is none")
+        return Puzzle(self.terms(params, draw), number, params.opponent)
+
+    def capacity(self, params: DuelParams) -> int:
+        return 10_000
+
+    def rules(self, puzzle: Puzzle) -> str:
+        return (
+            "XOR breaking. You and I break numbers in turn, you first. To break a number p is to "
+            "name two numbers p1 and p2, both at least 1 and less than p, whose exclusive or is p "
+            "(p1 XOR p2 = p, bit by bit in binary). A number may have no such parts.\n"
+            "In your first turn you break the number that I give you. From then on, who is to move "
+            "takes one of the two numbers that the other has just made, and breaks it. Who cannot "
+            "break a number that it can take loses.\n"
+            "After each of your moves I say which of your numbers I take and what I break it into. "
+            "If I say that I cannot break it, you have won. If neither of my numbers can be "
+            "broken, you have lost.\n"
+            "The words `Choosing: p` may be left out; in your first turn p is the first number."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return f"The first number is {puzzle.number}. Your move."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State((puzzle.number,))
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        *taken, one, other = said.args
+        number = taken[0] if taken else one ^ other if min(one, other) > 0 else state.offered[0]
+        if number not in state.offered:
+            return f"{number} is not offered"
+        if one ^ other != number:
+            return f"{one} XOR {other} is {one ^ other}, not {number}"
+        if not 0 < min(one, other) or not max(one, other) < number:
+            return f"both parts must be at least 1 and less than {number}"
+        return ""
+
+    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
+        one, other = said.args[-2:]
+        return State((one, other), one ^ other)
+
+    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+        found = []
+        for number in dict.fromkeys(state.offered):
+            parts = _breaks(number)
+            found += [State(pair, number, _lost(pair)) for pair in parts]
+            if not parts:
+                found.append(State((), number, True))
+        return found
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        if not state.offered:
+            return f"Choosing: {state.broken} Cannot break further"
+        one, other = state.offered
+        return f"Choosing: {state.broken} Breaking into: {one} {other}"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return state.won
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        able = [number for number in state.offered if number & (number - 1)]
+        number = able[int(rng.integers(len(able)))]
+        one, other = _drawn(number, rng)
+        return Said("take", (number, one, other))
+
+    def appeal(self, puzzle: Puzzle, state: State) -> float:
+        """Return the best for a win, then for the smallest of the numbers that it hands on."""
+        if state.won is not None:
+            return -1.0 if state.won else 2.0
+        return 1 / (1 + max(state.offered))
+
+    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
+        even = [number for number in state.offered if not _odd(number)]
+        return min(map(_turns, even), default=None)
+
+    def choose(self, puzzle: Puzzle, state: State) -> Said:
+        number = min(
+            (number for number in state.offered if number & (number - 1)),
+            key=lambda number: (_odd(number), _turns(number)),
+        )
+        top = 1 << (number.bit_length() - 1)
+        parts = (top, number ^ top)
+        return Said("take", (number, *parts)) if state.broken else Said("break", parts)
+
+
+TASK = XorBreaking()
+
+
+def _odd(number: int) -> bool:
+    """Return whether a number has an odd number of ones."""
+    return number.bit_count() % 2 == 1
+
+
+def _lost(pair: Sequence[int]) -> bool | None:
+    """Return False where the player is handed only powers of two."""
+    return None if any(number & (number - 1) for number in pair) else False
+
+
+def _least() -> tuple[int, ...]:
+    """Return the least odd rests from which 1, 2, ... more turns may be needed."""
+    found = [7]
+    while found[-1] < 1 << 64:
+        rest = found[-1] + 1
+        while _odd(rest):
+            rest += 1
+        found.append((1 << rest.bit_length()) + rest)
+    return tuple(found)
+
+
+LEAST = _least()
+
+
+def _turns(number: int) -> int:
+    """Return the turns that suffice for who breaks a number, if it is even.
+
+    The rest is what remains without the highest power of two. If it is 2^j + t, t > 0, the other
+    side may hand on anything whose rest is an odd number below t.
+    """
+    rest = number ^ (1 << (number.bit_length() - 1))
+    below = rest ^ (1 << (rest.bit_length() - 1)) if rest else 0
+    return 2 + sum(least < below for least in LEAST) if below else 1
+
+
+def _drawn(number: int, rng: np.random.Generator) -> tuple[int, int]:
+    """Return one of the ways to break a number, which must not be a power of two.
+
+    One of the parts lies below the highest power of two and begins where the number has a one.
+    """
+    top = 1 << (number.bit_length() - 1)
+    place = int(rng.integers(number - top))
+    for bit in range(top.bit_length() - 2, -1, -1):
+        size = 1 << bit
+        if number & size:
+            if place < size:
+                part = size + place
+                break
+            place -= size
+    return (part, part ^ number) if rng.integers(2) else (part ^ number, part)
+
+
+@lru_cache(maxsize=1 << 14)
+def _breaks(number: int) -> tuple[tuple[int, int], ...]:
+    """Return ways to break a number: all, or WAYS of them and the one that lasts longest."""
+    top = 1 << (number.bit_length() - 1)
+    rest = number - top
+    if not rest:
+        return ()
+    if rest <= WAYS:
+        parts = range(1, top)
+        return tuple((part, part ^ number) for part in parts if part ^ number < number)
+    rng = generator("xor breaks", number)
+    drawn = [_drawn(number, rng) for _ in range(WAYS - 1)]
+    last = max((least for least in LEAST if least < rest), default=1)
+    return tuple(dict.fromkeys(((top | last, rest ^ last), *drawn)))

@@ -1,0 +1,261 @@
+"""Zigzag graph: move a token along falling weights, while the other side moves along rising ones.
+
+EvolArena, cases N.63 and N.64; the puzzle is Codeforces 1147 F. Nodes 1 to n are on the left, n + 1
+to 2n on the right; each left node has an edge to each right one, and all weights differ.
+
+Whoever places the token first loses against best play. So here the other side does, and the player
+surely wins: it keeps to a stable matching. Let the nodes that it moves from like light edges, and
+those that it moves to heavy ones. A stable matching of the nodes that are left, with the token's
+node and its edges that may still be used, decides: if the token's node is matched, the player goes
+to its partner, and wherever the other side goes, its node's partner is allowed, as the edge would
+break the matching else. If it is not matched, the other side answers in the same way and wins. All
+stable matchings match the same nodes (Gale and Sotomayor, 1985), so this is exact at any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.params import DuelParams, Opponent
+from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.play import Price
+from facelet.generators.core.seeding import Draw
+
+FALLING, RISING = True, False
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """The weights, where the token begins, and how the other side plays."""
+
+    terms: Terms = nested(Terms)
+    size: int = column("nodes on each side", role="puzzle")
+    weights: tuple[int, ...] = column(
+        "weights of the edges of node 1, then of node 2, and so on", role="puzzle"
+    )
+    first: int = column(
+        "where the other side places the token; 0 if the player does", role="puzzle"
+    )
+    opponent: Opponent = column("how the other side plays: random, greedy or optimal")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The nodes that the token has been on, in order, and whether the player has won."""
+
+    way: tuple[int, ...]
+    won: bool | None = None
+
+
+class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/zigzag_graph"
+    version = 1
+    category = "strategic_gaming"
+    params = DuelParams
+    instance = Puzzle
+    forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
+    illegal = Price("end")
+    # A random opponent gets stuck soon: the random player itself wins more than half of the games.
+    unread = 0.9
+    sample = Sample(
+        Puzzle(
+            blank_terms("strategic_gaming", seed="sample"),
+            3,
+            (4, 2, 9, 1, 8, 3, 6, 5, 7),
+            1,
+            "random",
+        ),
+        (Said("choice", (4,)),),
+        "Nodes 1 to 3 are on the left and 4 to 6 on the right. The weights from node 1 to 4, 5 and "
+        "6 are 4, 2 and 9, from node 2 they are 1, 8 and 3, from node 3 they are 6, 5 and 7. The "
+        "token is on 1.",
+    )
+    deviations = (
+        Deviation(
+            "the player places the token first",
+            "the other side places it, and the player makes the first move along an edge",
+            "who places it first loses against best play",
+            "published=true",
+        ),
+        Deviation(
+            "the other side plays at random",
+            "so it does by default; it may be greedy, or never let a forced win go by",
+            "to beat a random mover says little",
+            "opponent=random",
+        ),
+        Deviation(
+            "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
+            "a move against the rules ends the game, a reply without a move costs a turn",
+            "the text says the one only",
+        ),
+    )
+
+    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+        size = params.size(5, 8, 12, 1)
+        weights = tuple(int(weight) + 1 for weight in draw.rng.permutation(size * size))
+        first = 0 if params.published else 1 + int(draw.rng.integers(2 * size))
+        return Puzzle(self.terms(params, draw), size, weights, first, params.opponent)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        placed = (
+            "I have placed a token on a node. You make the first move, along any edge of it"
+            if puzzle.first
+            else "In your first turn you place a token on any node. I make the first move, along "
+            "any edge of it"
+        )
+        return (
+            f"Zigzag graph. The nodes 1 to {size} are on the left and {size + 1} to {2 * size} on "
+            "the right. Each left node is joined to each right node by an edge; each edge has a "
+            "weight, and no two weights are equal.\n"
+            f"{placed}. From then on we move in turn. A move takes the token along an edge to a "
+            "node on the other side that it has not been on before.\n"
+            "- You play falling: the edge of your move must weigh less than that of the move "
+            "before, which was mine.\n"
+            "- I play rising: the edge of my move must weigh more than that of the move before, "
+            "which was yours.\n"
+            "Who has to move and cannot loses.\n"
+            "After each of your moves I tell you the node that I move the token to."
+        )
+
+    def opening(self, puzzle: Puzzle) -> str:
+        size = puzzle.size
+        lines = [
+            f"From {left}: "
+            + ", ".join(
+                f"{right} ({_weight(puzzle, left, right)})"
+                for right in range(size + 1, 2 * size + 1)
+            )
+            for left in range(1, size + 1)
+        ]
+        token = (
+            f"The token is on {puzzle.first}. Your move." if puzzle.first else "Place the token."
+        )
+        return "Edges, each with its weight in brackets:\n" + "\n".join([*lines, token])
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State((puzzle.first,) if puzzle.first else ())
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        (node,) = said.args
+        if not 1 <= node <= 2 * puzzle.size:
+            return f"nodes are 1 to {2 * puzzle.size}"
+        if node in state.way:
+            return f"the token has been on {node}"
+        if node in _moves(puzzle, state.way, FALLING):
+            return ""
+        token = state.way[-1]
+        if (node <= puzzle.size) == (token <= puzzle.size):
+            return f"no edge joins {token} and {node}"
+        return f"the edge of {token} and {node} does not weigh less than the edge before"
+
+    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
+        way = (*state.way, *said.args)
+        return State(way, None if _moves(puzzle, way, RISING) else True)
+
+    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+        ways = [(*state.way, node) for node in _moves(puzzle, state.way, RISING)]
+        return [State(way, None if _moves(puzzle, way, FALLING) else False) for way in ways]
+
+    def observe(self, puzzle: Puzzle, state: State) -> int:
+        return state.way[-1]
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return state.won
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        moves = _moves(puzzle, state.way, FALLING)
+        return Said("choice", (moves[int(rng.integers(len(moves)))],))
+
+    def appeal(self, puzzle: Puzzle, state: State) -> float:
+        """Return the more, the fewer moves the player has."""
+        return -float(len(_moves(puzzle, state.way, FALLING)))
+
+    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
+        if not state.way or _partner(puzzle, state.way) is None:
+            return None
+        left = state.way[-1] <= puzzle.size
+        return puzzle.size - sum((node <= puzzle.size) != left for node in state.way)
+
+    def choose(self, puzzle: Puzzle, state: State) -> Said:
+        node = _partner(puzzle, state.way) if state.way else None
+        if node is None:
+            node = max(
+                _moves(puzzle, state.way, FALLING),
+                key=lambda node: self._luck_left(puzzle, state, node),
+            )
+        return Said("choice", (node,))
+
+    def _luck_left(self, puzzle: Puzzle, state: State, node: int) -> float:
+        """Return the share of the other side's moves after which the player could surely win."""
+        follow = self.outcomes(puzzle, state, Said("choice", (node,)))
+        return sum(
+            after.won is True or (after.won is None and self.outlook(puzzle, after) is not None)
+            for after in follow
+        ) / len(follow)
+
+
+TASK = ZigzagGraph()
+
+
+def _weight(puzzle: Puzzle, one: int, other: int) -> int:
+    """Return the weight of the edge of two nodes on different sides."""
+    left, right = min(one, other), max(one, other)
+    return puzzle.weights[(left - 1) * puzzle.size + right - puzzle.size - 1]
+
+
+def _moves(puzzle: Puzzle, way: Sequence[int], falling: bool) -> list[int]:
+    """Return the nodes that the token may go to, ascending."""
+    size = puzzle.size
+    if not way:
+        return list(range(1, 2 * size + 1))
+    token = way[-1]
+    nodes = range(size + 1, 2 * size + 1) if token <= size else range(1, size + 1)
+    free = [node for node in nodes if node not in way]
+    if len(way) == 1:
+        return free
+    last = _weight(puzzle, way[-2], token)
+    return [node for node in free if (_weight(puzzle, token, node) < last) == falling]
+
+
+def _partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
+    """Return the partner of the token's node in a stable matching of what is left, or None."""
+    token, size = way[-1], puzzle.size
+    left = token <= size
+    sides = range(1, size + 1), range(size + 1, 2 * size + 1)
+    # The nodes that the player moves from propose, lightest edges first; heavy ones are held.
+    wishes = {
+        node: sorted(
+            (other for other in sides[left] if other not in way),
+            key=lambda other, node=node: -_weight(puzzle, node, other),  # type: ignore[misc]
+        )
+        for node in sides[not left]
+        if node not in way
+    }
+    wishes[token] = sorted(
+        _moves(puzzle, way, FALLING), key=lambda other: -_weight(puzzle, token, other)
+    )
+    held: dict[int, int] = {}
+    single = sorted(wishes)
+    while single:
+        node = single.pop()
+        if not wishes[node]:
+            continue
+        other = wishes[node].pop()
+        rival = held.get(other)
+        if rival is not None and _weight(puzzle, rival, other) > _weight(puzzle, node, other):
+            single.append(node)
+            continue
+        held[other] = node
+        if rival is not None:
+            single.append(rival)
+    return next((other for other, node in held.items() if node == token), None)

@@ -1,0 +1,122 @@
+"""Zigzag graph: the monitor against a twin, and the outlook against a plain minimax."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from arcade_twins import INVALID, compare, make, numbers
+
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.tasks.zigzag_graph import TASK, Puzzle, State, ZigzagGraph
+from facelet.generators.core.forms import Said
+
+
+class Twin:
+    """Case N.63; the token is placed by the other side, or by the player if `first` is 0."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        n = row["size"]
+        self.edges: dict[frozenset[int], int] = {}
+        for number, weight in enumerate(row["weights"]):
+            i, j = divmod(number, n)
+            self.edges[frozenset((i + 1, n + j + 1))] = weight
+        self.nodes = set(range(1, 2 * n + 1))
+        self.token: int | None = row["first"] or None
+        self.seen = {self.token}
+        self.last: int | None = None
+
+    def answer(self, line: str) -> str | set[str]:
+        choice = numbers(line, "My Choice:")
+        if choice is None or len(choice) != 1:
+            return INVALID
+        if choice[0] not in self._can(-1):
+            self.over = False
+            return INVALID
+        self._go(choice[0])
+        moves = self._can(1)
+        if not moves:
+            self.over = True
+            return ""
+        return {str(node) for node in moves}
+
+    def heard(self, text: str) -> None:
+        self._go(int(text))
+        if not self._can(-1):
+            self.over = False
+
+    def _can(self, sign: int) -> set[int]:
+        if self.token is None:
+            return self.nodes
+        return {
+            node
+            for node in self.nodes - self.seen
+            for weight in [self.edges.get(frozenset((node, self.token)))]
+            if weight and (self.last is None or sign * weight > sign * self.last)
+        }
+
+    def _go(self, node: int) -> None:
+        self.last = self.edges[frozenset((node, self.token))] if self.token else None
+        self.token = node
+        self.seen.add(node)
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(ZigzagGraph):
+        """A player that cannot move wins."""
+
+        def replies(self, puzzle: Any, state: Any) -> list[State]:
+            return [
+                State(after.way, after.won is False or None)
+                for after in super().replies(puzzle, state)
+            ]
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+def test_the_player_can_place_the_token() -> None:
+    compare(TASK, Twin, levels=(1, 2), transcripts=300, published=True)
+
+
+@pytest.mark.parametrize(("size", "first"), [(2, 1), (3, 4), (4, 2), (4, 0)])
+def test_the_outlook_is_that_of_minimax(size: int, first: int) -> None:
+    """In every state that can be reached: won exactly where a win can be forced, and in time."""
+    seen: dict[bool, int] = {True: 0, False: 0}
+    for number in range(6):
+        weights = np.random.default_rng((size, first, number)).permutation(size * size) + 1
+        terms = blank_terms("strategic_gaming")
+        puzzle = Puzzle(terms, size, tuple(map(int, weights)), first, "random")
+
+        @cache
+        def turns(way: tuple[int, ...], puzzle: Puzzle = puzzle) -> float:
+            """Return within how many turns the player surely wins."""
+            best = float("inf")
+            for node in range(1, 2 * size + 1):
+                said = Said("choice", (node,))
+                if TASK.legal(puzzle, State(way), said):
+                    continue
+                follow = TASK.outcomes(puzzle, State(way), said)
+                needs = [
+                    turns(after.way) if after.won is None else 0 if after.won else float("inf")
+                    for after in follow
+                ]
+                best = min(best, 1 + max(needs))
+            if way:
+                found = TASK.outlook(puzzle, State(way))
+                seen[found is not None] += 1
+                assert (found is not None) == (best < float("inf"))
+                assert found is None or found >= best
+            return best
+
+        assert (turns(TASK.start(puzzle).way) < float("inf")) == bool(first)
+    assert seen[True] and (seen[False] or size < 4)
+
+
+def test_a_sure_win_is_kept_against_the_best() -> None:
+    for puzzle in make(TASK, TASK.params(level=2, opponent="optimal"), 3):
+        assert puzzle.terms.bound == 8 and puzzle.terms.guarantee == "adversarial"
