@@ -23,9 +23,10 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -81,7 +82,7 @@ class AttendanceCheck(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
-    draws = True
+    by_luck = True
     fixed = 0.5  # two answers name two of the paper's five students
     unread = 0.5
     sample = Sample(

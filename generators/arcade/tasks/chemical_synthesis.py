@@ -24,8 +24,9 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -74,7 +75,7 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
         Form("single", "My Move: {word} {int}", "My Move: X N"),
         Form("pair", "My Move: {word} {word} {int}", "My Move: X Y N"),
     )
-    draws = True
+    by_luck = True
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), ("AB", "C"), "BAC", "WSME"),
         (Said("single", ("AB", 3)), Said("single", ("AB", 1)), Said("pair", ("BA", "C", 3))),

@@ -25,9 +25,10 @@ import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, subset
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -321,9 +322,9 @@ def _needs(grid: tuple[str, ...], summed: bool = False) -> Vector:
         right = change @ (color - cells) % 3
         if right[len(pivots) :].any():
             continue
-        needs = np.zeros(size * size, dtype=np.int64)
-        needs[list(pivots)] = right[: len(pivots)]
-        found.append((needs + _idle(size)) % 3)
+        base = np.zeros(size * size, dtype=np.int64)
+        base[list(pivots)] = right[: len(pivots)]
+        found.append((base + _idle(size)) % 3)
     if not found:
         raise Reject("alpha and beta do not suffice")
     every = np.vstack(found)

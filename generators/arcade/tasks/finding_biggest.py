@@ -22,8 +22,9 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -68,7 +69,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         Form("move", "My Choice: {int} {int}", "My Choice: X Y"),
         Form("collect", "My Choice: COLLECT"),
     )
-    draws = True
+    by_luck = True
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, (2, 3), (80, 30), True),
         (

@@ -20,8 +20,9 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.play import Price
@@ -61,7 +62,7 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "strategic_gaming"
     params = ArcadeParams
     instance = Puzzle
-    draws = True
+    by_luck = True
     forms = (
         Form("choice", "My Choice: {int} {int}", "My Choice: x y"),
         Form("answer", "My Answer: {int} {int} {int} {int}", "My Answer: x1 x2 y1 y2"),

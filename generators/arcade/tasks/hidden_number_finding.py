@@ -20,8 +20,9 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import MOST, Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -63,7 +64,7 @@ class HiddenNumberFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
-    draws = True
+    by_luck = True
     # Lies cost turns: the 12 turns that 20 numbers need name 12 of them one by one.
     fixed = 0.6
     unread = 0.6

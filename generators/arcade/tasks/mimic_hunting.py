@@ -20,9 +20,10 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw, generator
@@ -69,7 +70,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         Form("query", "My Query: - {ints}", "My Query: - k x1 x2 ... xk"),
         Form("answer", "My Answer: {int}", "My Answer: i"),
     )
-    draws = True
+    by_luck = True
     fixed = 0.45  # one of the paper's five objects is named rightly one time in five
     unread = 0.45
     sample = Sample(

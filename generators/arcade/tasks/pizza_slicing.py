@@ -25,8 +25,9 @@ import numpy as np
 from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import DuelParams, Opponent
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw

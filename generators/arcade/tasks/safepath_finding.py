@@ -18,10 +18,11 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import subset
 from facelet.generators.arcade.solvers.search import path
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.play import Price
@@ -106,8 +107,8 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         if params.published:
             count = size * size // 6
             free = np.arange(1, size * size - 1)
-            traps = sorted(map(int, draw.rng.choice(free, count, replace=False)))
-            return Puzzle(self.terms(params, draw), size, False, tuple(traps))
+            drawn = sorted(map(int, draw.rng.choice(free, count, replace=False)))
+            return Puzzle(self.terms(params, draw), size, False, tuple(drawn))
         turns = params.turns or _cap(size)
         for trial in range(TRIALS):
             traps = _tried(size, replace(draw, attempt=draw.attempt * TRIALS + trial))

@@ -21,9 +21,10 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Deviation, Terms
+from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, solve
 from facelet.generators.core.columns import column, nested
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -73,7 +74,7 @@ class TrainPursuit(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
-    draws = True
+    by_luck = True
     # Without 2k + 1 answers nothing is sure, and these name most of the paper's few stations.
     fixed = 0.9
     unread = 0.9
