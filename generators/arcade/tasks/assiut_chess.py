@@ -88,6 +88,10 @@ class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
     instance = Puzzle
     forms = (Form("choice", "My Choice: {int} {int}", "My Choice: x y"),)
     illegal = Price("end")
+    # A king that moves at random on so small a board walks into a trap: a queen that keeps moving
+    # wins almost always at 4 x 4, and often at 7 x 7. The paper's own sizes and king are kept.
+    fixed = 1.0
+    unread = 1.0
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2)),
         (Said("choice", (3, 2)), Said("choice", (3, 4))),

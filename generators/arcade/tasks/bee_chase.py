@@ -75,8 +75,9 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     forms = (Form("choice", "My Choice: {int} {int} {int}", "My Choice: X Y Z"),)
     illegal = Price("end")
     exact = True
-    # Nastya at random often comes to the bees by herself: a list that was tuned on many of her
-    # flights on this very graph catches her on one more.
+    # Nastya at random comes to the bees by herself: bees that never move catch her in most games
+    # of levels 1 and 2. Against the other two opponents they have to be moved.
+    fixed = 0.9
     unread = 0.9
     sample = Sample(
         Puzzle(
