@@ -33,9 +33,7 @@ def test_every_way_back_is_a_setting_of_the_task(task):
     for deviation in task.deviations:
         assert deviation.paper and deviation.here and deviation.why
         chosen = {name: value(text) for name, text in deviation.params.items()}
-        made = read_params(task, chosen, task.name)
-        changed = [name for name in chosen if getattr(made, name) != getattr(task.params(), name)]
-        assert changed == list(chosen), f"{deviation.restore} is the default of {task.name}"
+        read_params(task, chosen, task.name)  # raises if it is no param, or no value of it
 
 
 @pytest.mark.parametrize("suite", SUITES)
