@@ -24,6 +24,8 @@ PREDICTIONS ?=
 ALL      ?=
 # make bench-certify
 PARTS    ?=
+# make mutation
+MODULES  ?=
 # make golden
 TASK     ?=
 # make papers-check
@@ -36,7 +38,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset score verify test test-slow lint format golden \
+.PHONY: help setup setup-dev dataset score verify test test-slow mutation lint format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
@@ -94,6 +96,14 @@ $(VENV)/.cluster: $(LOCK)/cluster.txt $(VENV)/.dev
 	@echo "Installing Dask and Ray into $(VENV) ..."
 	@$(PIP) --require-hashes -r $(LOCK)/cluster.txt
 	@touch $@
+
+$(VENV)/.mutation: $(LOCK)/mutation.txt $(VENV)/.dev
+	@echo "Installing cosmic-ray into $(VENV) ..."
+	@$(PIP) --require-hashes -r $(LOCK)/mutation.txt
+	@touch $@
+
+mutation: setup-dev $(VENV)/.mutation ## Count the small faults that the tests see (hours; MODULES=files: these only)
+	@$(BIN)/python tests/mutation/measure.py $(MODULES)
 
 test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
@@ -177,6 +187,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@uv pip compile pyproject.toml --extra dev $(UVFLAGS) -o $(LOCK)/dev.txt
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
 	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
+	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay

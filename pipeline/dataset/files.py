@@ -30,8 +30,7 @@ class Disk:
 
     def create(self, path: Path) -> BinaryIO:
         """Open a new file; a file or link that has its name already is an error."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-        return os.fdopen(os.open(path, flags, 0o666), "wb")
+        return path.open("xb")
 
     def rename(self, old: Path, new: Path) -> None:
         """Give a file another name, whose file it replaces."""
@@ -57,12 +56,10 @@ def sync(path: Path) -> None:
 
 def make_folder(path: Path) -> None:
     """Make a folder with all those above it, durably; one that is there is left as it is."""
-    if path.is_dir():
-        return
-    if path.parent != path:
-        make_folder(path.parent)
-    disk.make_folder(path)
-    disk.sync(path.parent)
+    for folder in reversed((path, *path.parents)):
+        if not folder.is_dir():
+            disk.make_folder(folder)
+            disk.sync(folder.parent)
 
 
 def publish(temporary: Path, final: Path) -> None:

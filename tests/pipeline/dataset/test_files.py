@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -57,3 +58,42 @@ def test_remove_takes_what_is_there(tmp_path):
     files.remove(tmp_path / "file")
     files.remove(tmp_path / "file")
     assert not list(tmp_path.iterdir())
+
+
+def test_folders_are_made_and_synced_one_in_the_other(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(files.disk, "sync", synced.append)
+    files.make_folder(tmp_path / "a" / "b" / "c")
+    assert (tmp_path / "a" / "b" / "c").is_dir()
+    assert synced == [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
+    files.make_folder(tmp_path / "a" / "b")
+    assert len(synced) == 3
+    files.disk.make_folder(tmp_path / "a")  # another process may have made it in between
+
+
+def test_a_file_that_was_published_and_not_synced_is_told_as_such(tmp_path, monkeypatch):
+    def fail_on_folders(path):
+        if path.is_dir():
+            raise OSError("the disk is gone")
+
+    monkeypatch.setattr(files.disk, "sync", fail_on_folders)
+    with pytest.raises(OSError, match="the disk is gone"):
+        files.write_text(tmp_path / "file", "text")
+
+
+def test_temporary_names_are_long_and_hidden(tmp_path):
+    with files.whole(tmp_path / "file"):
+        (temporary,) = tmp_path.iterdir()
+    assert re.fullmatch(r"\.file\.[0-9a-f]{16}\.tmp", temporary.name)
+
+
+def test_what_is_written_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    steps = []
+    disk = files.disk
+    rename, sync, remove = disk.rename, disk.sync, disk.remove
+    monkeypatch.setattr(disk, "sync", lambda path: (steps.append(path.suffix), sync(path)))
+    monkeypatch.setattr(disk, "rename", lambda a, b: (steps.append("rename"), rename(a, b)))
+    monkeypatch.setattr(disk, "remove", lambda path: (steps.append("remove"), remove(path)))
+    files.write_text(tmp_path / "file", "text")
+    files.remove(tmp_path / "file")
+    assert steps == [".tmp", "rename", "", "remove", ""]
