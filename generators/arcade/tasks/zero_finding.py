@@ -174,15 +174,17 @@ class ZeroFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         return (replace(shown, bits=bits) for bits in rows if bits.count("0") >= shown.rank)
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        """Return puzzles of the same rank, as they are made: by zeros, then by target."""
-        found: list[Puzzle] = []
-        while len(found) < count:
-            zeros = rng.choice(_zeros(puzzle.length))
-            places = rng.permutation(puzzle.length)[: zeros + 1]
-            others = int(np.count_nonzero(places[1:] < places[0]))
-            if others == puzzle.rank - 1:
-                bits = "".join("0" if p in places else "1" for p in range(puzzle.length))
-                found.append(replace(puzzle, bits=bits))
+        """Return puzzles of the same rank, with the chances that they are made with.
+
+        Of z zeros besides the target, each of the z + 1 ranks is equally likely.
+        """
+        zeros = np.array([z for z in _zeros(puzzle.length) if z + 1 >= puzzle.rank])
+        chances = 1 / (zeros + 1)
+        found = []
+        for count_of_zeros in rng.choice(zeros, count, p=chances / chances.sum()):
+            places = set(rng.permutation(puzzle.length)[: count_of_zeros + 1].tolist())
+            bits = "".join("0" if place in places else "1" for place in range(puzzle.length))
+            found.append(replace(puzzle, bits=bits))
         return found
 
     def target(self, puzzle: Puzzle, state: State) -> int:
