@@ -245,7 +245,7 @@ def _cubebench() -> tuple[Layout, ...]:
 
 def _marble() -> tuple[Layout, ...]:
     places = (
-        Place("plan_correctness", "minority_f1"),
+        Place("plan_correctness", "f1"),
         Place("fill_blanks", "accuracy"),
         Place("assemble", "accuracy"),
         Place("assemble_easy", "accuracy"),

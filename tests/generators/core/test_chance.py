@@ -63,7 +63,10 @@ def state(rng):
 
 
 COLOURS = list(COLOUR_OF.values())
+DEFORMATIONS = ("cube/forward", "cube/inverse", "shapes/forward", "shapes/inverse")
 GUESSES = {
+    "chamber/plan_correctness": lambda rng: str(rng.choice(["Answer: Yes", "Answer: No"])),
+    **{f"{name}_deformation": lambda rng: str(rng.choice(list("ABCD"))) for name in DEFORMATIONS},
     "cube/face_recognition": face,
     "cube/move_effect": effects,
     "cube/move_prediction": letters,

@@ -102,10 +102,10 @@ def test_predictions_in_a_folder_that_holds_the_output_too(case, tmp_path, capsy
         (["dataset=x", "predictions="], "predictions=... is needed"),
         (["datset=x"], "unknown key 'datset' (did you mean 'dataset'?)"),
         (["dataset"], "words are written key=value"),
-        (["dataset=x", "predictions=none.jsonl"], "'none.jsonl' names no file"),
+        (["dataset=.", "predictions=none.jsonl"], "'none.jsonl' names no file"),
         (["dataset=x", "predictions=y", "all=maybe"], "all=maybe is neither true nor false"),
-        (["dataset=x", "predictions=y", "resamples=5"], "resamples=5 is out of range"),
-        (["dataset=x", "predictions=y", "model_from=name"], "use record or file"),
+        (["dataset=.", "predictions=y", "resamples=5"], "resamples=5 is out of range"),
+        (["dataset=.", "predictions=y", "model_from=name"], "use record or file"),
         (["dataset=x", "dataset=y"], "dataset is set twice"),
     ],
 )
@@ -116,7 +116,7 @@ def test_bad_options(words, reason, capsys):
 
 def test_bad_data(case, tmp_path, jsonl, capsys):
     data, path = case
-    assert cli.run([f"dataset={tmp_path}/nowhere", f"predictions={path}"]) == 1
+    assert cli.run([f"dataset={tmp_path}/nowhere", f"predictions={path}"]) == 2
     assert "no dataset folder" in capsys.readouterr().err
     lost = jsonl([{"id": "else", "prediction": "A"}], "lost.jsonl")
     assert cli.run([f"dataset={data}", f"predictions={lost}"]) == 1
