@@ -212,11 +212,12 @@ def _top(count: Counter[str]) -> str:
 
 def _cases(rows: Sequence[Observed], splits: Sequence[Split], task: Task[Any, Any]) -> list[Case]:
     """Return puzzles to be played, each base puzzle once, a bounded number of them."""
-    first: dict[str, str] = {}
-    for row in rows:
-        first.setdefault(row.group, row.id)
-    order = sorted(first, key=lambda group: digest("blind", "half", group))[: blind.ITEMS]
-    wanted = {first[group]: group for group in order}
+    # Any row of a puzzle, not its first: what is asked first may have one answer more often.
+    some: dict[str, str] = {}
+    for row in sorted(rows, key=lambda row: digest("blind", "row", row.id)):
+        some.setdefault(row.group, row.id)
+    order = sorted(some, key=lambda group: digest("blind", "half", group))[: blind.ITEMS]
+    wanted = {some[group]: group for group in order}
     found = []
     for split in splits:
         for batch in split.batches():

@@ -41,7 +41,10 @@ def pieces(task: Task[Any, Any], half: Sequence[Any]) -> Pieces | None:
     """
     if task.name != "labyrinth/plan":
         return None
-    return Pieces(draw, LONGEST, _plan, ((_plan(made(half[:BOARDS])), LONGEST),), COST)
+    counted = [puzzle.budget for puzzle in half]
+    longest = LONGEST if 0 in counted else min(LONGEST, max(counted))
+    series = ((_plan(made(half[:BOARDS], longest)), longest),)
+    return Pieces(draw, longest, _plan, series, COST)
 
 
 def draw(length: int, rng: np.random.Generator) -> list[str]:
@@ -54,17 +57,18 @@ def draw(length: int, rng: np.random.Generator) -> list[str]:
     return [_turn(slot, int(rng.integers(ROTATIONS))) for slot in turns]
 
 
-def made(puzzles: Sequence[Instance]) -> list[str]:
+def made(puzzles: Sequence[Instance], longest: int) -> list[str]:
     """Return turns, each the one that solves most of the puzzles that are still open.
 
     Args:
         puzzles: the puzzles.
+        longest: how many turns.
     """
     rng = generator("blind", "labyrinth")
     live = [(puzzle.target, puzzle.board) for puzzle in puzzles if puzzle.inserting]
     last: Slot | None = None
     turns: list[str] = []
-    while len(turns) < LONGEST:
+    while len(turns) < longest:
         tried = []
         for place, slot in enumerate(_SLOTS):
             if last is None or slot != last.opposite:
