@@ -1,4 +1,4 @@
-"""How many small faults do the tests see? `make mutation` changes one thing at a time and runs them.
+"""How many small faults do the tests see? `make mutation` makes one at a time and runs the tests.
 
     python tests/mutation/measure.py [module ...]
 
