@@ -31,6 +31,7 @@ VERBS: dict[str, tuple[str, str]] = {
         "facelet.pipeline.audit.audit",
         "measure a dataset's fairness from its published files",
     ),
+    "run": ("facelet.pipeline.environment.asking", "ask a model on a server; resumes"),
     "score": ("facelet.pipeline.scoring.cli", "score a file of predictions against a dataset"),
     "ladder": ("facelet.pipeline.ladder.cli", "how far up its levels a model climbs"),
     "next": ("facelet.pipeline.ladder.asking", "the questions that open ladders are asked next"),

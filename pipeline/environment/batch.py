@@ -57,6 +57,7 @@ def run(
     form: Form = "openai",
     give_up: int = 20,
     time_limit: float | None = None,
+    watch: Callable[[Mapping[str, Any]], object] | None = None,
 ) -> Tally:
     """Let a model play rows, and append the transcripts to a file that `facelet score` takes.
 
@@ -76,6 +77,7 @@ def run(
         time_limit: seconds that a play may take, such as the 1800 of CubeBench; None for any time.
             A play that takes longer ends after the reply that is under way, which still counts;
             its line says `"timed_out": true`, and the scorer judges it as far as it came.
+        watch: called with each line after it was appended, in the caller's thread.
 
     Raises:
         ValueError: an argument is out of range, a row cannot be read back, the file holds a line
@@ -99,6 +101,8 @@ def run(
         with closing(_each(play, todo, workers, stop)) as lines:
             for line in lines:
                 file.append(line.record)
+                if watch is not None:
+                    watch(line.record)
                 if line.error is None:
                     late = line.record.get("timed_out", False)
                     tally.statuses["timed_out" if late else line.record["outcome"]["status"]] += 1
@@ -189,6 +193,11 @@ def _each(
                     running.add(pool.submit(play, following))
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             yield from filter(None, (future.result() for future in finished))
+    except KeyboardInterrupt:
+        # Replies that are under way are paid for: plays that end with them are kept.
+        stop.set()
+        yield from filter(None, (future.result() for future in wait(running).done))
+        raise
     finally:
         # After an interruption, a play ends with the reply that its model is busy with.
         stop.set()

@@ -1,0 +1,270 @@
+"""`facelet run` with the real client and a scripted server: retries, kills, and known figures."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from facelet.pipeline import environment
+from facelet.pipeline.cli import main
+from facelet.pipeline.environment import asking
+
+WRONG = "I do not know."
+
+
+class Server:
+    """Answers each chat by a script: the replies of the row whose first prompt it shows."""
+
+    def __init__(self, published, wrong=()):
+        self.asked = []
+        self.failures = []  # statuses of the next answers
+        self.hold = None  # from this request on, answers wait for `release`
+        self.release, self.held = threading.Event(), threading.Event()
+        self.script = {}
+        for row in published.rows:
+            first = json.dumps(environment.open_row(row).messages)
+            told = [WRONG] if row["id"] in wrong else published.references[row["id"]]
+            self.script[first] = (row["id"], told)
+        outer, lock = self, threading.Lock()
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with lock:
+                    outer.asked.append((self.path, body))
+                    number = len(outer.asked)
+                    status = outer.failures.pop(0) if outer.failures else 200
+                if outer.hold is not None and number >= outer.hold:
+                    outer.held.set()
+                    outer.release.wait(60)
+                self.answer(status, outer.reply(body["messages"]))
+
+            def answer(self, status, text):
+                message = {"role": "assistant", "content": text}
+                whole = {
+                    "id": "x",
+                    "object": "chat.completion",
+                    "created": 0,
+                    "model": "m",
+                    "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+                }
+                data = json.dumps(whole if status == 200 else {"error": {"message": "no"}}).encode()
+                try:
+                    self.send_response(status)
+                    self.send_header("Content-Type", "application/json")
+                    self.send_header("Content-Length", str(len(data)))
+                    self.end_headers()
+                    self.wfile.write(data)
+                except OSError:  # the client was killed
+                    self.close_connection = True
+
+            def log_message(self, *_):
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
+
+    def reply(self, messages):
+        for length in range(1, len(messages) + 1):
+            found = self.script.get(json.dumps(messages[:length]))
+            if found:
+                return found[1][sum(message["role"] == "assistant" for message in messages)]
+        raise AssertionError("the chat begins with no row's prompt")
+
+
+@pytest.fixture
+def serve(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    begun = []
+
+    def start(*args, **kwargs):
+        begun.append(Server(*args, **kwargs))
+        return begun[-1]
+
+    yield start
+    for server in begun:
+        server.release.set()
+        server.http.shutdown()
+        server.http.server_close()
+
+
+@pytest.fixture
+def easy(publish):
+    return publish("jigsaw/assemble_easy", items=4)
+
+
+def words(server, published, out, *more):
+    return [
+        "run",
+        "model=openai/org/tiny",
+        f"base_url={server.url}",
+        f"dataset={published.folder}",
+        f"out={out}",
+        "yes=true",
+        *more,
+    ]
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def accuracy(published, out, folder):
+    """Return what `facelet score` says of the file."""
+    where = [f"dataset={published.folder}", f"predictions={out}", f"out={folder}"]
+    assert main(["score", *where]) == 0
+    (model,) = json.loads((folder / "results.json").read_text())["models"]
+    assert model["model"] == "org/tiny"
+    (config,) = model["configs"].values()
+    return config["splits"]["test"]["cells"][0]["figures"]["accuracy"]["value"]
+
+
+def test_single_questions_are_asked_retried_and_scored(easy, serve, tmp_path, capsys):
+    wrong = easy.rows[2]["id"]
+    server, out = serve(easy, wrong=[wrong]), tmp_path / "deep" / "run.jsonl"
+    server.failures = [500, 429]
+    told = words(server, easy, out, "max_tokens=77", "temperature=0.5", "workers=2")
+    assert main(told) == 0
+    shown = capsys.readouterr()
+    signs = sum(
+        len(part["text"] or "")
+        for row in easy.rows
+        for message in row["messages"]
+        for part in message["content"]
+    )
+    assert f"at least 4 requests, about {signs // 4:,} prompt tokens (characters/4)" in shown.err
+    assert "played 4, held already 0, failed 0" in shown.out
+    assert len(server.asked) == 6
+    assert {path for path, _ in server.asked} == {"/v1/chat/completions"}
+    for _, body in server.asked:
+        assert (body["model"], body["max_tokens"], body["temperature"]) == ("org/tiny", 77, 0.5)
+    statuses = {record["id"]: record["outcome"]["status"] for record in lines(out)}
+    assert Counter(statuses.values()) == {"correct": 3, "unparsed": 1}
+    assert statuses[wrong] == "unparsed"
+    assert accuracy(easy, out, tmp_path / "scored") == 0.75
+    # The same words again ask nothing.
+    assert main(told) == 0
+    assert "played 0, held already 4, failed 0" in capsys.readouterr().out
+    assert len(server.asked) == 6
+
+
+def test_an_episode_is_asked_turn_by_turn_with_its_pictures(acting, serve, tmp_path):
+    server, out = serve(acting), tmp_path / "run.jsonl"
+    assert main(words(server, acting, out)) == 0
+    turns = sum(map(len, acting.references.values()))
+    assert len(server.asked) == turns > len(acting.rows)
+    for _, body in server.asked:
+        urls = [
+            part["image_url"]["url"]
+            for message in body["messages"]
+            if isinstance(message["content"], list)
+            for part in message["content"]
+            if part["type"] == "image_url"
+        ]
+        assert urls and all(url.startswith("data:image/png;base64,") for url in urls)
+    assert all(record["outcome"]["status"] == "correct" for record in lines(out))
+    assert accuracy(acting, out, tmp_path / "scored") == 1.0
+
+
+@pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_is_stopped_goes_on_where_it_was(easy, serve, tmp_path, kind):
+    server, out = serve(easy), tmp_path / "run.jsonl"
+    server.hold = 3  # two answers come; the third waits
+    code = "import sys; from facelet.pipeline.cli import main; sys.exit(main(sys.argv[1:]))"
+    told = words(server, easy, out, "workers=1" if kind == signal.SIGKILL else "workers=2")
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *told],
+        env=dict(os.environ),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    assert server.held.wait(60)
+    process.send_signal(kind)
+    if kind == signal.SIGINT:
+        threading.Timer(1, server.release.set).start()
+    process.communicate(timeout=60)
+    assert process.returncode == (130 if kind == signal.SIGINT else -kind)
+    before = len(lines(out))
+    # Killed, it has what had come; interrupted, also what was under way.
+    assert before == 2 if kind == signal.SIGKILL else before >= 3
+    assert before == len({record["id"] for record in lines(out)})
+    server.hold = None
+    server.release.set()
+    asked = len(server.asked)
+    assert main(told) == 0
+    assert len(server.asked) - asked == 4 - before
+    assert sorted(record["id"] for record in lines(out)) == sorted(easy.references)
+    assert accuracy(easy, out, tmp_path / "scored") == 1.0
+
+
+def test_what_failed_for_good_is_a_line_and_is_asked_again(easy, serve, tmp_path, capsys):
+    server, out = serve(easy), tmp_path / "run.jsonl"
+    server.failures = [400]
+    assert main(words(server, easy, out, "workers=1")) == 1
+    assert "played 3, held already 0, failed 1" in capsys.readouterr().out
+    assert [bool(record.get("error")) for record in lines(out)] == [True, False, False, False]
+    assert main(words(server, easy, out, "workers=1")) == 0
+    assert "played 1, held already 3, failed 0" in capsys.readouterr().out
+
+
+def test_a_smaller_limit_is_part_of_a_larger_one_and_every_difficulty_has_its_share(toy_dataset):
+    for part in asking.choose(toy_dataset, [], [], ""):
+        ids = sorted(row["id"] for row in part.rows(["id"]))
+        cells = {key.rpartition("/")[0] for key in ids}
+        before = set()
+        for limit in (1, 3, len(cells), 7, len(ids)):
+            now = asking.sampled(part, limit)
+            assert len(now) == min(limit, len(ids))
+            if limit >= len(before):
+                assert before <= now
+                before = now
+        whole = Counter(key.rpartition("/")[0] for key in asking.sampled(part, len(cells)))
+        assert set(whole) == cells
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["model=tiny"], "must be openai/"),
+        (["suites=swite"], "unknown suite 'swite'"),
+        (["limit=0"], "limit=0 is out of range"),
+        (["temperature=hot"], "temperature=hot is no number"),
+        (["yes=false"], "say yes=true"),
+    ],
+)
+def test_bad_words_cost_no_request(easy, serve, tmp_path, capsys, monkeypatch, more, message):
+    server, out = serve(easy), tmp_path / "run.jsonl"
+    monkeypatch.setattr("sys.stdin", open(os.devnull))
+    replaced = {word.partition("=")[0] for word in more}
+    told = [w for w in words(server, easy, out) if w.partition("=")[0] not in replaced]
+    assert main([*told, *more]) == 2
+    assert message in capsys.readouterr().err
+    assert not server.asked and not out.exists()
+
+
+def test_without_the_client_it_says_what_to_install(easy, serve, tmp_path, capsys, monkeypatch):
+    server = serve(easy)
+    monkeypatch.setitem(sys.modules, "openai", None)
+    assert main(words(server, easy, tmp_path / "run.jsonl")) == 2
+    assert "pip install 'facelet[run]'" in capsys.readouterr().err
+
+
+def test_without_a_key_or_a_server_it_says_so(easy, serve, tmp_path, capsys):
+    server = serve(easy)
+    told = [w for w in words(server, easy, tmp_path / "run.jsonl") if not w.startswith("base_url")]
+    assert main(told) == 2
+    assert "base_url=" in capsys.readouterr().err
