@@ -81,6 +81,8 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
         (Said("single", ("AB", 3)), Said("single", ("AB", 1)), Said("pair", ("BA", "C", 3))),
         "AB and C are available, and the target is BAC.",
     )
+    # At level 1 the target is near: the commonest way to it wins without reading.
+    unread = 0.4
     deviations = (
         Deviation(
             "how often an operation goes another way, and which way, is not said",
