@@ -90,7 +90,13 @@ class Record:
         return Checked(len(numbers), (), claims)
 
     def keep_checked(self, shard: str, numbers: Sequence[int], found: Checked) -> None:
-        """Write that some rows are good, if they are."""
+        """Write that some rows are good, if they are.
+
+        Args:
+            shard: path of their shard.
+            numbers: their numbers in it.
+            found: what rechecking them found.
+        """
         if not found.failures:
             claims = [[_content(claim), row] for claim, row in found.claims]
             self._write({"chunk": hash_value([shard, list(numbers)]), "claims": claims})
