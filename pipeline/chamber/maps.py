@@ -68,7 +68,13 @@ class ChamberMaps:
         return {}
 
     def prepare(self, pools: Sequence[Pool], told: Told, progress: bool) -> None:
-        """Do nothing: workers share nothing."""
+        """Do nothing: workers share nothing.
+
+        Args:
+            pools: the pools that have work left.
+            told: nothing is read of it.
+            progress: nothing is shown.
+        """
 
     def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
         """Return the map of one slot.

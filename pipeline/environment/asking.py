@@ -242,6 +242,12 @@ def choose(
 ) -> list[reading.Split]:
     """Return the splits of a dataset that are asked; an empty choice is all.
 
+    Args:
+        folder: the dataset.
+        suites: names of suites.
+        configs: names of configs.
+        split: name of a split; "" for all.
+
     Raises:
         ValueError: there is no such dataset, suite, config or split.
     """

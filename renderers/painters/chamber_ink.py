@@ -196,7 +196,13 @@ def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
 
 
 def stipple(image: Image.Image, corners: Sequence[Point], colour: int) -> None:
-    """Fill a polygon with every other pixel, so that what is behind it shines through."""
+    """Fill a polygon with every other pixel, so that what is behind it shines through.
+
+    Args:
+        image: the picture, in palette colours.
+        corners: the polygon's corners, (x, y) in pixels.
+        colour: place in the palette.
+    """
     left, top = (int(min(corner[axis] for corner in corners)) for axis in (0, 1))
     right, bottom = (int(max(corner[axis] for corner in corners)) + 1 for axis in (0, 1))
     mask = Image.new("1", (right - left + 1, bottom - top + 1))
