@@ -107,7 +107,7 @@ TASK = Task()
         for name in self.NAMES:
             (root / name / "tasks").mkdir(parents=True)
             (root / name / "__init__.py").write_text("")
-            (root / name / "helping.py").write_text("NUMBERS = tuple(range(1, 20)) * 9\n")
+            (root / name / "helping.py").write_text("NUMBERS = tuple(range(1, 30)) * 6\n")
             (root / name / "tasks" / "count.py").write_text(self.TASK.format(name=name))
 
     def add(self, name: str, text: str) -> None:

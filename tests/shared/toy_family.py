@@ -194,7 +194,7 @@ class NumbersProvider:
         rngs = [
             generator(args["seed"], args["split"], args["depth"], i) for i in range(first, stop)
         ]
-        return pa.table({"n": pa.array([int(r.integers(1, 20)) for r in rngs], pa.int32())})
+        return pa.table({"n": pa.array([int(r.integers(1, 30)) for r in rngs], pa.int32())})
 
     def merge(self, pool, parts, told):
         return pa.concat_tables(parts)

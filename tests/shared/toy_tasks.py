@@ -10,7 +10,7 @@ from typing import Any
 from facelet.generators.core.measures import Accuracy, Binary, Confusion, MeanOf
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Episode, Outcome, Status
+from facelet.generators.core.task import Claim, Column, Episode, Outcome, Reject, Status, Task
 from facelet.renderers.scenes.records import CubeNet
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("ano", "elu", "isi", "oba", "ute")]
@@ -57,7 +57,7 @@ class Params:
 
 
 @dataclass(frozen=True)
-class Toy:
+class Toy(Task[Params, Item], vocabulary=True):
     """Base of the toys: a number, seen as a picture, and a question about it."""
 
     name: str
@@ -71,6 +71,9 @@ class Toy:
 
     def rows_per_item(self, params: Any) -> int:
         return self.rows_per_item_
+
+    def generate(self, params: Params, draw: Draw, resource: Any) -> list[Item]:
+        raise Reject("the rows of the toys are written by hand")
 
     def prompt(self, item: Item) -> Prompt:
         return chat("Look well.", net(item.number), self.question(item))

@@ -4,7 +4,8 @@ Metrics of an outcome, over the legal commands:
 
     bits                    information gained: log2 of the things that might have been hidden at
                             the start, over those that may still be
-    bits_a_command          that, over the number of commands
+    bits_a_command          that, over the number of commands, in millionths of a bit: it is a
+                            column too, and JSON as pandas writes it keeps ten decimals
     bits_against_reference  that, over the same figure of the reference player
     compared                1 if there is that figure
     queries                 commands that ask
@@ -90,7 +91,7 @@ def figures(
             failed += not won
         before = after
     bits = log2(start / before)
-    found = {"bits": bits, "bits_a_command": bits / max(commands, 1)}
+    found = {"bits": bits, "bits_a_command": round(bits / max(commands, 1), 6)}
     if questions:
         found |= _share("redundant_query_rate", redundant, "queries", asked)
     if answers:

@@ -40,7 +40,7 @@ class Candidate:
     candidate: tuple[str, ...] = column("the plan that is judged, a sentence a step", role="puzzle")
     mistaken: tuple[int, ...] = column("numbers of its steps that are mistaken, from 1")
     mistake_sorts: tuple[str, ...] = column(
-        "what is wrong with each: panel, floor, target, thing, direction, order, prerequisite"
+        "each is a wrong panel, floor, target, thing, direction, order or prerequisite"
     )
     answer: str = column("whether it leads out: yes or no", role="answer")
 

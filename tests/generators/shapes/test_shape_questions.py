@@ -41,7 +41,7 @@ def test_every_option_is_replayed_by_the_twin(task: Any, space: str, level: int)
 
 
 def test_readings_of_the_rules_can_be_had_back() -> None:
-    floating = instances(FORWARD, 60, space="2.5d", level=12, floating=True)
+    floating = instances(FORWARD, 60, space="2.5d", level=8, floating=True)
     ends = [result for instance in floating for result in instance.question.results]
     assert not all(twin.stands(code) for code in ends)
     words = {

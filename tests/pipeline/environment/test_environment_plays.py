@@ -167,7 +167,8 @@ def test_messages_may_be_changed_by_the_caller(acting):
 
 def test_transcript_names_pictures_and_believes_nobody(acting, tmp_path):
     row = acting.rows[0]
-    play = finish(environment.open_row(row), acting.references[row["id"]])
+    stays = [acting.references[row["id"]][0], "My action:\nMOVE()", "a reply without an action"]
+    play = finish(environment.open_row(row), stays)
     record = play.transcript("me", sample=2)
     pictures = [
         part["image"]

@@ -20,12 +20,14 @@ from facelet.pipeline.scoring.limits import Limits
 from facelet.pipeline.scoring.predictions import Unreadable
 
 SCORE = """
-import resource, sys, time
+import re, resource, sys, time
+from pathlib import Path
 from facelet.pipeline.scoring import cli
 resource.setrlimit(resource.RLIMIT_AS, (2_500_000_000,) * 2)
 start = time.process_time()
 code = cli.run(sys.argv[1:])
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+# ru_maxrss would be the peak of the process that started this one, where that is greater
+peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
 print(code, time.process_time() - start, peak)
 """
 
