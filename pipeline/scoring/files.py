@@ -14,10 +14,7 @@ from glob import glob
 from pathlib import Path
 from typing import IO, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from facelet.pipeline.scoring import archives, sheets
+from facelet.pipeline.scoring import archives, columnar, sheets
 from facelet.pipeline.scoring.documents import (
     BOM,
     Located,
@@ -95,7 +92,7 @@ def read(path: Path, limits: Limits | None = None, fields: Iterable[str] = ()) -
         if magic == archives.ZIP:
             yield from _zipped(raw, limits)
         elif magic == b"PAR1":
-            yield from _parquet(raw)
+            yield from columnar.records(raw, limits)
         else:
             yield from _text(raw, limits, fields)
 
@@ -200,18 +197,3 @@ def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
 def _member(archive: archives.Archive, name: str, limits: Limits) -> Any:
     data = archive.read(name)
     return data if isinstance(data, Unreadable) else parse(data, limits)
-
-
-def _parquet(raw: IO[bytes]) -> Iterator[Located]:
-    number = 0
-    try:
-        with pq.ParquetFile(raw) as file:
-            # Only the columns that a prediction has; a dataset's images are never loaded.
-            wanted = [name for name in file.schema_arrow.names if name not in ("images", "image")]
-            for batch in file.iter_batches(batch_size=4096, columns=wanted, use_threads=False):
-                for record in batch.to_pylist():
-                    number += 1
-                    yield Located("record", number, record)
-    except (pa.ArrowException, OSError, ValueError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        yield Located("record", number + 1, Unreadable(f"the file breaks off here: {reason[:200]}"))

@@ -52,12 +52,26 @@ class TooMuch(ValueError):  # noqa: N818 - an outcome, not a fault
     """A file goes beyond a limit; the message names it."""
 
 
+def check_unpacked(size: int, packed: int) -> None:
+    """Refuse what a packed file unpacks to, in bytes, if that is more than a file may hold.
+
+    Raises:
+        TooMuch: it is more than allowed.
+    """
+    most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
+    if size > most:
+        raise TooMuch(
+            f"the file unpacks to more than {most // MEBI:,} MiB, which is more than "
+            f"{UNPACKED_TIMES} times its size; unpack it, if that is what it should hold"
+        )
+
+
 class Meter:
     """Counts what a packed file unpacks to."""
 
     def __init__(self, packed: int) -> None:
         """Take the size of the packed file in bytes."""
-        self._most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
+        self._packed = packed
         self._seen = 0
 
     def add(self, count: int) -> None:
@@ -67,11 +81,7 @@ class Meter:
             TooMuch: they are more than allowed.
         """
         self._seen += count
-        if self._seen > self._most:
-            raise TooMuch(
-                f"the file unpacks to more than {self._most // MEBI:,} MiB, which is more than "
-                f"{UNPACKED_TIMES} times its size; unpack it, if that is what it should hold"
-            )
+        check_unpacked(self._seen, self._packed)
 
 
 class Metered(io.RawIOBase):
