@@ -33,7 +33,7 @@ from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisat
 class Params(CubeParams):
     """Params of the task; the depth is the length of the options too."""
 
-    variant: Variant = param("clean", "how the pictures look")
+    variant: Variant = param("clean", "how the pictures look", look=True)
     patches: int = appearance.patches_param()
     modality: Literal["matched", "image_text", "image", "text"] = param(
         "matched", "what shows the state; matched for all three, a row each"

@@ -77,7 +77,7 @@ LONGEST = 16_384
 class Params(CubeParams):
     """Params of the task; the depth is the length of the options too."""
 
-    variant: Variant = param("clean", "how the pictures look")
+    variant: Variant = param("clean", "how the pictures look", look=True)
     patches: int = appearance.patches_param()
     state_text: Serialisation = param("net", text.STATE_TEXT)
     draws: int = draws_param()
