@@ -144,8 +144,10 @@ class FaceRecognition(Task[Params, Instance]):
         """Return what naming each sticker's commonest colour scores, less where it is deeper."""
         depth = params.depth if params.metric == "htm" else -(-params.depth // 2)
         share = COMMONEST[min(depth, len(COMMONEST)) - 1]
+        if params.variant == "swapped":
+            return BlindLimit(1 / 5, "no place has its usual color, and five are left")
         # Eight places are either covered, equally often, or have their commonest colour; the
-        # center is never covered, and swapped colours only make what is commonest less common.
+        # center is never covered.
         around, covered = (9 * share - 1) / 8, params.unknown / 8
         share = (1 + 8 * max(covered, (1 - covered) * around)) / 9
         return BlindLimit(share, "a face has its center's colour, and near solved most of it has")

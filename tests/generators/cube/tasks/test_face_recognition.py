@@ -146,6 +146,19 @@ def test_the_commonest_words_stay_under_the_limit(
     assert limit == pytest.approx(most) if not covered else limit < most + covered / 9
 
 
+def test_no_colour_is_common_where_colours_are_swapped(pools: Callable[..., Any]) -> None:
+    params = Params(depth=1, variant="swapped")
+    pool = pools("htm", 1)
+    golds = [
+        TASK.generate(params, Draw(("t", seed), index), pool)[0].front
+        for seed in range(40)
+        for index in range(18)
+    ]
+    right = sum(max(Counter(words).values()) for words in zip(*golds, strict=True))
+    limit = TASK.blind_limit(params).value
+    assert limit == 0.2 and right / (9 * len(golds)) == pytest.approx(limit, abs=0.04)
+
+
 def test_swapped_colours_are_read_as_they_are_seen(pools: Callable[..., Any]) -> None:
     shades = dict(zip(CUBE_BENCH, SHADES, strict=True))
     for instance in items(pools, Params(depth=2, variant="swapped")):
