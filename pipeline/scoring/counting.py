@@ -42,6 +42,7 @@ from facelet.pipeline.scoring.labels import binary, confusion
 from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
 from facelet.pipeline.scoring.majority import majority
 from facelet.pipeline.scoring.population import Bools, Population
+from facelet.pipeline.scoring.spending import METRICS
 from facelet.pipeline.scoring.statistics import Floats
 
 Count = Callable[[Population, Any], FigureTable]
@@ -57,6 +58,7 @@ def figure_tables(population: Population) -> Iterator[FigureTable]:
     yield _accuracy(population, Accuracy())
     if population.samples > 1:
         yield _spread(population)
+    yield from _spending(population)
     for measure in population.part.task.measures:
         count = counter(measure)
         if count is not None:
@@ -104,6 +106,18 @@ def _accuracy(population: Population, measure: Accuracy) -> FigureTable:
         "strict_parse_rate": Ratio(4, 5),
     }
     return FigureTable("accuracy", measure.by, np.arange(population.size), columns, formulas)
+
+
+def _spending(population: Population) -> Iterator[FigureTable]:
+    """Yield the means of what plays say that they took, over the plays that say it."""
+    for name in METRICS:
+        values = population.metric(name)
+        said = np.isfinite(values)
+        if said.any():
+            sums = population.per_row(np.where(said, values, 0.0))
+            columns = np.column_stack((sums, population.per_row(said)))
+            formulas: dict[str, Formula] = {name: Ratio(0, 1, share=False)}
+            yield FigureTable(f"spent {name}", (), np.arange(population.size), columns, formulas)
 
 
 def _spread(population: Population) -> FigureTable:

@@ -70,7 +70,7 @@ class Ledger:
         strict: 1 where the reply kept the format to the letter.
         answers: labels understood from the reply.
         golds: right labels of the rows in `gold_rows`, where an outcome told them.
-        metrics: named metrics of outcomes.
+        metrics: named metrics of outcomes, and what predictions say that they took.
         labels: the vocabulary; code 0 is the missing label.
     """
 
@@ -156,8 +156,10 @@ class Ledger:
         self.strict.extend([outcome.strict and not entry[2].cut for outcome, entry in kept])
         self.answers.lengths.extend([len(outcome.answer) for outcome in outcomes])
         self.answers.codes.extend(self._codes(outcome.answer for outcome in outcomes))
-        for number, outcome in enumerate(outcomes, first):
-            for name, value in outcome.metrics.items():
+        for number, (outcome, (_, _, prediction)) in enumerate(
+            zip(outcomes, block, strict=True), first
+        ):
+            for name, value in (*outcome.metrics.items(), *(prediction.spent or {}).items()):
                 metric = self.metrics.setdefault(name, Metric())
                 metric.entries.append(number)
                 metric.values.append(value)
