@@ -31,6 +31,7 @@ from facelet.generators.core.measures import (
     WeightedMeanOf,
 )
 from facelet.pipeline import families
+from facelet.pipeline.scoring.as_published import CORRECT, READ, REPLIES
 from facelet.pipeline.scoring.distributions import histogram, maximum, median
 from facelet.pipeline.scoring.figure_table import (
     FigureTable,
@@ -58,6 +59,7 @@ def figure_tables(population: Population) -> Iterator[FigureTable]:
     yield _accuracy(population, Accuracy())
     if population.samples > 1:
         yield _spread(population)
+    yield from _published(population)
     yield from _spending(population)
     for measure in population.part.task.measures:
         count = counter(measure)
@@ -106,6 +108,30 @@ def _accuracy(population: Population, measure: Accuracy) -> FigureTable:
         "strict_parse_rate": Ratio(4, 5),
     }
     return FigureTable("accuracy", measure.by, np.arange(population.size), columns, formulas)
+
+
+def _published(population: Population) -> Iterator[FigureTable]:
+    """Yield the figures under the paper's rule for replies, where it has one.
+
+    paper_parse_rate is a share of the replies that arrived, paper_accuracy one of all rows.
+    """
+    replies = population.metric(REPLIES)
+    said = np.isfinite(replies) & population.graded[population.row]
+    if not said.any():
+        return
+    graded = population.graded
+    columns = np.column_stack(
+        [
+            population.per_row(np.where(said, values, 0.0))
+            for values in (population.metric(READ), replies, population.metric(CORRECT))
+        ]
+        + [graded * float(population.samples)]
+    )
+    formulas: dict[str, Formula] = {
+        "paper_parse_rate": Ratio(0, 1),
+        "paper_accuracy": Ratio(2, 3),
+    }
+    yield FigureTable("as published", (), np.arange(population.size), columns, formulas)
 
 
 def _spending(population: Population) -> Iterator[FigureTable]:
