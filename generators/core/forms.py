@@ -33,6 +33,9 @@ Argument = int | str | tuple[int, ...] | tuple[str, ...]
 MOST = 512
 """Most values that a field of several holds."""
 
+_LONGEST = 4096
+"""Most characters behind a form's opening that can belong to it."""
+
 _INT = r"[+-]?[0-9]{1,18}"
 _WORD = r"[A-Za-z]{1,64}"
 _PAIR = r"[0-9]{1,18}-[0-9]{1,18}"
@@ -154,6 +157,22 @@ class Form:
         return "".join(
             text + (texts[k] if k < len(texts) else "") for k, text in enumerate(pieces[::2])
         )
+
+    def first(self, text: str) -> str | None:
+        """Return the first place of a text that is this command to the letter, as it is written.
+
+        What stands before it and behind it does not matter; of blanks behind its opening there may
+        be any number.
+        """
+        opening = _BRACES.split(self.template)[0].rstrip()
+        place = text.find(opening)
+        while place >= 0:
+            rest = text[place + len(opening) : place + len(opening) + _LONGEST].lstrip()
+            blank = " " if self.template[len(opening) : len(opening) + 1] == " " else ""
+            if found := self._exact.match(opening + blank + rest):
+                return found[0]
+            place = text.find(opening, place + 1)
+        return None
 
     def show(self) -> str:
         """Return the form as the player is shown it."""

@@ -39,6 +39,20 @@ class Called(Measure):
 
 
 @dataclass(frozen=True, slots=True)
+class Looks(Measure):
+    """No figure of its own: which metrics are compared, besides accuracy, when looks differ.
+
+    A config whose params differ from another's only in how puzzles are shown (`Param.look`) is
+    compared with it puzzle by puzzle. An entry without a metric counts 0.
+
+    Attributes:
+        metrics: metrics from 0 to 1, larger for better.
+    """
+
+    metrics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Accuracy(Measure):
     """Accuracy once more, split by the columns in `by` (top-1 by modality, by template)."""
 

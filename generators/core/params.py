@@ -53,6 +53,8 @@ class Param:
         unit: what a number counts, such as "turns"; "" for none.
         axis: name of the difficulty axis that it is the place on; "" if it is none.
         label: how that place is written in row ids, as a format of one number.
+        look: whether it says how a puzzle is shown, and nothing else about it: its default is what
+            other values are compared with, puzzle by puzzle.
     """
 
     doc: str
@@ -61,6 +63,7 @@ class Param:
     unit: str = ""
     axis: str = ""
     label: str = ""
+    look: bool = False
 
 
 def param(
@@ -72,6 +75,7 @@ def param(
     unit: str = "",
     axis: str = "",
     label: str = "",
+    look: bool = False,
 ) -> Any:
     """Return a field of params; see Param for the arguments.
 
@@ -79,7 +83,7 @@ def param(
     otherwise: level 3 is "l03".
     """
     label = label or (f"{axis[0]}{{:02d}}" if axis else "")
-    about = Param(doc, low, high, unit, axis, label)
+    about = Param(doc, low, high, unit, axis, label, look)
     return field(default=default, metadata={_KEY: about})
 
 

@@ -25,6 +25,7 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import Difficulty as Difficulty
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.published import Reading
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.tools import Tools
 
@@ -220,6 +221,10 @@ class Task(ABC, Generic[P, I]):
 
     def chance(self, params: P) -> Chance | None:
         """Return what a player scores that only guesses; None where nobody knows."""
+        return None
+
+    def reading(self, instance: I) -> Reading | None:
+        """Return how the paper parses replies, where it says so; reports have its figures too."""
         return None
 
     def blind_limit(self, params: P) -> BlindLimit | None:

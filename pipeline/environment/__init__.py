@@ -12,13 +12,14 @@
 episodes of many turns are played alike; a task that is added is playable without a line here.
 """
 
-from facelet.pipeline.environment.batch import Tally, run
+from facelet.pipeline.environment.batch import Answer, Tally, run
 from facelet.pipeline.environment.chats import FORMS, Form
 from facelet.pipeline.environment.play import CodeStep, Play, Step, open_row
 from facelet.pipeline.environment.rows import find_row, rows
 
 __all__ = [
     "FORMS",
+    "Answer",
     "CodeStep",
     "Form",
     "Play",

@@ -67,6 +67,14 @@ KEYS = (
     Key("samples", "int", "1", "at least 1", "Plays of each row."),
     Key("retries", "int", "5", "at least 0", "Tries again of one request, after growing pauses."),
     Key("timeout", "int", "600", "at least 1", "Seconds that one request may take."),
+    Key(
+        "time_limit",
+        "int",
+        "none",
+        "at least 1",
+        "Seconds that a play may take, such as the 1800 of CubeBench; it ends after the reply that "
+        "is under way, which still counts.",
+    ),
     Key("temperature", "str", "the server's", "a number", "Sent as it is."),
     Key("max_tokens", "int", "the server's", "at least 1", "Longest reply. Sent as max_tokens."),
     Key(
@@ -147,7 +155,10 @@ def run(words: Sequence[str]) -> int:
             ("timeout", 600, 1),
         )
     }
-    limit = check_range("limit", int(str(values["limit"])), 1) if "limit" in values else None
+    limit, seconds = (
+        check_range(key, int(str(values[key])), 1) if key in values else None
+        for key in ("limit", "time_limit")
+    )
     model, close = client(
         served,
         str(values.get("base_url", "")),
@@ -183,6 +194,7 @@ def run(words: Sequence[str]) -> int:
                 name=name,
                 samples=numbers["samples"],
                 workers=numbers["workers"],
+                time_limit=seconds,
                 watch=progress.see,
             )
     except RuntimeError as error:
@@ -198,7 +210,7 @@ def run(words: Sequence[str]) -> int:
 
 def client(
     served: str, base_url: str, *, retries: int, timeout: int, sampling: Mapping[str, Any]
-) -> tuple[Callable[[Chat], str], Callable[[], None]]:
+) -> tuple[batch.Model, Callable[[], None]]:
     """Return a model for `facelet.environment.run`, and what closes its connections.
 
     Args:
@@ -227,12 +239,15 @@ def client(
     except openai.OpenAIError as error:
         raise ValueError(f"{error}; or name a server with base_url=...") from None
 
-    def model(messages: Chat) -> str:
+    def model(messages: Chat) -> batch.Answer:
         chat: Any = messages
         answer = server.chat.completions.create(model=served, messages=chat, **sampling)
         if not answer.choices:
             raise ValueError("the server sent no choice")
-        return answer.choices[0].message.content or ""
+        text, usage = answer.choices[0].message.content or "", answer.usage
+        if usage is None:
+            return batch.Answer(text)
+        return batch.Answer(text, usage.prompt_tokens, usage.completion_tokens)
 
     return model, server.close
 

@@ -15,7 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from facelet.pipeline.environment.chats import Chat, Form, check_form
 from facelet.pipeline.environment.play import open_row
@@ -23,7 +23,23 @@ from facelet.pipeline.environment.transcripts import Key, appending
 from facelet.pipeline.words import check_range
 
 Row = Mapping[str, Any]
-Model = Callable[[Chat], str]
+
+
+class Answer(NamedTuple):
+    """A model's reply, and what the server says that it took.
+
+    Attributes:
+        text: the reply.
+        prompt_tokens: tokens of the chat that it answers; None where nobody says.
+        completion_tokens: tokens of the reply, hidden reasoning included; None where nobody says.
+    """
+
+    text: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+Model = Callable[[Chat], str | Answer]
 
 
 @dataclass
@@ -65,7 +81,8 @@ def run(
 
     Args:
         rows: rows as `open_row` takes them.
-        model: takes the whole chat so far and returns the reply.
+        model: takes the whole chat so far and returns the reply, as a text or an `Answer`. The
+            line of a play has the seconds of each reply, and the tokens that answers tell.
         out: the transcript file, JSON Lines; made if missing.
         name: name of the model in the transcripts.
         samples: plays of each row.
@@ -139,21 +156,37 @@ def _play(
     """Return the transcript of one play, or None if it was stopped."""
     play = open_row(row, form)
     begun = time.monotonic()
+    seconds: list[float] = []
+    usage: list[dict[str, int | None]] = []
+
+    def told() -> dict[str, Any]:
+        tokens = {"usage": usage} if usage else {}
+        return {**play.transcript(name, sample), "seconds": seconds, **tokens}
+
     while not play.done:
-        if time_limit is not None and time.monotonic() - begun > time_limit:
-            return _Line({**play.transcript(name, sample), "timed_out": True})
+        asked = time.monotonic()
+        if time_limit is not None and asked - begun > time_limit:
+            return _Line({**told(), "timed_out": True})
         chat = play.messages
         if stop.is_set():
             return None
         try:
-            text = model(chat)
+            answer = model(chat)
+            text = answer.text if isinstance(answer, Answer) else answer
             if not isinstance(text, str):
                 raise TypeError(f"the model returned {text!r:.80}, which is no string")
         except Exception as error:  # the caller's code may raise anything; it costs one row
-            record = play.transcript(name, sample)
-            return _Line({**record, "error": f"{type(error).__name__}: {error}"}, error)
+            return _Line({**told(), "error": f"{type(error).__name__}: {error}"}, error)
+        seconds.append(round(time.monotonic() - asked, 3))
+        if isinstance(answer, Answer):
+            usage.append(
+                {
+                    "prompt_tokens": answer.prompt_tokens,
+                    "completion_tokens": answer.completion_tokens,
+                }
+            )
         play.reply(text)
-    return _Line(play.transcript(name, sample))
+    return _Line(told())
 
 
 def _todo(

@@ -7,6 +7,7 @@ where rows are independent and have one sample each, and the sign-flip test over
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -16,6 +17,8 @@ from facelet.generators.core.seeding import generator
 from facelet.pipeline.scoring.estimates import MIN_CLUSTERS
 from facelet.pipeline.scoring.population import Missing, Population
 from facelet.pipeline.scoring.statistics import (
+    Floats,
+    Ints,
     cluster_sums,
     mcnemar,
     percentiles,
@@ -65,37 +68,75 @@ def compare(
         population.per_row(population.correct)[rows] / population.samples
         for population in (first, second)
     ]
-    difference = shares[0] - shares[1]
-    groups = first.group[rows]
-    result: dict[str, Any] = {
+    seed = ("facelet-score", "compare", *first.part.name, first.model, second.model)
+    found = paired(
+        shares[0] - shares[1],
+        first.group[rows],
+        seed,
+        resamples,
+        exact=first.samples == second.samples == 1,
+    )
+    return {
         "config": first.part.name[0],
         "split": first.part.name[1],
         "models": [first.model, second.model],
         "items": len(rows),
-        "difference": None,
-        "low": None,
-        "high": None,
-        "only_first": int(np.count_nonzero(difference > 0)),
-        "only_second": int(np.count_nonzero(difference < 0)),
-        "p_value": None,
-        "test": None,
-    }
-    if not first.part.vouched:
-        result["unverified"] = True
-    if not len(rows):
-        return result
-    seed = ("facelet-score", "compare", *first.part.name, first.model, second.model)
-    columns = np.column_stack((difference, np.ones(len(rows))))
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "only_first": found.positive,
+        "only_second": found.negative,
+        "p_value": found.p_value,
+        "test": found.test,
+    } | ({} if first.part.vouched else {"unverified": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A mean difference of paired shares.
+
+    Attributes:
+        positive: pairs whose difference is above 0.
+        negative: pairs whose difference is below 0.
+        difference: the mean; None without a pair, and so are the others.
+        low: lower end of its 95% interval; None where there are too few clusters.
+        high: upper end of it.
+        p_value: two-sided, of no difference.
+        test: which test that is.
+    """
+
+    positive: int
+    negative: int
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    test: str | None = None
+
+
+def paired(
+    difference: Floats, groups: Ints, seed: Sequence[str], resamples: int, *, exact: bool
+) -> Paired:
+    """Return the mean of paired differences, with its interval and test.
+
+    Args:
+        difference: (pairs,) differences of shares.
+        groups: (pairs,) base puzzle of each.
+        seed: names that the random numbers come from.
+        resamples: number of bootstrap replicates.
+        exact: whether differences are -1, 0 or 1, so that McNemar's test is exact where no two
+            pairs share a puzzle.
+    """
+    counts = int(np.count_nonzero(difference > 0)), int(np.count_nonzero(difference < 0))
+    if not len(difference):
+        return Paired(*counts)
+    columns = np.column_stack((difference, np.ones(len(difference))))
     sums = cluster_sums(columns, groups)
     totals = resample(sums, generator(*seed, "bootstrap"), resamples)
     interval = percentiles(ratio(totals[:, 0], totals[:, 1]))
-    result["difference"] = float(difference.mean())
-    if interval is not None and len(sums) >= MIN_CLUSTERS:
-        result["low"], result["high"] = interval
-    if len(sums) == len(rows) and first.samples == second.samples == 1:
-        result["test"] = "mcnemar_exact"
-        result["p_value"] = mcnemar(result["only_first"], result["only_second"])
+    low, high = interval if interval and len(sums) >= MIN_CLUSTERS else (None, None)
+    if exact and len(sums) == len(difference):
+        test, p = "mcnemar_exact", mcnemar(*counts)
     else:
-        result["test"] = "sign_flip_clusters"
-        result["p_value"] = sign_flip(sums[:, 0], generator(*seed, "sign flip"))
-    return result
+        test, p = "sign_flip_clusters", sign_flip(sums[:, 0], generator(*seed, "sign flip"))
+    return Paired(*counts, float(difference.mean()), low, high, p, test)

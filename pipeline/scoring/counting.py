@@ -20,6 +20,7 @@ from facelet.generators.core.measures import (
     Called,
     Confusion,
     Histogram,
+    Looks,
     MacroMeanOf,
     MaxOf,
     MeanAmong,
@@ -30,6 +31,7 @@ from facelet.generators.core.measures import (
     WeightedMeanOf,
 )
 from facelet.pipeline import families
+from facelet.pipeline.scoring.as_published import CORRECT, READ, REPLIES
 from facelet.pipeline.scoring.distributions import histogram, maximum, median
 from facelet.pipeline.scoring.figure_table import (
     FigureTable,
@@ -41,6 +43,7 @@ from facelet.pipeline.scoring.labels import binary, confusion
 from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
 from facelet.pipeline.scoring.majority import majority
 from facelet.pipeline.scoring.population import Bools, Population
+from facelet.pipeline.scoring.spending import METRICS
 from facelet.pipeline.scoring.statistics import Floats
 
 Count = Callable[[Population, Any], FigureTable]
@@ -56,6 +59,8 @@ def figure_tables(population: Population) -> Iterator[FigureTable]:
     yield _accuracy(population, Accuracy())
     if population.samples > 1:
         yield _spread(population)
+    yield from _published(population)
+    yield from _spending(population)
     for measure in population.part.task.measures:
         count = counter(measure)
         if count is not None:
@@ -103,6 +108,42 @@ def _accuracy(population: Population, measure: Accuracy) -> FigureTable:
         "strict_parse_rate": Ratio(4, 5),
     }
     return FigureTable("accuracy", measure.by, np.arange(population.size), columns, formulas)
+
+
+def _published(population: Population) -> Iterator[FigureTable]:
+    """Yield the figures under the paper's rule for replies, where it has one.
+
+    paper_parse_rate is a share of the replies that arrived, paper_accuracy one of all rows.
+    """
+    replies = population.metric(REPLIES)
+    said = np.isfinite(replies) & population.graded[population.row]
+    if not said.any():
+        return
+    graded = population.graded
+    columns = np.column_stack(
+        [
+            population.per_row(np.where(said, values, 0.0))
+            for values in (population.metric(READ), replies, population.metric(CORRECT))
+        ]
+        + [graded * float(population.samples)]
+    )
+    formulas: dict[str, Formula] = {
+        "paper_parse_rate": Ratio(0, 1),
+        "paper_accuracy": Ratio(2, 3),
+    }
+    yield FigureTable("as published", (), np.arange(population.size), columns, formulas)
+
+
+def _spending(population: Population) -> Iterator[FigureTable]:
+    """Yield the means of what plays say that they took, over the plays that say it."""
+    for name in METRICS:
+        values = population.metric(name)
+        said = np.isfinite(values)
+        if said.any():
+            sums = population.per_row(np.where(said, values, 0.0))
+            columns = np.column_stack((sums, population.per_row(said)))
+            formulas: dict[str, Formula] = {name: Ratio(0, 1, share=False)}
+            yield FigureTable(f"spent {name}", (), np.arange(population.size), columns, formulas)
 
 
 def _spread(population: Population) -> FigureTable:
@@ -230,6 +271,7 @@ COUNTERS: Mapping[type[Measure], Count | None] = MappingProxyType(
         Called: None,
         Confusion: confusion,
         Histogram: histogram,
+        Looks: None,
         MacroMeanOf: _macro_mean,
         MaxOf: maximum,
         MeanAmong: _mean_among,

@@ -24,6 +24,7 @@ from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
 from facelet.pipeline.scoring.ledger import Ledger
 from facelet.pipeline.scoring.limits import USELESS, Limits
 from facelet.pipeline.scoring.predictions import MAX_NAME, NEXT, Prediction, Unreadable
+from facelet.pipeline.scoring.spending import spent
 
 MAX_MODELS = 64
 """Most models of one run; each has its own figures."""
@@ -150,8 +151,10 @@ class Intake:
                     if record["filter"] != filter_name:
                         account.filtered += 1
                         continue
+                took = spent(record) or None
                 for prediction in form.read(record):
-                    self._one(prediction, path, default, account)
+                    told = prediction if took is None else prediction._replace(spent=took)
+                    self._one(told, path, default, account)
                 account.formats[form.name] += 1
             except Unreadable as error:
                 _note(account, located, error)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status, Task
 from facelet.pipeline.dataset.decoding import BREAKS, damaged, decoding
+from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.predictions import Prediction
 from facelet.pipeline.scoring.statistics import Ints
@@ -70,7 +72,7 @@ class Ledger:
         strict: 1 where the reply kept the format to the letter.
         answers: labels understood from the reply.
         golds: right labels of the rows in `gold_rows`, where an outcome told them.
-        metrics: named metrics of outcomes.
+        metrics: named metrics of outcomes, and what predictions say that they took.
         labels: the vocabulary; code 0 is the missing label.
     """
 
@@ -116,6 +118,7 @@ class Ledger:
             if prediction.failure is None:
                 places.setdefault(row, []).append(place)
         outcomes = [_FAILED] * len(self._block)
+        published: list[Mapping[str, float]] = [{}] * len(self._block)
         asked = np.array(sorted(places), dtype=np.int64)
         for part in self.dataset.parts:
             low, high = np.searchsorted(asked, (part.start, part.start + part.count))
@@ -124,10 +127,14 @@ class Ledger:
             for row, instance in self._instances(part, asked[low:high]):
                 try:
                     for place in places[row]:
-                        outcomes[place] = judge(part.task, instance, self._block[place][2])
+                        replies = judged(part.task, instance, self._block[place][2])
+                        outcomes[place] = replay(part.task.open(instance), replies)
+                        published[place] = as_published(
+                            part.task, instance, replies, outcomes[place]
+                        )
                 except BREAKS as error:
                     raise damaged(part.identifier(row), error, "be judged") from error
-        self._record(outcomes)
+        self._record(outcomes, published)
         self._block.clear()
         self._text = 0
 
@@ -145,8 +152,10 @@ class Ledger:
         """Drop the decoded rows that were kept for further blocks."""
         self._kept.clear()
 
-    def _record(self, outcomes: Sequence[Outcome]) -> None:
-        """Enter the outcomes of the block."""
+    def _record(
+        self, outcomes: Sequence[Outcome], published: Sequence[Mapping[str, float]]
+    ) -> None:
+        """Enter the outcomes of the block, and what they are under the papers' rules."""
         block, first = self._block, len(self.rows)
         self.rows.extend([row for row, _, _ in block])
         self.models.extend([model for _, model, _ in block])
@@ -156,17 +165,20 @@ class Ledger:
         self.strict.extend([outcome.strict and not entry[2].cut for outcome, entry in kept])
         self.answers.lengths.extend([len(outcome.answer) for outcome in outcomes])
         self.answers.codes.extend(self._codes(outcome.answer for outcome in outcomes))
-        for number, outcome in enumerate(outcomes, first):
-            for name, value in outcome.metrics.items():
+        for number, (outcome, (_, _, prediction), paper) in enumerate(
+            zip(outcomes, block, published, strict=True), first
+        ):
+            told = (outcome.metrics, prediction.spent or {}, paper)
+            for name, value in chain.from_iterable(found.items() for found in told):
                 metric = self.metrics.setdefault(name, Metric())
                 metric.entries.append(number)
                 metric.values.append(value)
-        told = [
+        golds = [
             (row, outcome.gold)
             for (row, _, _), outcome in zip(block, outcomes, strict=True)
             if outcome.gold and not self._has_gold[row]
         ]
-        self._learn(dict(told))
+        self._learn(dict(golds))
 
     def _learn(self, golds: Mapping[int, Sequence[str]]) -> None:
         """Enter the right labels of rows."""
@@ -217,8 +229,8 @@ def instances(part: Part, rows: Ints) -> Iterator[tuple[int, Any]]:
         yield row, instance
 
 
-def judge(task: Task[Any, Any], instance: Any, prediction: Prediction) -> Outcome:
-    """Return the outcome of a prediction.
+def judged(task: Task[Any, Any], instance: Any, prediction: Prediction) -> tuple[str, ...]:
+    """Return the replies of a prediction that are judged.
 
     A transcript that comes with a final answer is judged by that answer where the episode asks
     one question only: what a solver said to itself before is no reply to us. It asks more if it
@@ -234,5 +246,5 @@ def judge(task: Task[Any, Any], instance: Any, prediction: Prediction) -> Outcom
         first = task.open(instance).reply(replies[0])
         only = task.open(instance).reply(prediction.final)
         if isinstance(first, Outcome) and isinstance(only, Outcome):
-            return only
-    return replay(task.open(instance), replies)
+            return (prediction.final,)
+    return replies

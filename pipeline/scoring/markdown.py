@@ -6,7 +6,6 @@ Importing pandas takes a third of a second, so the scorer imports this module wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -14,11 +13,22 @@ import pandas as pd
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.chances import NOT_STATED, words
+from facelet.pipeline.scoring.differences import comparisons, looks
 from facelet.pipeline.scoring.papers.tables import tables
+from facelet.pipeline.scoring.text_tables import (
+    REASON,
+    UNDEFINED,
+    escape,
+    named,
+    printable,
+    table,
+    titled,
+    unverified,
+)
 
 _SHARES = (
     *("accuracy", "rate", "correct", "gain", "bias", "tpr", "tnr"),
-    *("adherence", "coverage", "apa", "terminated"),
+    *("adherence", "coverage", "apa", "terminated", "unknown"),
 )
 """How the names of shares end; shares are written in percent, other figures as they are."""
 
@@ -27,15 +37,11 @@ _ALWAYS = ("correct", "wrong", "unparsed", "missing")
 """Statuses that the overview shows even where there are none."""
 
 _LEADING = ("accuracy", "answered_accuracy", "strict_accuracy", "parse_rate")
-_UNDEFINED = "n/a"
 _MISSING = {
     "wrong": "Missing predictions and API errors count as wrong.",
     "ignore": "Rows without any prediction are left out (missing=ignore); API errors, and missing "
     "samples of rows with some, count as wrong.",
 }
-
-NAME, REASON = 100, 400
-"""Most characters of a name, and of a reason, that are shown."""
 
 
 def document(results: Mapping[str, Any]) -> str:
@@ -69,7 +75,7 @@ def document(results: Mapping[str, Any]) -> str:
     if results["unavailable"]:
         lines += ["", "Not scored, because their tasks cannot be had here:", ""]
         lines += [
-            f"- {_name(part['config'], part['split'])}: {escape(part['reason'], REASON)}"
+            f"- {named(part['config'], part['split'])}: {escape(part['reason'], REASON)}"
             for part in results["unavailable"]
         ]
     for model in results["models"]:
@@ -77,6 +83,9 @@ def document(results: Mapping[str, Any]) -> str:
         for config, split, report in splits(model):
             lines += ["", f"### {escape(config)} ({escape(split)})", ""]
             lines += _details(report)
+        if model["looks"]:
+            lines += ["", "### Against clean looks, paired by puzzle", ""]
+            lines += table(looks(model["looks"]))
         if model["papers"]:
             lines += ["", "### Beside the papers' tables", "", *_papers(model)]
     if results["comparisons"]:
@@ -113,13 +122,15 @@ def summary(results: Mapping[str, Any]) -> str:
                     f"  {config}/{split}: {report['samples_per_item']} samples an item; "
                     "a figure is the mean over them, and absent samples count as wrong"
                 )
+        if model["looks"]:
+            lines += ["", "against clean looks, paired by puzzle:", *table(looks(model["looks"]))]
         if model["papers"]:
-            named = ", ".join(
+            beside = ", ".join(
                 f"{tables(part['paper'])[part['table']].paper} {part['table']}"
                 + ("" if part["comparable"] else " (no comparison)")
                 for part in model["papers"]
             )
-            lines.append(f"  beside the papers' tables, in results.md: {named}")
+            lines.append(f"  beside the papers' tables, in results.md: {beside}")
     if results["comparisons"]:
         lines += ["", *table(comparisons(results["comparisons"]))]
     if results["not_scored"]:
@@ -171,9 +182,9 @@ def overview(model: Mapping[str, Any]) -> pd.DataFrame:
     """
     rows = [
         {
-            "config": _name(config, split),
+            "config": named(config, split),
             "rows": report["items_counted"],
-            **{_title(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
+            **{titled(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
             "chance": escape(words(report["chance"])),
             "floor": escape(floors.words(report["floor"])),
             **report["counts"],
@@ -192,35 +203,6 @@ def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, An
     for config, content in model["configs"].items():
         for split, report in content["splits"].items():
             yield config, split, report
-
-
-def _name(config: str, split: str) -> str:
-    """Return the name of a split as a cell of a table."""
-    return escape(config if split == "test" else f"{config}/{split}")
-
-
-def comparisons(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return paired comparisons, one a row."""
-    rows = []
-    for pair in found:
-        ends = (pair["low"], pair["high"])
-        interval = "" if None in ends else f" [{100 * ends[0]:.1f}, {100 * ends[1]:.1f}]"
-        difference, first, second = pair["difference"], *map(escape, pair["models"])
-        rows.append(
-            {
-                "config": _name(pair["config"], pair["split"]),
-                "first": first,
-                "second": second,
-                "difference": None
-                if difference is None
-                else f"{100 * difference:+.1f}{interval}" + _unverified(pair),
-                "only first": pair["only_first"],
-                "only second": pair["only_second"],
-                "p": None if pair["p_value"] is None else f"{pair['p_value']:.3g}",
-                "test": pair["test"],
-            }
-        )
-    return pd.DataFrame(rows)
 
 
 def _details(report: Mapping[str, Any]) -> list[str]:
@@ -243,7 +225,7 @@ def _details(report: Mapping[str, Any]) -> list[str]:
         columns = _places(axis, cells) | {"rows": [part["items"] for part in cells]}
         for name in names:
             texts = [cell(name, part["figures"].get(name)) for part in cells]
-            columns[_title(name, report["called"])] = texts
+            columns[titled(name, report["called"])] = texts
         lines += ["", *table(pd.DataFrame(columns))]
         for part in cells:
             if part["difficulty"] is None and "confusion" in part:
@@ -305,7 +287,7 @@ def _histogram(metric: str, axis: str, cells: Sequence[Mapping[str, Any]]) -> pd
     shown = [part for part in cells if metric in part.get("histograms", ())]
     counted = [part["histograms"][metric] for part in shown]
     counts = {
-        f"{_title(metric)} {value:g}": [part["counts"][place] for part in counted]
+        f"{titled(metric)} {value:g}": [part["counts"][place] for part in counted]
         for place, value in enumerate(counted[0]["values"])
     }
     others = {"others": [part["others"] for part in counted]}
@@ -325,46 +307,9 @@ def _confusion(part: Mapping[str, Any]) -> pd.DataFrame:
 def cell(name: str, figure: Mapping[str, Any] | None) -> str:
     """Return a figure and its interval, such as "61.9 [52.1, 70.8]"."""
     if figure is None or figure["value"] is None:
-        return _UNDEFINED
+        return UNDEFINED
     scale, digits = (100, 1) if name.endswith(_SHARES) else (1, 3)
     text = f"{scale * figure['value']:.{digits}f}"
     if figure["low"] is not None:
         text += f" [{scale * figure['low']:.{digits}f}, {scale * figure['high']:.{digits}f}]"
-    return text + _unverified(figure)
-
-
-def _unverified(figure: Mapping[str, Any]) -> str:
-    return " unverified" if figure.get("unverified") else ""
-
-
-def table(frame: pd.DataFrame) -> list[str]:
-    """Return a frame as a Markdown table with columns of equal width; what is missing is n/a."""
-    columns = [[str(name), *map(_text, frame[name].tolist())] for name in frame.columns]
-    padded = [[text.ljust(max(map(len, column))) for text in column] for column in columns]
-    lines = [f"| {' | '.join(row)} |" for row in zip(*padded, strict=True)]
-    lines.insert(1, "|" + "|".join("-" * (len(column[0]) + 2) for column in padded) + "|")
-    return lines
-
-
-def _text(value: Any) -> str:
-    """Return a value as a cell of a table."""
-    return _UNDEFINED if value is None else str(value)
-
-
-def escape(text: str, most: int = NAME) -> str:
-    """Return a text from a stranger's file as one harmless cell of a Markdown table."""
-    shown = printable(text, most)
-    for sign in "\\`|<>[]":
-        shown = shown.replace(sign, f"\\{sign}")
-    return shown
-
-
-def printable(text: str, most: int = NAME) -> str:
-    """Return the text without control characters, at most so many of it."""
-    short = text if len(text) <= most else text[: most - 1] + "…"
-    return "".join(sign if sign.isprintable() else "�" for sign in short)
-
-
-def _title(name: str, called: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return the head of a figure's column, with what papers call it where that differs."""
-    return name.replace("_", " ") + (f" ({called[name]})" if name in called else "")
+    return text + unverified(figure)

@@ -6,7 +6,7 @@ lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 MAX_REPLY = 1 << 20
@@ -90,6 +90,7 @@ class Prediction(NamedTuple):
         target: the answer key that a harness logged, or None.
         cut: whether a reply was too long and lost its head.
         asked: what the record says of the question, or None.
+        spent: what the record says that it took; see facelet.pipeline.scoring.spending.
     """
 
     key: str | int
@@ -101,6 +102,7 @@ class Prediction(NamedTuple):
     target: str | None = None
     cut: bool = False
     asked: Asked | None = None
+    spent: Mapping[str, float] | None = None
 
 
 def name_of(value: Any, field: str) -> str:

@@ -15,6 +15,7 @@ from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.formats import Fields
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
+from facelet.pipeline.scoring.invariance import invariance
 from facelet.pipeline.scoring.limits import Limits
 from facelet.pipeline.scoring.papers.beside import beside
 from facelet.pipeline.scoring.population import Missing, Population, Settled, populations, settle
@@ -133,7 +134,20 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         "inputs": [account.report() for account in intake.accounts],
         "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in told],
         "unavailable": unavailable,
-        "models": [_model(name, models[name], dataset.manifest) for name in names],
+        "models": [
+            _model(name, models[name], dataset.manifest)
+            | {
+                "looks": list(
+                    invariance(
+                        [population for population in found if population.model == name],
+                        dataset.manifest,
+                        settings.resamples,
+                        settings.missing,
+                    )
+                )
+            }
+            for name in names
+        ],
         "comparisons": comparisons,
     }
     return Scores(results, found)

@@ -191,6 +191,22 @@ def test_a_player_that_says_nothing_is_unparsed(case: Any) -> None:
         assert outcome.status is not Status.CORRECT and not outcome.strict
 
 
+def test_a_papers_rule_reads_the_requested_format(case: Any) -> None:
+    """What a strict reader takes, the paper's rule takes too, and to the same end."""
+    for instance in case.instances:
+        reading = case.task.reading(instance)
+        if reading is None or not case.task.gold(instance):
+            return
+        said = []
+        for turn, reply in enumerate(case.task.reference(instance)):
+            read = reply if reading.free(turn) else reading.read(reply)
+            assert read is not None, f"{reading.words}: {reply!r}"
+            said.append(read)
+        assert replay(case.task.open(instance), said).status is Status.CORRECT
+        assert reading.read("") is None and reading.read("I refuse.") is None
+        assert reading.words
+
+
 def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
     right_too = 0
     for left, right in zip(case.instances, case.instances[1:], strict=False):

@@ -25,7 +25,10 @@ FORMS = 3
 
 _START = 9 * FACES.index("F")
 
-OTHER_STICKERS = tuple(index for index in range(54) if not _START <= index < _START + 9)
+FRONT_STICKERS = tuple(range(_START, _START + 9))
+"""Indices into a facelet string of the stickers of the front face."""
+
+OTHER_STICKERS = tuple(index for index in range(54) if index not in FRONT_STICKERS)
 """Indices into a facelet string of the stickers of all other faces."""
 
 

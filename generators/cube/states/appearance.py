@@ -1,10 +1,12 @@
 """Appearance: how the picture of a state looks, and what it hides.
 
 Variants: "clean" (Cube Bench colours, all in sight), "recoloured" (other shades of the same six
-colour names), "occluded" (some stickers under patches), "dimmed" (a darker picture). A picture
-never hides or distorts what its answer needs: the caller says which stickers a patch may cover,
-brightness stays in a range in which every colour is still nearest to its own name, and the six
-centres are never covered.
+colour names), "swapped" (the same six shades, each on stickers that usually have another one),
+"occluded" (some stickers under patches), "dimmed" (a darker picture). A picture never hides or
+distorts what its answer needs: the caller says which stickers a patch may cover, brightness stays
+in a range in which every colour is still nearest to its own name, and the six centres are never
+covered. A swap leaves every turn what it was; only the names of colours are others than memory, or
+a text in the usual colours, says.
 """
 
 from __future__ import annotations
@@ -23,15 +25,15 @@ from facelet.generators.cube.states.text import COLOUR_OF
 from facelet.renderers.scenes.palettes import recoloured
 from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, SixColours
 
-Variant = Literal["clean", "recoloured", "occluded", "dimmed"]
-VARIANTS: tuple[Variant, ...] = ("clean", "recoloured", "occluded", "dimmed")
+Variant = Literal["clean", "recoloured", "swapped", "occluded", "dimmed"]
+VARIANTS: tuple[Variant, ...] = ("clean", "recoloured", "swapped", "occluded", "dimmed")
 
 MAX_PATCHES = 24
 DIM = (SAFE_BRIGHTNESS[0], 0.8)
 """Range that the brightness of a dimmed picture is drawn from, in whole hundredths."""
 
 COLUMNS: tuple[Column, ...] = (
-    Column("variant", "string", "how the picture looks: clean, recoloured, occluded or dimmed"),
+    Column("variant", "string", "how the picture looks: one of five variants"),
     Column("colours", "list<string>", "shades of U R F D L B before dimming, as in #ff8000"),
     Column("hidden", "list<int8>", "indices into facelets of stickers under patches, ascending"),
     Column("brightness", "float64", "factor on every pixel; 1.0 as lit by day"),
@@ -58,10 +60,27 @@ class Appearance:
         """Return the picture of a state."""
         return CubeNet(facelets, self.colours, hidden=self.hidden, brightness=self.brightness)
 
+    def seen(self, letters: str) -> str:
+        """Return stickers by what is seen: as the face letters that usually have those colours."""
+        return letters.translate(_seen(self.colours)) if self.variant == "swapped" else letters
+
+    @property
+    def legend(self) -> SixColours:
+        """Shades by colour name: what is white, red, green, yellow, orange and blue here."""
+        return CUBE_BENCH if self.variant == "swapped" else self.colours
+
     @property
     def remark(self) -> str:
         """What a prompt says about the variant; empty when there is nothing to say."""
         return _REMARKS.get(self.variant, "")
+
+
+@lru_cache(maxsize=1024)
+def _seen(colours: SixColours) -> dict[int, str]:
+    """Return for each face letter the one that usually has the shade that it has here."""
+    return str.maketrans(
+        {face: FACES[CUBE_BENCH.index(shade)] for face, shade in zip(FACES, colours, strict=True)}
+    )
 
 
 _REMARKS = {
@@ -72,7 +91,7 @@ _REMARKS = {
 
 def patches_param() -> Any:
     """Return the field of params that says how many patches a picture has."""
-    return param(8, "most patches in an occluded picture", low=1, high=MAX_PATCHES)
+    return param(8, "most patches in an occluded picture", low=1, high=MAX_PATCHES, look=True)
 
 
 def draw(
@@ -98,6 +117,8 @@ def draw(
     """
     if variant == "recoloured":
         return Appearance(variant, colours=recoloured(rng, tuple(COLOUR_OF[f] for f in FACES)))
+    if variant == "swapped":
+        return Appearance(variant, colours=_swapped(rng))
     if variant == "dimmed":
         low, high = (round(100 * bound) for bound in DIM)
         return Appearance(variant, brightness=int(rng.integers(low, high + 1)) / 100)
@@ -114,6 +135,15 @@ def draw(
     if not hidden:
         raise Reject("every sticker that a patch could cover is needed for the answer")
     return Appearance(variant, hidden=tuple(sorted(hidden)))
+
+
+def _swapped(rng: np.random.Generator) -> SixColours:
+    """Return the usual shades in an order in which none is where it usually is, drawn evenly."""
+    while True:
+        order = rng.permutation(len(CUBE_BENCH)).tolist()
+        if all(place != shade for place, shade in enumerate(order)):
+            up, right, front, down, left, back = (CUBE_BENCH[shade] for shade in order)
+            return up, right, front, down, left, back
 
 
 def encode(appearance: Appearance) -> dict[str, Any]:
@@ -152,11 +182,16 @@ def faults(appearance: Appearance) -> list[str]:
     wrong = []
     if set(appearance.hidden) & set(CENTRES):
         wrong.append("a centre is covered")
+    permuted = sorted(appearance.colours) == sorted(CUBE_BENCH)
+    moved = all(map(tuple.__ne__, appearance.colours, CUBE_BENCH))
     expected = {
-        "recoloured": appearance.colours != CUBE_BENCH,
+        "recoloured": not permuted,
+        "swapped": permuted and moved,
         "occluded": appearance.hidden != (),
         "dimmed": appearance.brightness != 1.0,
     }
+    if permuted and not moved and appearance.colours != CUBE_BENCH:
+        wrong.append("some colours are swapped, and some are not")
     for variant, differs in expected.items():
         if differs != (appearance.variant == variant):
             wrong.append(f"the picture is {'' if differs else 'not '}{variant} in fact")

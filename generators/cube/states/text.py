@@ -106,7 +106,11 @@ def palette(shades: Sequence[RGB]) -> str:
 
 def grid(letters: str) -> str:
     """Return the nine stickers of a face, given as face letters, as three lines of colour names."""
-    names = colours(letters)
+    return rows(colours(letters))
+
+
+def rows(names: Sequence[str]) -> str:
+    """Return nine names as three lines."""
     return "\n".join(
         f"Row {row + 1}: [{', '.join(names[3 * row : 3 * row + 3])}]" for row in range(3)
     )

@@ -34,7 +34,7 @@ class Params(CubeParams):
     depth: int = depth_param(3, "optimal depth of the start; at most 12 in htm, 14 in qtm")
     modality: Literal["image_text", "text", "image"] = param("image_text", "what shows the state")
     state_text: Serialisation = param("net", text.STATE_TEXT)
-    variant: Look = param("clean", "how the pictures look")
+    variant: Look = param("clean", "how the pictures look", look=True)
     abstain: Abstain = param(
         "off", "whether IDK is allowed: the teacher's move is made then, or the episode ends"
     )

@@ -15,6 +15,11 @@ from functools import lru_cache
 
 from facelet.generators.core.answers import Parsed, choice, choice_or_idk
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
+from facelet.generators.core.published import (
+    CUBE_BENCH_ABSTENTION,
+    CUBE_BENCH_CHOICE,
+    Reading,
+)
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.move_question import count
 from facelet.generators.cube.states import text
@@ -131,3 +136,8 @@ def _parts(conditions: Conditions, node: Node) -> list[str | Scene]:
         "<ANSWER>X</ANSWER>"
     )
     return parts
+
+
+def reading(conditions: Conditions) -> Reading:
+    """Return how the paper parses replies, by whether the player may abstain."""
+    return CUBE_BENCH_CHOICE if conditions.abstain == "off" else CUBE_BENCH_ABSTENTION

@@ -15,6 +15,7 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.published import CUBE_BENCH_CHOICE, Reading
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
@@ -33,7 +34,7 @@ from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisat
 class Params(CubeParams):
     """Params of the task; the depth is the length of the options too."""
 
-    variant: Variant = param("clean", "how the pictures look")
+    variant: Variant = param("clean", "how the pictures look", look=True)
     patches: int = appearance.patches_param()
     modality: Literal["matched", "image_text", "image", "text"] = param(
         "matched", "what shows the state; matched for all three, a row each"
@@ -93,6 +94,10 @@ class MovePrediction(Task[Params, Instance]):
     def draws(self, params: Params) -> int:
         """Return how many items a state may have."""
         return params.draws
+
+    def reading(self, instance: Instance) -> Reading:
+        """Return the paper's rule."""
+        return CUBE_BENCH_CHOICE
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four."""

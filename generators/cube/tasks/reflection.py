@@ -36,6 +36,7 @@ from facelet.generators.core.measures import (
 )
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.published import CUBE_BENCH_REFLECTION, Reading
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import (
@@ -77,7 +78,7 @@ LONGEST = 16_384
 class Params(CubeParams):
     """Params of the task; the depth is the length of the options too."""
 
-    variant: Variant = param("clean", "how the pictures look")
+    variant: Variant = param("clean", "how the pictures look", look=True)
     patches: int = appearance.patches_param()
     state_text: Serialisation = param("net", text.STATE_TEXT)
     draws: int = draws_param()
@@ -159,6 +160,10 @@ class Reflection(Task[Params, Instance]):
     def draws(self, params: Params) -> int:
         """Return how many items a state may have."""
         return params.draws
+
+    def reading(self, instance: Instance) -> Reading:
+        """Return the paper's rule."""
+        return CUBE_BENCH_REFLECTION
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four: what a player scores that looks at nothing it is shown."""

@@ -23,6 +23,7 @@ from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.published import Reading
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
 from facelet.generators.cube.states import certified
@@ -84,6 +85,10 @@ class StepByStep(Task[conditions.Params, Instance]):
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
+
+    def reading(self, instance: Instance) -> Reading:
+        """Return the paper's rule."""
+        return prompts.reading(instance.conditions)
 
     def chance(self, params: Params) -> Chance:
         """Return that each row says its own."""

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.published import Reading
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
@@ -85,6 +86,10 @@ class StepTree(Task[conditions.Params, Instance]):
     def rows_per_item(self, params: Params) -> None:
         """Return None: an item has as many rows as decisions."""
         return
+
+    def reading(self, instance: Instance) -> Reading:
+        """Return the paper's rule."""
+        return prompts.reading(instance.conditions)
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four."""

@@ -10,6 +10,9 @@ among 1,000. So reading a sticker or two tells little. With misses=any they are 
 six or seven stickers apart. With misses=move, as in the paper, there are no pairs: a false
 statement is about the face as it is after one move.
 
+In a picture with swapped colours the statement is about the colours that are seen; the two items of
+a pair have the same swap.
+
 A state without a partner (the last of an odd number, or where more than half of a shallow pool have
 the same front face) is asked alone, with a statement that is true of only one of it and the nearest
 state of the pool that differs, or a solved or once turned cube if none does.
@@ -30,6 +33,7 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Binary, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.published import CUBE_BENCH_YES_NO, Reading
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
@@ -71,7 +75,9 @@ class Params(CubeParams):
     misses: Misses = param(
         "near", "what false statements are about: a near face, any other, or one after one move"
     )
-    variant: Variant = param("clean", "how the picture looks; occluded covers other faces only")
+    variant: Variant = param(
+        "clean", "how the picture looks; occluded covers other faces only", look=True
+    )
     patches: int = appearance.patches_param()
 
 
@@ -101,8 +107,13 @@ class Instance:
     look: Appearance
 
     def truth(self) -> str:
-        """Return "yes" if the statement is true of the state, else "no", from the state alone."""
-        return YES_NO[self.proposition.holds(front(self.state.facelets)) == self.negated]
+        """Return "yes" if the statement is true of the picture, else "no"."""
+        return YES_NO[self.proposition.holds(self.shown) == self.negated]
+
+    @property
+    def shown(self) -> str:
+        """The front face as it is seen, as face letters in their usual colours."""
+        return self.look.seen(front(self.state.facelets))
 
 
 _made = maker(Instance)
@@ -154,6 +165,10 @@ class Verification(Task[Params, Instance]):
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
 
+    def reading(self, instance: Instance) -> Reading:
+        """Return the paper's rule."""
+        return CUBE_BENCH_YES_NO
+
     def chance(self, params: Params) -> Chance:
         """Return one of yes and no."""
         return Exact(1 / 2)
@@ -177,6 +192,10 @@ class Verification(Task[Params, Instance]):
         if params.polarity == "mixed":
             negated = pair.deal("negated", (False, True))
         answer = draw.deal("gold", YES_NO)
+        # A swap belongs to the pair: both must be asked in the same words.
+        swapped = params.variant == "swapped"
+        looks = Draw((*draw.path, "swap"), draw.index // 2) if swapped else draw
+        look = appearance.draw(params.variant, params.patches, looks.rng, OTHER_STICKERS)
         own = front(state.facelets)
         if other is not None:
             foreign = front(resource.states[other.index].facelets)
@@ -185,6 +204,7 @@ class Verification(Task[Params, Instance]):
         else:
             foreign = _plain(own)
         claimed_is_own = (answer == "yes") != negated
+        own, foreign = look.seen(own), look.seen(foreign)
         true, false = (own, foreign) if claimed_is_own else (foreign, own)
         instance = Instance(
             state=state,
@@ -194,7 +214,7 @@ class Verification(Task[Params, Instance]):
             answer=answer,
             pair=draw.index // 2 if other and other.mutual else -1,
             differing=sum(map(str.__ne__, own, foreign)),
-            look=appearance.draw(params.variant, params.patches, draw.rng, OTHER_STICKERS),
+            look=look,
         )
         return (instance,)
 
@@ -221,7 +241,7 @@ class Verification(Task[Params, Instance]):
             wrong.append("a patch covers the front face")
         if instance.answer != instance.truth():
             wrong.append(f"the answer is {instance.answer!r}, the truth {instance.truth()!r}")
-        proposition, shown = instance.proposition, front(instance.state.facelets)
+        proposition, shown = instance.proposition, instance.shown
         if proposition.template == "full_face" and not proposition.holds(shown):
             differing = sum(map(str.__ne__, proposition.letters, shown))
             if instance.differing != differing:

@@ -24,7 +24,9 @@ class Params(BaseParams):
 
     setting: Setting = param("visual", "picture, with or without names and positions (overlay)")
     objects: Objects = param("all", "treasures shown: the target alone, or all")
-    opacity: int = param(50, "strength of the texture of the tiles in per cent", low=0, high=100)
+    opacity: int = param(
+        50, "strength of the texture of the tiles in per cent", low=0, high=100, look=True
+    )
 
     def difficulty(self) -> Difficulty:
         """Return the number of boards to read, one."""

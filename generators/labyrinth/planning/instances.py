@@ -38,7 +38,9 @@ class Params(BaseParams):
         "visual", "picture, with or without names and positions (overlay), state in text, or both"
     )
     objects: Objects = param("target", "treasures shown: the target alone, as in the paper, or all")
-    opacity: int = param(50, "strength of the texture of the tiles in per cent", low=0, high=100)
+    opacity: int = param(
+        50, "strength of the texture of the tiles in per cent", low=0, high=100, look=True
+    )
 
     def display(self) -> Display:
         """Return how boards are shown."""

@@ -6,10 +6,12 @@ cell that the row fills was measured. Otherwise each difference is named.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from facelet.pipeline.scoring.papers.layouts import LAYOUTS, SUITES, Layout, Place
+from facelet.pipeline.ladder.expecting import expected
+from facelet.pipeline.scoring.papers.layouts import LAYOUTS
+from facelet.pipeline.scoring.papers.places import SUITES, Cell, Ladder, Layout, Mean, plain
 from facelet.pipeline.scoring.papers.tables import tables
 
 SPLIT = "test"
@@ -63,8 +65,8 @@ def beside(model: Mapping[str, Any], manifest: Mapping[str, Any]) -> Iterator[di
 
 def _configs(layout: Layout) -> tuple[str, ...]:
     """Return the configs that a layout takes figures from."""
-    places = (place for line in layout.lines for place in line.places)
-    return tuple(dict.fromkeys(place.config for place in places if place is not None))
+    places = (place for line in layout.lines for place in line.places if place is not None)
+    return tuple(dict.fromkeys(config for place in places for config in place.configs))
 
 
 def _named(paper: str, config: str, scored: Mapping[str, Any]) -> str | None:
@@ -74,25 +76,43 @@ def _named(paper: str, config: str, scored: Mapping[str, Any]) -> str | None:
 
 
 def _value(
-    place: Place | None, scored: Mapping[str, Any], found: Mapping[str, str], scale: int
+    cell: Cell | None, scored: Mapping[str, Any], found: Mapping[str, str], scale: int
 ) -> float | None:
     """Return a figure in the unit of its column; None where it was not measured.
 
     Args:
-        place: where it stands in a report.
+        cell: where it stands in a report, or how it follows from what does.
         scored: the model's configs.
         found: full names of the configs.
         scale: how many of its unit are 1.
     """
-    if place is None or place.config not in found:
+    if isinstance(cell, Mean):
+        values = [_value(place, scored, found, scale) for place in cell.places]
+        known = [value for value in values if value is not None]
+        return sum(known) / len(known) if known else None
+    if cell is None or cell.configs[0] not in found:
         return None
-    for cell in scored[found[place.config]]["splits"][SPLIT]["cells"]:
-        if cell["difficulty"] != place.difficulty or cell["by"] != dict(place.by):
+    cells = scored[found[cell.configs[0]]]["splits"][SPLIT]["cells"]
+    if isinstance(cell, Ladder):
+        return _expected(cells)
+    for part in cells:
+        if part["difficulty"] != cell.difficulty or part["by"] != dict(cell.by):
             continue
-        figure = cell["figures"].get(place.figure)
+        figure = part["figures"].get(cell.figure)
         if figure is not None and figure["value"] is not None:
             return float(scale * figure["value"])
     return None
+
+
+def _expected(cells: Sequence[Mapping[str, Any]]) -> float | None:
+    """Return the R that the accuracies at all levels lead one to expect; None without levels."""
+    by_level = {
+        cell["difficulty"]: cell["figures"]["accuracy"]["value"]
+        for cell in cells
+        if cell["difficulty"] is not None and not cell["by"] and "accuracy" in cell["figures"]
+    }
+    levels = sorted(level for level, value in by_level.items() if value is not None)
+    return expected([by_level[level] for level in levels], levels).failed if levels else None
 
 
 def _differences(
@@ -132,7 +152,7 @@ def _counts(layout: Layout, config: str, about: Mapping[str, Any]) -> Iterator[s
     """
     wanted = layout.items.get(config)
     places = (place for line in layout.lines for place in line.places)
-    used = {place.difficulty for place in places if place is not None and place.config == config}
+    used = {place.difficulty for place in plain(places) if place.config == config}
     every = layout.difficulties.get(config, ())
     cells = {cell["difficulty"]: cell for cell in about["splits"].get(SPLIT, {}).get("cells", ())}
     if missing := [str(level) for level in every if level not in cells]:

@@ -24,7 +24,7 @@ from facelet.generators.cube.stepping.conditions import POLICIES
 from facelet.pipeline.scoring.counting import figure_tables
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.intake import take_all
-from facelet.pipeline.scoring.ledger import judge
+from facelet.pipeline.scoring.ledger import judged
 from facelet.pipeline.scoring.population import Population, populations, settle
 from facelet.pipeline.scoring.predictions import Prediction
 from facelet.pipeline.scoring.scorer import Scores, ScoreSettings, score
@@ -295,12 +295,13 @@ def test_a_final_answer_does_not_stand_for_an_episode_of_several_replies(publish
     for instance in published.episodes.values():
         replies = tuple(loop.reference(instance))
         last = Prediction("id", replies, final=replies[-1])
-        assert judge(loop, instance, last).metrics["perfect"] == 1.0
+        assert replay(loop.open(instance), judged(loop, instance, last)).metrics["perfect"] == 1.0
         ended += isinstance(loop.open(instance).reply(replies[-1]), Outcome) and len(replies) > 1
     assert ended
     decision = next(iter(published.decisions.values()))
     (right,) = tree.reference(decision)
-    assert judge(tree, decision, Prediction("id", ("Let me see.", right), final=right)).strict
+    both = Prediction("id", ("Let me see.", right), final=right)
+    assert replay(tree.open(decision), judged(tree, decision, both)).strict
 
 
 def damaged(published: Published, folder: Path, change: Callable[[list[Any]], None]) -> Path:

@@ -34,6 +34,11 @@ def read(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+def untimed(path):
+    """Return the lines without what a clock says."""
+    return [{k: v for k, v in record.items() if k != "seconds"} for record in read(path)]
+
+
 def keys(path):
     return sorted((r["id"], r.get("model", ""), r.get("sample_idx", 0)) for r in read(path))
 
@@ -73,7 +78,7 @@ def test_threads_change_nothing_but_the_order(publish, tmp_path):
     for workers in (1, 6):
         path = tmp_path / f"{workers}.jsonl"
         environment.run(rows, lambda messages: "Answer: Yes", path, workers=workers)
-    one, six = (sorted((tmp_path / f"{n}.jsonl").read_text().splitlines()) for n in (1, 6))
+    one, six = (sorted(map(json.dumps, untimed(tmp_path / f"{n}.jsonl"))) for n in (1, 6))
     assert one == six and len(one) == len(rows)
 
 
@@ -166,11 +171,12 @@ def test_an_interruption_keeps_what_is_finished(acting, player, tmp_path, worker
 def test_a_line_that_was_cut_off_is_written_again(acting, player, tmp_path):
     path = tmp_path / "out.jsonl"
     environment.run(acting.rows, player, path)
-    whole = path.read_bytes()
+    whole, before = path.read_bytes(), untimed(path)
     path.write_bytes(whole[:-7])
     tally = environment.run(acting.rows, player, path)
     assert (tally.played, tally.skipped) == (1, len(acting.rows) - 1)
-    assert path.read_bytes() == whole
+    assert path.read_bytes().startswith(whole[: whole.rindex(b'{"id"')])
+    assert untimed(path) == before
 
 
 def test_a_last_line_without_a_line_break_is_kept(acting, player, tmp_path):
@@ -263,3 +269,29 @@ def test_a_play_that_takes_too_long_ends_with_the_reply_under_way(
     assert patient.statuses == {"correct": len(acting.rows)}
     with pytest.raises(ValueError, match="time_limit=0 must be positive"):
         environment.run(acting.rows, slow, path, time_limit=0)
+
+
+def test_seconds_and_tokens_are_told_and_reported(acting, player, tmp_path, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(batch.time, "monotonic", lambda: now[0])
+
+    def counting(messages):
+        now[0] += 1.5
+        return environment.Answer(player(messages), 100 * len(messages), 7)
+
+    path = tmp_path / "out.jsonl"
+    environment.run(acting.rows, counting, path)
+    turns = []
+    for record in read(path):
+        said = sum(message["role"] == "assistant" for message in record["messages"])
+        turns.append(said)
+        assert record["seconds"] == [1.5] * said
+        assert [part["completion_tokens"] for part in record["usage"]] == [7] * said
+        asked = [len(record["messages"][: 2 * k + 2]) for k in range(said)]
+        assert [part["prompt_tokens"] for part in record["usage"]] == [100 * n for n in asked]
+    results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
+    (report,) = results["models"][0]["configs"].values()
+    figures = report["splits"]["test"]["cells"][0]["figures"]
+    assert figures["seconds"]["value"] == pytest.approx(1.5 * sum(turns) / len(turns))
+    assert figures["completion_tokens"]["value"] == pytest.approx(7 * sum(turns) / len(turns))
+    assert figures["prompt_tokens"]["value"] > 0

@@ -15,7 +15,7 @@ import pytest
 
 from facelet.pipeline import environment
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment import asking
+from facelet.pipeline.environment import asking, batch
 
 WRONG = "I do not know."
 
@@ -55,6 +55,7 @@ class Server:
                     "created": 0,
                     "model": "m",
                     "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+                    "usage": {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8},
                 }
                 data = json.dumps(whole if status == 200 else {"error": {"message": "no"}}).encode()
                 try:
@@ -209,6 +210,28 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(easy, serve, tmp_path, kind)
     assert len(server.asked) - asked == 4 - before
     assert sorted(record["id"] for record in lines(out)) == sorted(easy.references)
     assert accuracy(easy, out, tmp_path / "scored") == 1.0
+
+
+def test_a_play_ends_when_its_time_is_up(acting, serve, tmp_path, capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(batch.time, "monotonic", lambda: now[0])
+    server, out = serve(acting), tmp_path / "run.jsonl"
+    reply = server.reply
+
+    def slow(messages):
+        now[0] += 40
+        return reply(messages)
+
+    server.reply = slow
+    assert main(words(server, acting, out, "time_limit=60", "workers=1")) == 0
+    for record in lines(out):
+        said = sum(message["role"] == "assistant" for message in record["messages"])
+        assert record.get("timed_out", False) == (said == 2 and "outcome" not in record)
+        assert record["usage"] == [{"prompt_tokens": 5, "completion_tokens": 3}] * said
+        assert len(record["seconds"]) == said <= 2
+    assert any(record.get("timed_out") for record in lines(out))
+    assert main(words(server, acting, out, "time_limit=0")) == 2
+    assert "time_limit=0" in capsys.readouterr().err
 
 
 def test_what_failed_for_good_is_a_line_and_is_asked_again(easy, serve, tmp_path, capsys):

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.scoring import cli, markdown
+from facelet.pipeline.scoring import cli
 from facelet.pipeline.scoring.report import SCHEMA_VERSION
+from facelet.pipeline.scoring.text_tables import escape
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def test_the_help_names_every_key_and_format():
     ],
 )
 def test_names_from_strangers_are_harmless_in_markdown(name, shown):
-    assert markdown.escape(name) == shown
+    assert escape(name) == shown
 
 
 def test_scoring_loads_no_renderer_hydra_or_network_code():

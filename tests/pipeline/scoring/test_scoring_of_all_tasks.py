@@ -22,7 +22,8 @@ from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.items import write_items
-from facelet.pipeline.scoring.papers.layouts import LAYOUTS, SUITES
+from facelet.pipeline.scoring.papers.layouts import LAYOUTS
+from facelet.pipeline.scoring.papers.places import SUITES, plain
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 CONF = Path(__file__).parents[3] / "conf" / "suite"
@@ -94,8 +95,8 @@ def figures_of_papers(task: str) -> set[str]:
     there = [name for name in dict.fromkeys(suites) if (CONF / f"{name}.yaml").exists()]
     settings, _ = resolve([f"suites=[{','.join(there)}]"])
     configs = {entry.name for entry in settings.entries if entry.task == task}
-    places = [place for layout in LAYOUTS for line in layout.lines for place in line.places]
-    return {place.figure for place in places if place is not None and place.config in configs}
+    cells = (cell for layout in LAYOUTS for line in layout.lines for cell in line.places)
+    return {place.figure for place in plain(cells) if place.config in configs}
 
 
 def test_reference_replies_are_all_right(published, tmp_path):

@@ -1,6 +1,7 @@
 """Appearance: variants change what they should, hide what they may, and come back from a row."""
 
 import dataclasses
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -40,7 +41,12 @@ def test_a_variant_changes_one_thing(look: Appearance) -> None:
         for field in dataclasses.fields(look)
         if getattr(look, field.name) != getattr(Appearance(), field.name)
     }
-    own = {"recoloured": "colours", "occluded": "hidden", "dimmed": "brightness"}
+    own = {
+        "recoloured": "colours",
+        "swapped": "colours",
+        "occluded": "hidden",
+        "dimmed": "brightness",
+    }
     assert changed == ({"variant", own[look.variant]} if look.variant != "clean" else set())
 
 
@@ -83,8 +89,33 @@ def test_dimmed_pictures_stay_in_the_safe_range() -> None:
         (Appearance("occluded", hidden=(4,)), "a centre is covered"),
         (Appearance("dimmed", brightness=1.0), "not dimmed in fact"),
         (Appearance("recoloured", colours=CUBE_BENCH), "not recoloured in fact"),
+        (Appearance("swapped"), "not swapped in fact"),
+        (Appearance("recoloured", colours=CUBE_BENCH[::-1]), "swapped in fact"),
+        (Appearance("swapped", colours=(*CUBE_BENCH[1::-1], *CUBE_BENCH[2:])), "some are not"),
         (Appearance("sepia"), "unknown variant"),  # type: ignore[arg-type]
     ],
 )
 def test_false_looks_are_found(look: Appearance, fault: str) -> None:
     assert any(fault in found for found in appearance.faults(look))
+
+
+def test_a_swap_moves_every_colour_and_each_is_equally_likely() -> None:
+    drawn = [
+        appearance.draw("swapped", 1, np.random.default_rng(seed), ()).colours
+        for seed in range(2650)
+    ]
+    for colours in drawn:
+        assert sorted(colours) == sorted(CUBE_BENCH)
+        assert not any(map(tuple.__eq__, colours, CUBE_BENCH))
+    # Six things have 265 orders in which none is in its place: ten draws of each on average.
+    counts = Counter(drawn)
+    assert len(counts) == 265 and max(counts.values()) < 30
+
+
+@given(st.integers(0, 10_000))
+def test_what_is_seen_of_a_swap_is_what_is_painted(seed: int) -> None:
+    look = appearance.draw("swapped", 1, np.random.default_rng(seed), ())
+    shade = dict(zip("URFDLB", CUBE_BENCH, strict=True))
+    painted = dict(zip("URFDLB", look.scene(SOLVED).colours, strict=True))
+    assert [shade[letter] for letter in look.seen(SOLVED)] == [painted[c] for c in SOLVED]
+    assert look.legend == CUBE_BENCH

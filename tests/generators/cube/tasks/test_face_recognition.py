@@ -1,5 +1,6 @@
 """Face recognition: what is read, what is scored, what the picture must show."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ from facelet.generators.core.prompts import Picture, Text
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.generators.cube.tasks.face_recognition import TASK, Instance, Params
+from facelet.renderers.scenes.records import CUBE_BENCH
 
 LETTER = {"White": "W", "Yellow": "Y", "Green": "G", "Blue": "B", "Orange": "O", "Red": "R"}
 FACE = {"White": "U", "Yellow": "D", "Green": "F", "Blue": "B", "Orange": "L", "Red": "R"}
@@ -21,13 +23,21 @@ def items(pools: Callable[..., Any], params: Params, count: int = 40) -> list[In
     return [TASK.generate(params, Draw(("t",), index), pool)[0] for index in range(count)]
 
 
+SHADES = ("White", "Red", "Green", "Yellow", "Orange", "Blue")
+"""Names of the shades of CUBE_BENCH."""
+
+
+def letters_of(instance: Instance) -> str:
+    return "".join(face(instance.state.facelets, "F"))
+
+
 def rows(names: list[str]) -> str:
     return "\n".join(" ".join(names[i : i + 3]) for i in (0, 3, 6))
 
 
 def test_the_face_is_the_states(pools: Callable[..., Any]) -> None:
     for instance in items(pools, Params(depth=3)):
-        letters = "".join(face(instance.state.facelets, "F"))
+        letters = letters_of(instance)
         assert "".join(FACE[name] for name in instance.front) == letters
 
 
@@ -56,20 +66,125 @@ def test_an_unreadable_reply_has_no_metrics(pools: Callable[..., Any]) -> None:
     assert (outcome.status, outcome.metrics, outcome.answer) == (Status.UNPARSED, {}, ())
 
 
-def test_patches_spare_the_front_face(pools: Callable[..., Any]) -> None:
-    for instance in items(pools, Params(depth=3, variant="occluded", patches=24)):
-        assert len(instance.look.hidden) == 24
-        assert not set(instance.look.hidden) & set(range(18, 27))
+@pytest.mark.parametrize("covered", [0, 2, 8])
+def test_patches_cover_as_many_stickers_of_the_front_face_as_asked(
+    pools: Callable[..., Any], covered: int
+) -> None:
+    params = Params(depth=3, variant="occluded", patches=24, covered=covered)
+    for instance in items(pools, params):
+        hidden = set(instance.look.hidden)
+        assert len(hidden) == 24
+        inside = hidden & set(range(18, 27))
+        assert len(inside) == covered == TASK.encode(instance)["covered"] and 22 not in inside
+        letters = letters_of(instance)
+        for place, (word, letter) in enumerate(zip(instance.front, letters, strict=True)):
+            assert word == "Unknown" if 18 + place in hidden else FACE[word] == letter
         assert TASK.check(instance) == []
+        texts = "".join(p.text for p in TASK.open(instance).prompt().messages[1].parts[1:])
+        assert ("write Unknown" in texts) == bool(covered)
+
+
+def test_unknown_is_counted_apart(pools: Callable[..., Any]) -> None:
+    instance = items(pools, Params(depth=3, variant="occluded", covered=3), 1)[0]
+    seen = [place for place, word in enumerate(instance.front) if word != "Unknown"]
+    gone = [place for place in range(9) if place not in seen]
+    true = ["".join(n for n in FACE if FACE[n] == c) for c in letters_of(instance)]
+
+    def figures(names: list[str]) -> tuple[Status, dict[str, float]]:
+        outcome = TASK.open(instance).reply(rows(names))
+        return outcome.status, dict(outcome.metrics)
+
+    status, metrics = figures(list(instance.front))
+    assert status is Status.CORRECT
+    assert metrics == {
+        "element_accuracy": 1.0,
+        "matrix_accuracy": 1.0,
+        "visible_accuracy": 1.0,
+        "covers": 1.0,
+        "covered_unknown": 1.0,
+        "visible_unknown": 0.0,
+    }
+    status, metrics = figures(true)
+    assert status is Status.WRONG, "what is covered was not read, right or not"
+    assert metrics["element_accuracy"] == pytest.approx(6 / 9)
+    assert (metrics["visible_accuracy"], metrics["covered_unknown"]) == (1.0, 0.0)
+    names = list(instance.front)
+    names[seen[0]] = "Unknown"
+    names[gone[0]] = "Red"
+    _, metrics = figures(names)
+    assert metrics["visible_accuracy"] == pytest.approx(5 / 6)
+    assert metrics["visible_unknown"] == pytest.approx(1 / 6)
+    assert metrics["covered_unknown"] == pytest.approx(2 / 3)
+    assert figures(["Unknown"] * 9)[1]["element_accuracy"] == pytest.approx(3 / 9)
+
+
+def test_unknown_is_no_word_where_all_is_in_sight(pools: Callable[..., Any]) -> None:
+    instance = items(pools, Params(depth=3), 1)[0]
+    names = ["Unknown", *instance.front[1:]]
+    assert TASK.open(instance).reply(rows(names)).status is Status.UNPARSED
+
+
+def test_more_cannot_be_covered_than_there_are_patches() -> None:
+    with pytest.raises(ValueError, match="covered=3 is more than patches=2"):
+        Params(variant="occluded", patches=2, covered=3).validate()
+    Params(patches=1).validate()
+
+
+@pytest.mark.parametrize("covered", [0, 1, 2, 4, 8])
+@pytest.mark.parametrize("depth", [1, 2, 3, 5])
+def test_the_commonest_words_stay_under_the_limit(
+    pools: Callable[..., Any], depth: int, covered: int
+) -> None:
+    params = Params(depth=depth, variant="occluded", covered=covered)
+    count = min(400, len(pools("htm", depth).states))
+    golds = [instance.front for instance in items(pools, params, count)]
+    right = sum(max(Counter(words).values()) for words in zip(*golds, strict=True))
+    limit = TASK.blind_limit(params).value
+    # Words are chosen with all answers in sight, so a few items look better than they are.
+    assert right / (9 * count) <= limit + 1.5 / count**0.5
+    most = TASK.blind_limit(Params(depth=depth)).value
+    assert limit == pytest.approx(most) if not covered else limit < most + covered / 9
+
+
+def test_no_colour_is_common_where_colours_are_swapped(pools: Callable[..., Any]) -> None:
+    params = Params(depth=1, variant="swapped")
+    pool = pools("htm", 1)
+    golds = [
+        TASK.generate(params, Draw(("t", seed), index), pool)[0].front
+        for seed in range(40)
+        for index in range(18)
+    ]
+    right = sum(max(Counter(words).values()) for words in zip(*golds, strict=True))
+    limit = TASK.blind_limit(params).value
+    assert limit == 0.2 and right / (9 * len(golds)) == pytest.approx(limit, abs=0.04)
+
+
+def test_swapped_colours_are_read_as_they_are_seen(pools: Callable[..., Any]) -> None:
+    shades = dict(zip(CUBE_BENCH, SHADES, strict=True))
+    for instance in items(pools, Params(depth=2, variant="swapped")):
+        painted = dict(
+            zip("URFDLB", instance.look.scene(instance.state.facelets).colours, strict=True)
+        )
+        seen = [shades[painted[letter]] for letter in letters_of(instance)]
+        assert list(instance.front) == seen
+        assert seen[4] != "Green", "the center's usual colour"
+        judge = TASK.open(instance).reply
+        assert judge(rows(seen)).status is Status.CORRECT
+        usual = [n for c in letters_of(instance) for n in FACE if FACE[n] == c]
+        assert judge(rows(usual)).status is Status.WRONG
+        letters = [FACE[name] for name in seen]
+        if set(letters) & set("UFDL"):
+            assert TASK.open(instance).reply(rows(letters)).status is Status.UNPARSED
 
 
 def test_the_palette_of_the_prompt_is_that_of_the_picture(pools: Callable[..., Any]) -> None:
-    for variant in ("clean", "recoloured"):
+    for variant in ("clean", "recoloured", "swapped"):
         for instance in items(pools, Params(depth=2, variant=variant), 10):
             system, user = TASK.open(instance).prompt().messages
             assert isinstance(system.parts[0], Text) and isinstance(user.parts[0], Picture)
             for name, shade in zip(FACE, (0, 3, 2, 5, 4, 1), strict=True):
-                colour = user.parts[0].scene.colours[shade]
+                scene = user.parts[0].scene
+                colour = (CUBE_BENCH if variant == "swapped" else scene.colours)[shade]
                 assert f"- {name}: {colour}" in system.parts[0].text
 
 
@@ -78,6 +193,6 @@ def test_a_false_face_is_found(pools: Callable[..., Any]) -> None:
     changed = replace(instance, front=("Red", *instance.front[1:]))
     if changed == instance:
         changed = replace(instance, front=("White", *instance.front[1:]))
-    assert TASK.check(changed) == ["the colours of the front face are not those of the state"]
+    assert TASK.check(changed) == ["the colours of the front face are not those of the picture"]
     reply = TASK.reference(instance)[0]
     assert TASK.open(changed).reply(reply).status is Status.CORRECT, "the state decides"

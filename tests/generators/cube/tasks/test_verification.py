@@ -15,6 +15,7 @@ from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.questions.statements import TEMPLATES
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.verification import TASK, Instance, Params
+from facelet.renderers.scenes.records import CUBE_BENCH
 
 Pools = Callable[..., CertifiedStates]
 
@@ -144,6 +145,24 @@ def test_patches_spare_the_front_face(pools: Pools) -> None:
     for instance in items(pools("htm", 5), Params(variant="occluded", patches=24)):
         assert len(instance.look.hidden) == 24
         assert not set(instance.look.hidden) & set(range(18, 27))
+
+
+@pytest.mark.parametrize("template", [*TEMPLATES, "mixed"])
+def test_a_pair_has_one_swap_and_the_statement_is_of_what_is_seen(
+    pools: Pools, template: Any
+) -> None:
+    made = items(pools("htm", 5), Params(variant="swapped", template=template))
+    usual = dict(zip(CUBE_BENCH, "URFDLB", strict=True))
+    for left, right in zip(made[::2], made[1::2], strict=True):
+        assert left.look == right.look and left.proposition == right.proposition
+        assert {left.answer, right.answer} == {"yes", "no"}
+        for instance in (left, right):
+            painted = dict(zip("URFDLB", instance.look.scene(SOLVED).colours, strict=True))
+            face = instance.state.facelets[18:27]
+            seen = "".join(usual[painted[letter]] for letter in face)
+            assert (instance.answer == "yes") == instance.proposition.holds(seen)
+            assert TASK.check(instance) == [] and seen[4] != "F"
+            assert TASK.decode(TASK.encode(instance)) == instance
 
 
 def one_sticker(instance: Instance, place: int) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import copy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from facelet.generators.core import registry
 from facelet.pipeline.config.compose import resolve
+from facelet.pipeline.scoring.papers import evolarena
 from facelet.pipeline.scoring.papers.beside import beside
-from facelet.pipeline.scoring.papers.layouts import LAYOUTS, SUITES
+from facelet.pipeline.scoring.papers.layouts import LAYOUTS
+from facelet.pipeline.scoring.papers.places import SUITES
 from facelet.pipeline.scoring.papers.tables import tables
 
 SUITE_FILES = Path(__file__).parents[4] / "conf" / "suite"
@@ -112,3 +115,88 @@ def test_layouts_fit_their_tables_and_our_suites(layout):
     for config, wanted in layout.conditions.items():
         task = registry.task(entries[config].task)
         assert set(wanted) <= set(task.params.__dataclass_fields__), config
+
+
+def scored(config, **accuracies):
+    cells = [cell(None, accuracy=0.5)]
+    cells += [
+        cell(int(level[1:]), accuracy=value, turns_when_solved=4.0)
+        for level, value in accuracies.items()
+    ]
+    return {config: {"splits": {"test": {"cells": cells}}}}
+
+
+def test_a_class_is_the_mean_of_its_games_and_those_that_are_missing_are_named():
+    configs = scored("evolarena.guess_max", l1=0.5, l2=0.25, l3=0.0)
+    configs |= scored("evolarena.min_max", l1=1.0, l2=0.75, l3=0.5)
+    found = {part["table"]: part for part in beside({"model": "m", "configs": configs}, {})}
+    assert set(found) == {"2", "5", "25", "33"}
+    assert found["25"]["rows"] == [{"setting": {}, "values": [50.0, 25.0, 0.0]}]
+    (row,) = found["2"]["rows"]
+    assert row["values"] == [75.0, 50.0, 25.0, *[None] * 9, 75.0, 50.0, 25.0]
+    assert not found["2"]["comparable"]
+    assert "bit_query was not scored" in found["2"]["reasons"]
+    assert found["2"]["reasons"][-1].startswith("SafepathFinding is not made here")
+
+
+@pytest.mark.parametrize("paper_class", evolarena.CLASSES)
+def test_the_games_of_a_class_are_the_papers(paper_class):
+    """The printed mean of a class is that of the printed tables of its games."""
+    if paper_class == "SO":
+        games = {*evolarena.CLASSES["SO"].values(), "34"}
+    else:
+        games = set(evolarena.CLASSES[paper_class].values())
+    assert len(games) == 10
+    printed = tables("evolarena")
+    place = 3 * list(evolarena.CLASSES).index(paper_class)
+    model = "QwQ-32B"  # others' tables of games have gaps that the printed means count as zeros
+
+    def values(number):
+        return next(row.values for row in printed[number].rows if row.model == model)
+
+    means = np.mean([values(number) for number in games], axis=0)
+    differences = np.abs(means - values("2")[place : place + 3])
+    assert np.count_nonzero(differences < 0.01) >= 2 and differences.max() < 1
+
+
+def test_every_game_stands_in_its_own_table():
+    printed = tables("evolarena")
+    for games in evolarena.CLASSES.values():
+        for game, number in games.items():
+            (task,) = {column.setting["task"] for column in printed[number].columns}
+            assert OTHERWISE.get(task, task.lower()) == game.replace("_", "")
+            assert [column.setting["level"] for column in printed[number].columns] == [
+                *("easy", "medium", "hard")
+            ]
+
+
+OTHERWISE = {
+    "BitGuessing": "binarynumberguessing",
+    "DarkMaze": "darkmazeexploration",
+    "FindBiggest": "findingbiggest",
+    "FindHidden": "hiddennumberfinding",
+    "GeoGame": "geometricdistance",
+    "LegendaryTree": "treediscovery",
+    "ListQuery": "linkedlistquery",
+    "MagneticField": "magneticfieldexploration",
+    "MimicHunt": "mimichunting",
+    "VladikMaze": "mazenavigation",
+    "Wordle": "wordguessing",
+    "PizzaSlice": "pizzaslicing",
+    "RPD": "passwordbreaking",
+    "RainbowCandy": "rainbowcandyfactory",
+    "RotaryLock": "rotarylaserlock",
+    "PaperNumber": "papernumbering",
+}
+
+
+def test_r_is_what_the_accuracies_lead_one_to_expect():
+    configs = scored("inf_bench.forward_2d", l1=1.0, l2=1.0, l3=0.0, l4=0.0)
+    configs |= scored("inf_bench.inverse_3d_text", l1=0.25)
+    first, second = beside({"model": "m", "configs": configs}, {})
+    assert (first["table"], second["table"]) == ("1", "2")
+    # Levels 1 and 2 are always passed and level 3 never: it is failed twice.
+    assert first["rows"][0]["values"] == [3.0, *[None] * 5]
+    # One level: three of five guesses are right, or the ladder falls below it.
+    assert second["rows"][0]["values"][-1] == pytest.approx((90 + 15 + 1) / 1024)
+    assert not first["comparable"] and "facelet ladder climbs" in first["reasons"][-1]

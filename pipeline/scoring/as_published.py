@@ -1,0 +1,49 @@
+"""As published: what predictions come to when replies are parsed as the paper says.
+
+A paper's rule reads a reply, or does not; what it reads is said again in the requested format and
+judged by the same rules as ever. Of a play every reply goes through the rule. What a paper says of
+everything else (turns, moves, what an unread reply costs) holds as it does for all figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from facelet.generators.core.published import Reading
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Outcome, Status, Task
+
+READ, REPLIES, CORRECT = "published_read", "published_replies", "published_correct"
+"""Metrics of a prediction: replies that the rule reads, replies that it should, and 1 if right."""
+
+
+def as_published(
+    task: Task[Any, Any], instance: Any, replies: Sequence[str], outcome: Outcome
+) -> dict[str, float]:
+    """Return the metrics of a prediction under the paper's rule; {} where there is none.
+
+    Args:
+        task: the task that made the row.
+        instance: what the row holds.
+        replies: the replies that were judged.
+        outcome: what they came to.
+    """
+    reading = task.reading(instance)
+    if reading is None or not replies:
+        return {}
+    read = [_read(reading, turn, reply) for turn, reply in enumerate(replies)]
+    asked = [said for turn, said in enumerate(read) if not reading.free(turn)]
+    known = sum(said is not None for said in asked)
+    # A reply that kept the format to the letter says the same under every rule that reads it.
+    if not (outcome.strict and known == len(asked)):
+        outcome = replay(task.open(instance), [said or "" for said in read])
+    return {
+        READ: float(known),
+        REPLIES: float(len(asked)),
+        CORRECT: float(outcome.status is Status.CORRECT),
+    }
+
+
+def _read(reading: Reading, turn: int, reply: str) -> str | None:
+    return reply if reading.free(turn) else reading.read(reply)

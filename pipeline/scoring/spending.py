@@ -1,0 +1,78 @@
+"""Spending: tokens and seconds that a prediction record says it took.
+
+They are the sums over a play's replies, in whatever record of a known form has them: transcripts of
+`facelet run` ("usage" and "seconds", one a reply), batch output of OpenAI, vLLM and Anthropic, and
+inspect_ai logs. They are reported as they are said. What is no number, negative or absurd is left
+out, and so is what a record says of several predictions together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+METRICS = ("seconds", "prompt_tokens", "completion_tokens")
+"""The figures, as metrics of a prediction; each is a mean over the plays that say it."""
+
+MOST = 1e12
+"""More than this of anything is no measurement."""
+
+_TOKENS = {
+    "prompt_tokens": ("prompt_tokens", "input_tokens"),
+    "completion_tokens": ("completion_tokens", "output_tokens"),
+}
+_MOST_REPLIES = 10_000
+
+
+def spent(record: Mapping[str, Any]) -> dict[str, float]:
+    """Return what a record says that its prediction took, by METRICS; {} if it says nothing.
+
+    Args:
+        record: a prediction record of any form.
+    """
+    found: dict[str, float] = {}
+    for name in ("seconds", "total_time"):
+        seconds = _sum(record.get(name))
+        if seconds is not None:
+            found["seconds"] = seconds
+            break
+    usages = [usage for usage in _usages(record) if isinstance(usage, Mapping)]
+    for metric, names in _TOKENS.items():
+        counts = [_sum(next((u[n] for n in names if u.get(n) is not None), None)) for u in usages]
+        if counts and None not in counts:
+            found[metric] = sum(count for count in counts if count is not None)
+    return found
+
+
+def _usages(record: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield what may be the counts of one request each."""
+    usage = record.get("usage")
+    if usage is None:
+        per_model = record.get("model_usage")
+        usage = list(per_model.values()) if isinstance(per_model, Mapping) else None
+    for path in (("response", "body"), ("response",), ("result", "message")):
+        inside: Any = record
+        for step in path:
+            inside = inside.get(step) if isinstance(inside, Mapping) else None
+        if usage is None and isinstance(inside, Mapping):
+            choices = inside.get("choices")
+            if isinstance(choices, list) and len(choices) > 1:
+                return  # One count for several samples.
+            usage = inside.get("usage")
+    if isinstance(usage, list):
+        yield from usage[:_MOST_REPLIES]
+    else:
+        yield usage
+
+
+def _sum(value: Any) -> float | None:
+    """Return a number, or the sum of a list of numbers; None if anything in it is none."""
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        parts = [_sum(part) if _number(part) else None for part in value[:_MOST_REPLIES]]
+        known = [part for part in parts if part is not None]
+        return sum(known) if known and len(known) == len(value) else None
+    return float(value) if _number(value) else None
+
+
+def _number(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= MOST
