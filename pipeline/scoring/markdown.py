@@ -74,6 +74,9 @@ def document(results: Mapping[str, Any]) -> str:
         ]
     for model in results["models"]:
         lines += ["", f"## {escape(model['model'])}", "", *table(overview(model))]
+        for part in model["pooled"]:
+            name = _name(part["suite"], part["split"])
+            lines += ["", f"### All {part['tasks']} tasks of {name}", "", *table(pooled(part))]
         for config, split, report in splits(model):
             lines += ["", f"### {escape(config)} ({escape(split)})", ""]
             lines += _details(report)
@@ -81,6 +84,8 @@ def document(results: Mapping[str, Any]) -> str:
             lines += ["", "### Beside the papers' tables", "", *_papers(model)]
     if results["comparisons"]:
         lines += ["", "## Paired comparisons", "", *table(comparisons(results["comparisons"]))]
+    if less := efficiencies(results["efficiencies"]):
+        lines += ["", "## Efficiency on rows that both solved", "", *table(pd.DataFrame(less))]
     return "\n".join(lines) + "\n"
 
 
@@ -122,6 +127,8 @@ def summary(results: Mapping[str, Any]) -> str:
             lines.append(f"  beside the papers' tables, in results.md: {named}")
     if results["comparisons"]:
         lines += ["", *table(comparisons(results["comparisons"]))]
+    if less := efficiencies(results["efficiencies"]):
+        lines += ["", "efficiency on rows that both solved:", *table(pd.DataFrame(less))]
     if results["not_scored"]:
         lines += ["", "not scored (no prediction names them): " + ", ".join(results["not_scored"])]
     lines += [
@@ -221,6 +228,46 @@ def comparisons(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def pooled(part: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the figures over all tasks of a suite, a class or a level of one a row."""
+    cells, column = part["cells"], part["classed_by"]
+    names = [name for name, figure in cells[0]["figures"].items() if figure["units"]]
+    levels = [cell["difficulty"] for cell in cells]
+    columns: dict[str, list[Any]] = {
+        _title(column): [escape(str(one["by"].get(column, "all"))) for one in cells],
+        escape(part["difficulty_axis"]): ["all" if n is None else str(n) for n in levels],
+        "rows": [one["items"] for one in cells],
+    }
+    for name in names:
+        columns[_title(name)] = [cell(name, one["figures"].get(name)) for one in cells]
+    return pd.DataFrame(columns)
+
+
+def efficiencies(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return which of two models needed less, a row a suite, class or config with common rows."""
+    rows = []
+    for part in found:
+        if not part["items"]:
+            continue
+        where = ", ".join(part["by"].values()) or _name(part["suite"], part["split"])
+        first, second = map(escape, part["models"])
+        figures = part["figures"]
+        rows.append(
+            {
+                "rows of": escape(where),
+                "metric": _title(part["metric"]),
+                "first": first,
+                "second": second,
+                "both solved": part["items"],
+                **{
+                    _title(name): cell(f"{name}_rate" if "mean" not in name else name, figure)
+                    for name, figure in figures.items()
+                },
+            }
+        )
+    return rows
 
 
 def _details(report: Mapping[str, Any]) -> list[str]:
