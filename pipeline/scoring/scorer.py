@@ -13,11 +13,13 @@ from facelet import __version__
 from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.dataset import open_dataset
+from facelet.pipeline.scoring.efficiency import efficiencies
 from facelet.pipeline.scoring.formats import Fields
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
 from facelet.pipeline.scoring.invariance import invariance
 from facelet.pipeline.scoring.limits import Limits
 from facelet.pipeline.scoring.papers.beside import beside
+from facelet.pipeline.scoring.pooling import pooled
 from facelet.pipeline.scoring.population import Missing, Population, Settled, populations, settle
 from facelet.pipeline.scoring.report import SCHEMA_VERSION, split_report
 from facelet.pipeline.scoring.statistics import RESAMPLES
@@ -113,6 +115,18 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         for part in dataset.parts
         if (first, part.name) in by_key and (second, part.name) in by_key
     ]
+    less = [
+        part
+        for first, second in chosen
+        for part in efficiencies(
+            [
+                (by_key[first, part.name], by_key[second, part.name])
+                for part in dataset.parts
+                if (first, part.name) in by_key and (second, part.name) in by_key
+            ],
+            settings.resamples,
+        )
+    ]
     told = {population.part.name for population in found}
     told |= {(part["config"], part["split"]) for part in unavailable}
     results = {
@@ -139,16 +153,24 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
             | {
                 "looks": list(
                     invariance(
-                        [population for population in found if population.model == name],
+                        [one for one in found if one.model == name],
                         dataset.manifest,
                         settings.resamples,
                         settings.missing,
                     )
-                )
+                ),
+                "pooled": list(
+                    pooled(
+                        [one for one in found if one.model == name],
+                        settings.resamples,
+                        settings.missing,
+                    )
+                ),
             }
             for name in names
         ],
         "comparisons": comparisons,
+        "efficiencies": less,
     }
     return Scores(results, found)
 
