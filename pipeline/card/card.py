@@ -32,6 +32,9 @@ from facelet.pipeline.families import Lookup
 FILES = ("README.md", "CHANGELOG.md")
 """The files of a card."""
 
+PLACE = "path/to/this/dataset"
+"""Stands in a card where its reader writes the dataset's folder or repository."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -105,6 +108,7 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
     first_id = next(row["id"] for part in parts for row in part.rows(["id"]))
     body = _template(
         "card.md.jinja",
+        place=PLACE,
         manifest=manifest,
         manifest_hash=reading.manifest_hash(manifest),
         rows=count_rows(manifest),

@@ -97,12 +97,18 @@ def _rows(path: Path) -> int:
         ) from None
 
 
+def is_shard(path: str) -> bool:
+    """Return whether a path inside a dataset folder is that of a published shard."""
+    folder, slash, name = path.partition("/")
+    return bool(slash) and not folder.startswith(".") and _SHARD.fullmatch(name) is not None
+
+
 def shard_paths(out: Path) -> tuple[Path, ...]:
     """Return the published shards of a dataset folder, sorted; work folders are passed over."""
     return tuple(
         path
         for path in sorted(out.glob("*/*.parquet"))
-        if _SHARD.fullmatch(path.name) and not path.parent.name.startswith(".")
+        if is_shard(path.relative_to(out).as_posix())
     )
 
 
