@@ -126,7 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         self.handle_one()
 
-    do_POST = do_PUT = do_DELETE = do_HEAD = do_GET
+    do_POST = do_PUT = do_DELETE = do_HEAD = do_GET  # noqa: N815
 
     def handle_one(self):
         size = int(self.headers.get("Content-Length") or 0)

@@ -1,4 +1,4 @@
-"""`facelet publish` as a person types it, in processes of its own, and `datasets` reading it back."""
+"""`facelet publish` as a person types it, and `datasets` reading back what it sent."""
 
 from __future__ import annotations
 
