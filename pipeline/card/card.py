@@ -78,10 +78,14 @@ def texts(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task
         manifest: the manifest, which need not be on disk yet.
         lookup: finds a task by its name.
     """
-    changes = _template(
+    return dict(zip(FILES, (readme(out, manifest, lookup), changelog(manifest)), strict=True))
+
+
+def changelog(manifest: Mapping[str, Any]) -> str:
+    """Return the changelog of a dataset, of the one entry that its manifest describes."""
+    return _template(
         "changelog.md.jinja", manifest=manifest, manifest_hash=reading.manifest_hash(manifest)
     )
-    return dict(zip(FILES, (readme(out, manifest, lookup), changes), strict=True))
 
 
 def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task) -> str:

@@ -91,10 +91,24 @@ def _rows(path: Path) -> int:
     try:
         return int(pq.read_metadata(path).num_rows)
     except (pa.ArrowException, OSError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise ValueError(
-            f"{str(path)!r} cannot be read: {reason}; download or build it again"
-        ) from None
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> ValueError:
+    reason = " ".join(str(error).split())[:200]
+    return ValueError(f"{str(path)!r} cannot be read: {reason}; download or build it again")
+
+
+def table(path: Path) -> pa.Table:
+    """Return all rows of a shard, pictures included.
+
+    Raises:
+        ValueError: it cannot be read.
+    """
+    try:
+        return pq.read_table(path, partitioning=None)
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from None
 
 
 def is_shard(path: str) -> bool:

@@ -12,7 +12,7 @@ from huggingface_hub import get_token
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
 from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.publish import contents, promotion, texts, versions
+from facelet.pipeline.publish import answers, contents, promotion, texts, versions
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.differences import compare, hashes
 from facelet.pipeline.publish.hub import BrokenError, Hub, State
@@ -41,6 +41,28 @@ KEYS = (
         "never changed.",
     ),
     Key(
+        "answers",
+        "str",
+        "with",
+        "with or split",
+        "split: rows go up without their answers, each with a commitment to them, and the keys go "
+        "to a repository of their own.",
+    ),
+    Key(
+        "keys_repo",
+        "str",
+        "<repo>-keys",
+        "organization/name",
+        "Where the keys go with answers=split: private, and gated.",
+    ),
+    Key(
+        "secret",
+        "str",
+        "<dataset>.sealed/secret",
+        "a file; made if missing",
+        "What the commitments are salted with. Keep it, and use the same for all versions.",
+    ),
+    Key(
         "confirm",
         "str",
         "no",
@@ -62,6 +84,10 @@ tag never moves. If the connection breaks, the same command goes on where it sto
 
 Only what the manifest lists goes up, with the manifest, card and changelog; .facelet/ and other
 files stay here. The card on the Hub loads the version, and its changelog says what changed.
+
+With answers=split the rows of evaluation splits show what a model is shown and hold no answer; the
+two folders are made in OUT.sealed. Build with a seed that nobody can guess, since whoever guesses it
+builds the answers. Hiding keeps labels from being copied, not from being computed: see the card.
 
 You need to be logged in with a token that may write (hf auth login, or HF_TOKEN); Facelet never
 sees it. HF_ENDPOINT names another Hub.
@@ -95,12 +121,32 @@ def run(words: Sequence[str]) -> int:
     if confirm not in ("yes", "no"):
         raise ValueError(f"confirm={confirm} is neither yes nor no")
     version = versions.parse(str(values["version"]))
+    how = str(values.get("answers", "with"))
+    if how not in ("with", "split"):
+        raise ValueError(f"answers={how} is not allowed; use with or split")
+    keys_repo = str(values.get("keys_repo", f"{repo}-keys"))
+    if not _REPO.fullmatch(keys_repo) or keys_repo == repo:
+        raise ValueError(f"keys_repo={keys_repo} is no repository; write another organization/name")
     manifest = contents.check(out)
-    hub = Hub(repo)
     if confirm == "yes" and get_token() is None:
         raise ValueError("nobody is logged in; run `hf auth login` or set HF_TOKEN, then repeat")
     disable_progress_bars()
-    return publish(out, manifest, hub, version, public=bool(values.get("public")), confirm=confirm)
+    sealed = None
+    if how == "split":
+        place = out.with_name(f"{out.name}.sealed")
+        secret = expand(str(values.get("secret") or place / "secret"))
+        sealed = answers.seal(out, manifest, place, answers.secret_of(secret))
+        print(plain(f"public rows: {sealed.public}; keys: {sealed.keys}; secret: {secret}"))
+        out, manifest = sealed.public, contents.check(sealed.public)
+    return publish(
+        out,
+        manifest,
+        Hub(repo),
+        version,
+        keys=(sealed.keys, Hub(keys_repo)) if sealed else None,
+        public=bool(values.get("public")),
+        confirm=confirm,
+    )
 
 
 def publish(
@@ -109,6 +155,7 @@ def publish(
     hub: Hub,
     version: Version,
     *,
+    keys: tuple[Path, Hub] | None = None,
     public: bool = False,
     confirm: str = "no",
 ) -> int:
@@ -119,6 +166,7 @@ def publish(
         manifest: its manifest.
         hub: the repository.
         version: the version.
+        keys: the folder of its keys, and their repository, where the answers are kept apart.
         public: whether a repository that has to be made is public.
         confirm: "yes" to send it.
 
@@ -138,17 +186,33 @@ def publish(
     files = version_files(out, manifest, hub.repo, version, before)
     plan = Plan(version, files, private=not public)
     _show(out, manifest, hub, plan, state, before)
+    if keys is not None:
+        apart = Plan(version, _keys_files(keys[0]), gated=True)
+        print(f"{keys[1].repo} {version.tag}, the keys, private and gated")
+        print("\n".join(promotion.summary(apart)))
     if unseen:
         print(plain(f"The Hub could not be asked, so its versions are not known: {unseen}"))
     if confirm != "yes":
         print("Nothing was sent. Repeat with confirm=yes to publish.")
         return 0
+    if keys is not None:  # first, so that there is no version without its keys
+        promotion.publish(apart, keys[1], _say)
     commit = promotion.publish(plan, hub, _say)
     config = next(iter(manifest["configs"]))
     split = next(iter(manifest["configs"][config]["splits"]))
     print(f"{hub.repo} {version.tag} is published, commit {commit}. Load it:")
     print(f"  {texts.load_line(hub.repo, version, config, split)}")
     return 0
+
+
+def _keys_files(folder: Path) -> dict[str, File]:
+    """Return the files of a folder of keys, by path."""
+    paths = {
+        path.relative_to(folder).as_posix(): path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    return {name: contents.of_path(name, path) for name, path in paths.items()}
 
 
 def version_files(

@@ -240,7 +240,13 @@ class Hub:
             self.api.create_tag(self.repo, tag=name, revision=commit, repo_type=_KIND)
 
     def download(self, path: str, revision: str, folder: Path) -> Path:
-        """Download a file into a folder; return where it is."""
+        """Download a file into a folder; return where it is.
+
+        Args:
+            path: its path in the repository.
+            revision: the revision.
+            folder: the folder.
+        """
         with _asking():
             return Path(
                 self.api.hf_hub_download(

@@ -64,6 +64,11 @@ def stale(files: Mapping[str, File], tree: Iterable[str]) -> list[str]:
 def published(plan: Plan, hub: Hub, state: State) -> bool:
     """Return whether the version is there, as it is to be.
 
+    Args:
+        plan: the version.
+        hub: its repository.
+        state: what the repository has.
+
     Raises:
         ValueError: its tag is there and names other files.
     """

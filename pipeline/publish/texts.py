@@ -36,7 +36,14 @@ _ENTRY = re.compile(r"^## ", re.MULTILINE)
 
 
 def load_line(repo: str, version: Version, config: str, split: str) -> str:
-    """Return the line of Python that loads a split of a version."""
+    """Return the line of Python that loads a split of a version.
+
+    Args:
+        repo: the repository.
+        version: the version.
+        config: a config of it.
+        split: a split of that.
+    """
     return f'load_dataset("{repo}", "{config}", split="{split}", revision="{version.tag}")'
 
 
