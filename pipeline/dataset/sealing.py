@@ -2,8 +2,9 @@
 
 A public row has all columns, and holds what a model is shown (PUBLIC). `gold`, `provenance` (who
 has the seed path makes the row again) and the task's own columns are null, `group` is a pseudonym.
-Rows of training splits lose their provenance alone. `commitment` is the SHA-256 of a salt and the whole
-row: it says nothing, and no other answer fits it. A key holds the salt and what was taken away.
+Rows of training splits lose their provenance alone. `commitment` is the SHA-256 of a salt and the
+whole row: it says nothing, and no other answer fits it. A key holds the salt and what was taken
+away.
 """
 
 from __future__ import annotations

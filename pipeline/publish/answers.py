@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from facelet.pipeline import families
 from facelet.pipeline.build.emit import parquet_options
 from facelet.pipeline.card import card
 from facelet.pipeline.card.metadata import metadata
@@ -26,7 +27,11 @@ from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.hashing import hash_sequence
 from facelet.pipeline.dataset.rows import dataset_hash, is_training, row_hashes
 
+HIDDEN = ("secret", "unseen")
+"""Roles of columns that no first prompt shows and that its answer depends on."""
+
 _SECRET = 32
+"""Bytes of a secret."""
 
 _NOTICE = """## The answers are kept apart
 
@@ -40,9 +45,7 @@ facelet score dataset={place} predictions=predictions.jsonl keys=path/to/the/key
 ```
 
 which checks every key against its commitment. What this guards against is copying: answers cannot
-be looked up. They can still be worked out. Where the prompt shows the whole puzzle, a program that
-solves it finds what the labels say; only where play uncovers what the first prompt hides, nothing
-in these files determines the answer. Episodes can be played by holders of the keys alone.
+be looked up. {limits} Episodes can be played by holders of the keys alone.
 
 """
 
@@ -94,6 +97,26 @@ def secret_of(path: Path) -> bytes:
     if len(secret) != _SECRET:
         raise ValueError(f"{str(path)!r} holds no secret; name a file that seal made, or a new one")
     return secret
+
+
+def _limits(manifest: Mapping[str, Any]) -> str:
+    """Return in words for which configs a public row hides its answer, and for which it cannot."""
+    hides: dict[bool, list[str]] = {True: [], False: []}
+    for name, config in manifest["configs"].items():
+        columns = families.task(config["task"]).columns
+        hides[any(column.role in HIDDEN for column in columns)].append(f"`{name}`")
+    found = []
+    if hides[False]:
+        found.append(
+            "They can still be worked out where the prompt and its pictures show the whole puzzle, "
+            f"since a program that solves it finds what the label says: {', '.join(hides[False])}."
+        )
+    if hides[True]:
+        found.append(
+            "Nothing in these files determines what play uncovers and the first prompt hides: "
+            f"{', '.join(hides[True])}."
+        )
+    return " ".join(found)
 
 
 def seal(out: Path, manifest: Mapping[str, Any], place: Path, secret: bytes) -> Sealed:
@@ -160,7 +183,7 @@ def _texts(
     )
     for was, now in zip(old, new, strict=True):
         body = body.replace(was, now)
-    notice = _NOTICE.format(place=card.PLACE)
+    notice = _NOTICE.format(place=card.PLACE, limits=_limits(manifest))
     body = body.replace("## Load\n", f"{notice}## Load\n", 1)
     yaml = metadata(sealed.public, shown).to_yaml()
     write_text(sealed.public / "README.md", f"---\n{yaml}\n---\n{body}")

@@ -86,8 +86,8 @@ Only what the manifest lists goes up, with the manifest, card and changelog; .fa
 files stay here. The card on the Hub loads the version, and its changelog says what changed.
 
 With answers=split the rows of evaluation splits show what a model is shown and hold no answer; the
-two folders are made in OUT.sealed. Build with a seed that nobody can guess, since whoever guesses it
-builds the answers. Hiding keeps labels from being copied, not from being computed: see the card.
+two folders are made in OUT.sealed. Build with a seed that nobody can guess, since whoever guesses
+it builds the answers. Hiding keeps labels from being copied, not from being computed: see the card.
 
 You need to be logged in with a token that may write (hf auth login, or HF_TOKEN); Facelet never
 sees it. HF_ENDPOINT names another Hub.

@@ -1,4 +1,4 @@
-"""Answers kept apart: nothing of them is public, the keys bring every row back, and only they do."""
+"""Answers kept apart: nothing of them is public, and the keys bring every row back."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading, sealing
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.rows import row_hashes
-from facelet.pipeline.publish import answers, contents
+from facelet.pipeline.publish import answers, cli, contents
 from facelet.pipeline.publish.differences import compare
-from facelet.pipeline.publish.versions import parse
 
 BUILD = """
 import sys
@@ -29,7 +28,7 @@ sys.path.insert(0, sys.argv[1])
 from facelet.pipeline.cli import main
 
 words = ["build", "profile=smoke", "seed=83751920", "suites=[evolarena]", f"out={sys.argv[2]}"]
-exit(main([*words, "tasks=[arcade/password_breaking]", "splits={train: 1, test: 2}", "quiet=true"]))
+exit(main([*words, "tasks=[arcade/password_breaking]", "splits={train: 1, test: 2}", "count=4"]))
 """
 
 
@@ -98,14 +97,15 @@ def predictions(out: Path, path: Path) -> Path:
     from facelet.pipeline import environment, families
 
     lines = []
-    for number, row in enumerate(rows(out, "test")):
+    asked = environment.rows(out, "evolarena.password_breaking", split="test")
+    for number, row in enumerate(asked):
         task = families.task(row["task"])
         replies = task.reference(task.decode(row)) if number % 2 else ["PASS"]
         play = environment.open_row(row)
         for reply in replies:
             if not play.done:
                 play.reply(reply)
-        lines.append(json.dumps({"id": row["id"], "replies": list(replies)}))
+        lines.append(json.dumps(play.transcript("player")))
     path.write_text("\n".join(lines) + "\n")
     return path
 
@@ -130,7 +130,7 @@ def test_scores_with_keys_are_those_of_the_whole(
 
 def rewrite(folder: Path, manifest: bool, change) -> None:
     """Change the first row of the last shard of `test`, and what the manifest says of it."""
-    path = [part for part in reading.splits(folder) if part.name == "test"][0].paths[-1]
+    path = next(part for part in reading.splits(folder) if part.name == "test").paths[-1]
     table = pq.read_table(path, partitioning=None)
     held = table.to_pylist()
     change(held)
@@ -193,28 +193,20 @@ def test_keys_where_none_are_needed(whole: Path, sealed: answers.Sealed, tmp_pat
 
 
 def test_two_repositories_the_keys_gated(
-    server: LoopbackHub, publishing: SimpleNamespace, sealed: answers.Sealed, tmp_path: Path
+    server: LoopbackHub, publishing: SimpleNamespace, whole: Path, tmp_path: Path, monkeypatch
 ) -> None:
-    from facelet.pipeline.publish import cli
-
-    keys = publishing.client(server, "org/name-keys")
-    manifest = contents.check(sealed.public)
-    for confirm in ("no", "yes"):
-        assert (
-            cli.publish(
-                sealed.public,
-                manifest,
-                publishing.client(server),
-                parse("1.0.0"),
-                keys=(sealed.keys, keys),
-                confirm=confirm,
-            )
-            == 0
-        )
-        assert bool(server.repos) is (confirm == "yes")
+    monkeypatch.setattr(cli, "Hub", lambda name: publishing.client(server, name))
+    monkeypatch.setattr(cli, "get_token", lambda: "known")
+    words = ["publish", str(whole), "repo=org/name", "version=1.0.0", "answers=split"]
+    assert main(words) == 0
+    assert server.repos == {}
+    assert main([*words, "confirm=yes"]) == 0
     repo = server.repo("org/name-keys")
     assert repo.private and repo.gated == "manual" and set(repo.tags) == {"v1.0.0"}
     assert not server.repo().gated
+    card = server.files("v1.0.0")["README.md"].decode()
+    assert "the first prompt hides: `evolarena.password_breaking`." in card
+    assert "secret" not in server.files("v1.0.0", "org/name-keys")
     down = {}
     for name in ("org/name", "org/name-keys"):
         down[name] = tmp_path / name
@@ -223,6 +215,22 @@ def test_two_repositories_the_keys_gated(
             (down[name] / path).write_bytes(content)
     (tmp_path / "out").mkdir()
     sealing.unseal(down["org/name"], down["org/name-keys"], tmp_path / "out")
+    assert compare(whole, tmp_path / "out").changes == ()
+    # The same again, as after a break: the same bytes, so nothing moves.
+    tags = dict(repo.tags)
+    assert main([*words, "confirm=yes"]) == 0
+    assert server.repo("org/name-keys").tags == tags
+
+
+def test_a_bad_version_burns_no_number_of_the_keys(
+    server: LoopbackHub, publishing: SimpleNamespace, whole: Path, builds: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr(cli, "Hub", lambda name: publishing.client(server, name))
+    monkeypatch.setattr(cli, "get_token", lambda: "known")
+    publishing.send(builds / "a", server, "3.0.0")
+    words = ["publish", str(whole), "repo=org/name", "version=3.0.1", "answers=split"]
+    assert main([*words, "confirm=yes"]) == 2
+    assert set(server.repos) == {"org/name"}
 
 
 def test_the_secret_is_kept(tmp_path: Path) -> None:
