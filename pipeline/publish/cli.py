@@ -12,10 +12,11 @@ from huggingface_hub import get_token
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
 from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.publish import answers, contents, promotion, texts, versions
+from facelet.pipeline.publish import answers, contents, croissant, promotion, texts, versions
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.differences import compare, hashes
 from facelet.pipeline.publish.hub import BrokenError, Hub, State
+from facelet.pipeline.publish.pictures import gallery, pictures
 from facelet.pipeline.publish.promotion import TRIES, Plan
 from facelet.pipeline.publish.texts import Before
 from facelet.pipeline.publish.versions import Version
@@ -183,7 +184,7 @@ def publish(
         if confirm == "yes":
             raise
         state, before, unseen = State(None, False, {}, {}), None, str(error)
-    files = version_files(out, manifest, hub.repo, version, before)
+    files = version_files(out, manifest, hub, version, before)
     plan = Plan(version, files, private=not public)
     _show(out, manifest, hub, plan, state, before)
     if keys is not None:
@@ -216,23 +217,26 @@ def _keys_files(folder: Path) -> dict[str, File]:
 
 
 def version_files(
-    out: Path, manifest: Mapping[str, Any], repo: str, version: Version, before: Before | None
+    out: Path, manifest: Mapping[str, Any], hub: Hub, version: Version, before: Before | None
 ) -> dict[str, File]:
     """Return the files of a version, by path.
 
     Args:
         out: the dataset folder.
         manifest: its manifest.
-        repo: the repository.
+        hub: the repository.
         version: the version.
         before: the version before it; None if it is the first.
     """
+    shown = pictures(out)
     card, log = ((out / name).read_text(encoding="utf-8") for name in ("README.md", "CHANGELOG.md"))
     made = {
-        "README.md": texts.readme(card, repo, version),
+        "README.md": texts.readme(card, hub.repo, version, gallery(list(shown))),
         "CHANGELOG.md": texts.changelog(log, version, manifest, before),
+        croissant.NAME: croissant.croissant(out, manifest, hub.repo, version, hub.api.endpoint),
     }
-    files = {name: contents.of_bytes(name, text.encode()) for name, text in made.items()}
+    written = {name: text.encode() for name, text in made.items()} | shown
+    files = {name: contents.of_bytes(name, content) for name, content in written.items()}
     paths = [reading.MANIFEST, *(shard.path for shard in integrity.shards(manifest))]
     return files | {path: contents.of_path(path, out / path) for path in paths}
 

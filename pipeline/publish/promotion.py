@@ -16,6 +16,7 @@ from typing import TypeVar
 from facelet.pipeline.dataset.reading import is_shard
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.hub import MAIN, BrokenError, Hub, State, Tree
+from facelet.pipeline.publish.pictures import is_picture
 from facelet.pipeline.publish.versions import Version
 
 TRIES = 6
@@ -56,9 +57,11 @@ def wrong(files: Mapping[str, File], tree: Tree) -> list[str]:
 def stale(files: Mapping[str, File], tree: Iterable[str]) -> list[str]:
     """Return the shards in a tree that are none of the files: a reader would load them, too.
 
+    The card's pictures of configs that are gone belong to them.
+
     Other files, such as .gitattributes or what people added to the repository, stay.
     """
-    return [path for path in tree if path not in files and is_shard(path)]
+    return [path for path in tree if path not in files and (is_shard(path) or is_picture(path))]
 
 
 def published(plan: Plan, hub: Hub, state: State) -> bool:

@@ -47,21 +47,22 @@ def load_line(repo: str, version: Version, config: str, split: str) -> str:
     return f'load_dataset("{repo}", "{config}", split="{split}", revision="{version.tag}")'
 
 
-def readme(text: str, repo: str, version: Version) -> str:
+def readme(text: str, repo: str, version: Version, gallery: str = "") -> str:
     """Return a card whose commands load a version.
 
     Args:
         text: the card that the build wrote.
         repo: the repository, such as "org/name".
         version: the version.
+        gallery: pictures of its rows, as Markdown.
     """
     folder = repo.rpartition("/")[2]
     text = _LOAD.sub(
         lambda found: f'load_dataset("{repo}"{found[1]}, revision="{version.tag}")', text
     )
     fetch = (
-        f"## Load\n\nThis is version {version}; its tag never moves. The commands below that read "
-        f"a folder find it after\n\n```\nhf download {repo} --repo-type dataset "
+        f"{gallery}## Load\n\nThis is version {version}; its tag never moves. The commands below "
+        f"that read a folder find it after\n\n```\nhf download {repo} --repo-type dataset "
         f"--revision {version.tag} --local-dir {folder}\n```\n"
     )
     return text.replace("## Load\n", fetch, 1).replace(PLACE, folder)

@@ -68,7 +68,7 @@ def plan(out: Path, server: LoopbackHub, version: str) -> promotion.Plan:
     """What the verb would publish of a folder."""
     manifest, hub = json.loads((out / "manifest.json").read_text()), client(server)
     _, before = cli._seen(out, manifest, hub, parse(version))
-    files = cli.version_files(out, manifest, hub.repo, parse(version), before)
+    files = cli.version_files(out, manifest, hub, parse(version), before)
     return promotion.Plan(parse(version), files)
 
 

@@ -70,10 +70,14 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
     assert sent.stdout.rstrip().endswith(line)
     files = server.files("v1.0.0")
     assert set(files) == {
-        ".gitattributes", "README.md", "CHANGELOG.md", "manifest.json",
+        ".gitattributes", "README.md", "CHANGELOG.md", "manifest.json", "croissant.json",
+        "pictures/toys.count.png",
         *(path.relative_to(out).as_posix() for path in reading.shard_paths(out)),
     }  # fmt: skip
     assert line in files["README.md"].decode()
+    first = next(part.rows(["images"]) for part in reading.splits(out))
+    assert files["pictures/toys.count.png"] == next(first)["images"][0]["bytes"]
+    assert "![toys.count](pictures/toys.count.png)" in files["README.md"].decode()
     assert "path/to/this/dataset" not in files["README.md"].decode()
 
     command = [sys.executable, "-c", LOAD, "org/name", "toys.count", "test", "v1.0.0"]
