@@ -44,6 +44,10 @@ VERBS: dict[str, tuple[str, str]] = {
         "facelet.pipeline.publish.cli",
         "put a dataset on the Hub as a version; shows first, sends on confirm=yes",
     ),
+    "unseal": (
+        "facelet.pipeline.publish.unseal",
+        "bring public rows and their keys together again",
+    ),
     "diff": (
         "facelet.pipeline.publish.diff",
         "which rows of two datasets differ, why, and the version that follows",

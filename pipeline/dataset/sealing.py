@@ -46,6 +46,19 @@ ANSWERS = "answers"
 """Key of a manifest; its value "split" says that the answers are kept apart."""
 
 
+def demand_answers(manifest: Mapping[str, Any], folder: Path) -> None:
+    """Refuse a dataset whose answers are kept apart.
+
+    Raises:
+        ValueError: it is one.
+    """
+    if is_sealed(manifest):
+        raise ValueError(
+            f"the answers of {str(folder)!r} are kept apart; whoever holds the keys scores with "
+            "keys=..., or makes the whole dataset with facelet unseal"
+        )
+
+
 def hidden(columns: Sequence[str], *, training: bool) -> list[str]:
     """Return which of a row's columns stand in its key, in their order."""
     if training:

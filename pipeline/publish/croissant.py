@@ -22,6 +22,12 @@ from facelet.pipeline.publish.versions import Version
 
 NAME = "croissant.json"
 
+_OWN = (
+    "citeAs column containedIn equivalentProperty extract field fileObject fileProperty fileSet "
+    "format includes isLiveDataset jsonPath key md5 parentField path recordSet references regex "
+    "repeated replace samplingRate separator source subField transform"
+).split()
+
 _CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -29,23 +35,14 @@ _CONTEXT = {
     "cr": "http://mlcommons.org/croissant/",
     "rai": "http://mlcommons.org/croissant/RAI/",
     "dct": "http://purl.org/dc/terms/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
     "conformsTo": "dct:conformsTo",
-    "containedIn": "cr:containedIn",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileSet": "cr:fileSet",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "recordSet": "cr:recordSet",
-    "repeated": "cr:repeated",
-    "source": "cr:source",
-    "subField": "cr:subField",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{name: f"cr:{name}" for name in _OWN},
 }
+"""The vocabulary, as the specification wants it in every file."""
+
 _CONFORMS = ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"]
 _LICENSE = "https://creativecommons.org/licenses/by/4.0/"
 _NO_HASH = "https://github.com/mlcommons/croissant/issues/80"

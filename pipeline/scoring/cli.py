@@ -14,7 +14,7 @@ from typing import Literal
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.locks import one_at_a_time
 from facelet.pipeline.dataset.manifests import MANIFEST, manifest
-from facelet.pipeline.dataset.sealing import is_sealed, unseal
+from facelet.pipeline.dataset.sealing import demand_answers, unseal
 from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.files import find
 from facelet.pipeline.scoring.formats import FORMATS, Fields
@@ -213,10 +213,8 @@ def _whole(dataset: Path, keys: str) -> Iterator[Path]:
             unseal(dataset, expand(keys), Path(folder))
             yield Path(folder)
         return
-    if (dataset / MANIFEST).is_file() and is_sealed(manifest(dataset)):
-        raise ValueError(
-            f"the answers of {str(dataset)!r} are kept apart; give the folder of its keys, keys=..."
-        )
+    if (dataset / MANIFEST).is_file():
+        demand_answers(manifest(dataset), dataset)
     yield dataset
 
 

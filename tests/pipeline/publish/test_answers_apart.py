@@ -187,6 +187,25 @@ def test_what_was_altered_is_detected(
     assert why in capsys.readouterr().err
 
 
+def test_what_needs_answers_says_that_there_are_none(
+    sealed: answers.Sealed, tmp_path: Path, capsys
+) -> None:
+    from facelet.pipeline import environment
+
+    for verb in ("verify", "audit"):
+        assert main([verb, f"dataset={sealed.public}"]) == 2
+        assert "are kept apart" in capsys.readouterr().err
+    row = next(iter(environment.rows(sealed.public, split="test")))
+    with pytest.raises(ValueError, match="is kept apart; whoever holds the keys"):
+        environment.open_row(row)
+    words = ["unseal", str(sealed.public), f"keys={sealed.keys}", f"out={tmp_path / 'whole'}"]
+    assert main(words) == 0
+    row = next(iter(environment.rows(tmp_path / "whole", split="test")))
+    assert not environment.open_row(row).done
+    assert main(words) == 2
+    assert "is not empty" in capsys.readouterr().err
+
+
 def test_keys_where_none_are_needed(whole: Path, sealed: answers.Sealed, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="leave keys= out"):
         sealing.unseal(whole, sealed.keys, tmp_path)
