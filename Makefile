@@ -20,6 +20,10 @@ OUT      ?=
 # make score
 DATASET  ?= data/out/facelet-$(PROFILE)
 PREDICTIONS ?=
+# make publish: yes to send it
+REPO     ?=
+VERSION  ?=
+CONFIRM  ?= no
 # make verify: true for every row
 ALL      ?=
 # make bench-certify
@@ -38,7 +42,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset score verify test test-slow mutation lint format golden \
+.PHONY: help setup setup-dev dataset score verify publish test test-slow mutation lint format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
@@ -87,6 +91,10 @@ score: setup ## Score predictions: make score PREDICTIONS=file.jsonl
 
 verify: setup ## Prove a sample of a dataset's labels again from its files (ALL=true: every row)
 	@$(BIN)/facelet verify dataset=$(DATASET) $(if $(ALL),all=$(ALL)) workers=$(WORKERS)
+
+publish: setup ## Show a version for the Hub; CONFIRM=yes sends it: make publish REPO=org/name VERSION=1.2.0
+	@test -n '$(REPO)' -a -n '$(VERSION)' || { echo "make publish needs REPO=org/name and VERSION=1.2.0"; exit 2; }
+	@$(BIN)/facelet publish dataset=$(DATASET) 'repo=$(REPO)' 'version=$(VERSION)' confirm=$(CONFIRM)
 
 test: setup-dev ## Lint, type-check and run the tests
 	@$(MAKE) --no-print-directory lint

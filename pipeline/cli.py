@@ -41,6 +41,18 @@ VERBS: dict[str, tuple[str, str]] = {
         "make chats for fine-tuning, disjoint from the test sets",
     ),
     "info": ("facelet.pipeline.info", "show what a dataset holds"),
+    "publish": (
+        "facelet.pipeline.publish.cli",
+        "put a dataset on the Hub as a version; shows first, sends on confirm=yes",
+    ),
+    "unseal": (
+        "facelet.pipeline.publish.unseal",
+        "bring public rows and their keys together again",
+    ),
+    "diff": (
+        "facelet.pipeline.publish.diff",
+        "which rows of two datasets differ, why, and the version that follows",
+    ),
     "play": ("facelet.pipeline.environment.cli", "take an episode yourself, in the terminal"),
 }
 """Verb, its module, and what it does."""

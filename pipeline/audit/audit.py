@@ -25,6 +25,7 @@ from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.dataset import floors, reading
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.rows import MAX_ID
+from facelet.pipeline.dataset.sealing import demand_answers
 from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
 from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
@@ -325,7 +326,11 @@ def run(overrides: Sequence[str]) -> int:
         raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
     workers = check_range("workers", int(str(values.get("workers", 1))), 1)
     out = expand(str(values["dataset"]))
-    known = stated(reading.manifest(out)) if (out / reading.MANIFEST).is_file() else {}
+    known: Mapping[str, Declared] = NOTHING
+    if (out / reading.MANIFEST).is_file():
+        manifest = reading.manifest(out)
+        demand_answers(manifest, out)
+        known = stated(manifest)
     report = measure(out, declared=known, workers=workers)
     for name, config in report.record["configs"].items():
         print(name)

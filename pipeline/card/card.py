@@ -23,6 +23,7 @@ from facelet.pipeline import families
 from facelet.pipeline.audit.figures import meaning
 from facelet.pipeline.audit.limits import bound, closest
 from facelet.pipeline.card import deviations
+from facelet.pipeline.card.datasheet import datasheet
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
 from facelet.pipeline.dataset import chances, floors, reading
@@ -32,13 +33,23 @@ from facelet.pipeline.families import Lookup
 FILES = ("README.md", "CHANGELOG.md")
 """The files of a card."""
 
+PLACE = "path/to/this/dataset"
+"""Stands in a card where its reader writes the dataset's folder or repository."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a suite's tasks come from, for the card's citation."""
+    """Where a suite's tasks come from, for the card's citation.
+
+    Attributes:
+        title: of the paper.
+        authors: of it.
+        people: what it says of how people do, in a sentence; "" if it measured none.
+    """
 
     title: str
     authors: str
+    people: str = ""
 
 
 SOURCES = {
@@ -52,16 +63,24 @@ SOURCES = {
         "Huan-ang Gao, Zikang Zhang, Tianwei Luo and others",
     ),
     "evolarena": Source(
-        "EvolArena: An Evolving Arena for Multi-Turn Reasoning in LLMs", "anonymous, under review"
+        "EvolArena: An Evolving Arena for Multi-Turn Reasoning in LLMs",
+        "anonymous, under review",
+        "EvolArena measured no people; most of its games come from Codeforces, where the problems "
+        "are rated 2453 on average (1700 to 3500).",
     ),
     "marble": Source(
         "MARBLE: A Hard Benchmark for Multimodal Spatial Reasoning and Planning",
         "anonymous, under review",
+        "MARBLE reports of people, on its own items: 37.5% of fill-the-blanks, 0.0% of cubes and "
+        "85.0% of easy cubes, 55.0% of mazes and 80.0% of easy mazes (table 6).",
     ),
     "inf_bench": Source(
         "Ascending the Infinite Ladder: Benchmarking Spatial Deformation Reasoning in "
         "Vision-Language Models",
         "anonymous, under review",
+        "Inf-Bench reports of people, as mean R of ten ladders on its own items, forward and "
+        "inverse: 31.5 and 17.3 in 2D, 17.5 and 16.3 in 2.5D, 6.7 and 5.3 in 3D with pictures "
+        "(table 1); 7.2 and 5.7, 6.4 and 4.1, 1.9 and 1.3 with codes (table 2).",
     ),
 }
 """The papers that define the suites' tasks, by suite."""
@@ -75,10 +94,14 @@ def texts(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task
         manifest: the manifest, which need not be on disk yet.
         lookup: finds a task by its name.
     """
-    changes = _template(
+    return dict(zip(FILES, (readme(out, manifest, lookup), changelog(manifest)), strict=True))
+
+
+def changelog(manifest: Mapping[str, Any]) -> str:
+    """Return the changelog of a dataset, of the one entry that its manifest describes."""
+    return _template(
         "changelog.md.jinja", manifest=manifest, manifest_hash=reading.manifest_hash(manifest)
     )
-    return dict(zip(FILES, (readme(out, manifest, lookup), changes), strict=True))
 
 
 def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task) -> str:
@@ -91,6 +114,7 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
     """
     configs = manifest["configs"]
     tasks = {name: lookup(config["task"]) for name, config in configs.items()}
+    sources = sources_of(manifest)
     axes = {
         split.config: next((row["difficulty_axis"] for row in split.rows(["difficulty_axis"])), "")
         for split in reading.splits(out)
@@ -105,6 +129,7 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
     first_id = next(row["id"] for part in parts for row in part.rows(["id"]))
     body = _template(
         "card.md.jinja",
+        place=PLACE,
         manifest=manifest,
         manifest_hash=reading.manifest_hash(manifest),
         rows=count_rows(manifest),
@@ -133,7 +158,8 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
             name: _audit(config["audit"]) for name, config in configs.items() if config["audit"]
         },
         deviations=deviations.table(dict.fromkeys(tasks.values())),
-        sources=_sources(config["suite"] for config in configs.values()),
+        datasheet=datasheet(manifest, people(sources)),
+        sources=sources,
     )
     return f"---\n{metadata(out, manifest).to_yaml()}\n---\n\n{body}"
 
@@ -154,11 +180,16 @@ def _excused(configs: Mapping[str, Any]) -> dict[str, list[str]]:
     return found
 
 
-def _sources(suites: Iterable[str]) -> list[Source]:
-    """Return the papers of some suites; "cube_bench_variants" has the paper of "cube_bench"."""
+def people(sources: Iterable[Source]) -> list[str]:
+    """Return what papers say of how people do."""
+    return [source.people for source in sources if source.people]
+
+
+def sources_of(manifest: Mapping[str, Any]) -> list[Source]:
+    """Return the papers of a dataset; "cube_bench_variants" has the paper of "cube_bench"."""
     found = (
         source
-        for suite in suites
+        for suite in (config["suite"] for config in manifest["configs"].values())
         for name, source in SOURCES.items()
         if suite == name or suite.startswith(f"{name}_")
     )

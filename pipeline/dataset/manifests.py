@@ -31,7 +31,7 @@ class ShardPath(str):
 
 
 class Seed(int):
-    """Stands in a shape for a whole number that may be negative."""
+    """Stands in a shape for a whole number that may be negative; null where it is kept apart."""
 
 
 class Named:
@@ -139,7 +139,8 @@ def _check(value: Any, shape: Any, place: str, path: Path) -> None:
     elif shape is int:
         _demand(type(value) is int and value >= 0, value, "a whole number from 0", place, path)
     elif shape is Seed:
-        _demand(type(value) is int, value, "a whole number", place, path)
+        right = value is None or type(value) is int
+        _demand(right, value, "a whole number, or null", place, path)
     elif shape is Hash:
         right = isinstance(value, str) and _HASH.fullmatch(value) is not None
         _demand(right, value, "a hash in hexadecimal", place, path)

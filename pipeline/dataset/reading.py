@@ -91,10 +91,30 @@ def _rows(path: Path) -> int:
     try:
         return int(pq.read_metadata(path).num_rows)
     except (pa.ArrowException, OSError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise ValueError(
-            f"{str(path)!r} cannot be read: {reason}; download or build it again"
-        ) from None
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> ValueError:
+    reason = " ".join(str(error).split())[:200]
+    return ValueError(f"{str(path)!r} cannot be read: {reason}; download or build it again")
+
+
+def table(path: Path) -> pa.Table:
+    """Return all rows of a shard, pictures included.
+
+    Raises:
+        ValueError: it cannot be read.
+    """
+    try:
+        return pq.read_table(path, partitioning=None)
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from None
+
+
+def is_shard(path: str) -> bool:
+    """Return whether a path inside a dataset folder is that of a published shard."""
+    folder, slash, name = path.partition("/")
+    return bool(slash) and not folder.startswith(".") and _SHARD.fullmatch(name) is not None
 
 
 def shard_paths(out: Path) -> tuple[Path, ...]:
@@ -102,7 +122,7 @@ def shard_paths(out: Path) -> tuple[Path, ...]:
     return tuple(
         path
         for path in sorted(out.glob("*/*.parquet"))
-        if _SHARD.fullmatch(path.name) and not path.parent.name.startswith(".")
+        if is_shard(path.relative_to(out).as_posix())
     )
 
 

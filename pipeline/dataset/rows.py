@@ -180,10 +180,14 @@ def content_hash(row: Mapping[str, Any]) -> str:
         row: all columns as plain Python values, as pyarrow's `to_pylist` gives them; the image
             bytes do not matter and may be left out.
     """
-    content = {name: value for name, value in row.items() if name != "images"}
-    content["images"] = [image["path"] for image in row["images"]]
-    data = canonical_json(content).encode()
-    return hashlib.blake2b(data, digest_size=16, person=b"facelet-row-v1").hexdigest()
+    return hashlib.blake2b(content(row), digest_size=16, person=b"facelet-row-v1").hexdigest()
+
+
+def content(row: Mapping[str, Any]) -> bytes:
+    """Return all that a published row says in one spelling; see `content_hash`."""
+    held = {name: value for name, value in row.items() if name != "images"}
+    held["images"] = [image["path"] for image in row["images"]]
+    return canonical_json(held).encode()
 
 
 def row_hashes(table: pa.Table) -> Iterator[str]:

@@ -19,6 +19,7 @@ from facelet.pipeline import families
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import COMMON, arrow_type
+from facelet.pipeline.dataset.sealing import COMMITMENT
 from facelet.pipeline.scoring.index import fold
 from facelet.pipeline.words import nearest, unknown
 
@@ -62,6 +63,11 @@ def read_row(row: Mapping[str, Any]) -> Row:
         ValueError: a column is missing or holds something else than its type; or the installed
             task is not the one that made the row.
     """
+    if row.get(COMMITMENT) is not None and row.get("gold") is None:
+        raise ValueError(
+            f"the answer of {row.get('id')!r} is kept apart; whoever holds the keys plays from the "
+            "whole dataset, which facelet unseal makes"
+        )
     values = {name: _value(row, name, _TYPES[name], False) for name in _NEEDED}
     task = families.task(values["task"])
     if task.version != values["task_version"]:

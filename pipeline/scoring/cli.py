@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.locks import one_at_a_time
+from facelet.pipeline.dataset.manifests import MANIFEST, manifest
+from facelet.pipeline.dataset.sealing import demand_answers, unseal
 from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.files import find
 from facelet.pipeline.scoring.formats import FORMATS, Fields
@@ -29,6 +34,14 @@ KEYS = (
         "files, folders or patterns, separated by commas",
         "The predictions: .jsonl, .json, .csv, .tsv, each also as .gz or .zst; .parquet, .xlsx, "
         "inspect_ai's .eval.",
+    ),
+    Key(
+        "keys",
+        "str",
+        "",
+        "a folder of keys",
+        "The answers of a dataset whose public rows hold none. Every key must open the commitment "
+        "of its row.",
     ),
     Key(
         "out",
@@ -166,21 +179,43 @@ def run(overrides: list[str]) -> int:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 2
     try:
-        scores = score(dataset, files, settings)
-        from facelet.pipeline.scoring import markdown  # and with it pandas, now that it is needed
+        with _whole(dataset, str(values.get("keys", ""))) as whole:
+            scores = score(whole, files, settings)
+            from facelet.pipeline.scoring import markdown  # and with it pandas, only now needed
 
-        out = out if named else _new_run(out)
-        lock = out.with_name(f".{out.name}.lock")
-        with one_at_a_time(lock, f"waiting for the run that writes to {out}"):
-            write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
-            write_items(scores.populations, out / "items.parquet")
-            write_text(out / "results.md", markdown.document(scores.results))
+            out = out if named else _new_run(out)
+            lock = out.with_name(f".{out.name}.lock")
+            with one_at_a_time(lock, f"waiting for the run that writes to {out}"):
+                write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
+                write_items(scores.populations, out / "items.parquet")
+                write_text(out / "results.md", markdown.document(scores.results))
     except (ValueError, OSError) as error:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 1
     print(plain(markdown.summary(scores.results)))
     print(f"\nwritten: {out}/results.json, items.parquet, results.md")
     return 0
+
+
+@contextmanager
+def _whole(dataset: Path, keys: str) -> Iterator[Path]:
+    """Yield the folder whose rows hold the answers: the dataset, or one that its keys open.
+
+    Args:
+        dataset: the dataset folder.
+        keys: the folder of its keys; "" for none.
+
+    Raises:
+        ValueError: there are no keys where some are needed, or they do not open the rows.
+    """
+    if keys:
+        with TemporaryDirectory(prefix="facelet-score-") as folder:
+            unseal(dataset, expand(keys), Path(folder))
+            yield Path(folder)
+        return
+    if (dataset / MANIFEST).is_file():
+        demand_answers(manifest(dataset), dataset)
+    yield dataset
 
 
 def _new_run(folder: Path) -> Path:

@@ -25,6 +25,7 @@ from facelet.pipeline import families
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.hashing import hash_file, hash_value
 from facelet.pipeline.dataset.integrity import Failure, Read, Shard
+from facelet.pipeline.dataset.sealing import demand_answers
 from facelet.pipeline.dataset.sources import fingerprint
 from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
@@ -173,6 +174,7 @@ def verify(
     """
     out = settings.out
     manifest = reading.manifest(out)
+    demand_answers(manifest, out)
     listed = integrity.shards(manifest)
     missing = unknown_tasks(manifest, lookup)
     effort = settings.effort

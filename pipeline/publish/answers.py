@@ -1,0 +1,193 @@
+"""Answers apart: a dataset folder becomes one of public rows and one of keys.
+
+The public folder is a dataset like any other, to be published as such; the folder of keys goes to a
+gated repository, or nowhere. Seed and plan stand with the keys, since whoever has them builds the
+whole dataset again. `facelet.pipeline.dataset.sealing` has the cryptography and the way back.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline import families
+from facelet.pipeline.build.emit import parquet_options
+from facelet.pipeline.card import card
+from facelet.pipeline.card.metadata import metadata
+from facelet.pipeline.dataset import reading, sealing
+from facelet.pipeline.dataset.features import with_features
+from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.hashing import hash_sequence
+from facelet.pipeline.dataset.rows import dataset_hash, is_training, row_hashes
+
+HIDDEN = ("secret", "unseen")
+"""Roles of columns that no first prompt shows and that its answer depends on."""
+
+_SECRET = 32
+"""Bytes of a secret."""
+
+_NOTICE = """## The answers are kept apart
+
+Rows of evaluation splits hold what a model is shown, and no answer: `gold`, `provenance` and the
+columns that a config adds are null, and `group` is a pseudonym that rows of one puzzle share.
+`commitment` is the SHA-256 of a salt and the whole row, so the answers were fixed
+when this was published and cannot be changed without notice. Whoever holds the keys scores with
+
+```
+facelet score dataset={place} predictions=predictions.jsonl keys=path/to/the/keys
+```
+
+which checks every key against its commitment. What this guards against is copying: answers cannot
+be looked up. {limits} Episodes can be played by holders of the keys alone.
+
+"""
+
+_KEYS_CARD = """---
+license: cc-by-4.0
+viewer: false
+---
+
+# Keys of {name}
+
+The answers of a dataset whose public rows hold none, content hash `{content}`. For scoring:
+
+```
+facelet score dataset=PUBLIC predictions=predictions.jsonl keys=THIS_FOLDER
+```
+
+Keep it out of training data, and do not pass it on. `manifest.json` is that of the whole dataset.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A dataset in two parts.
+
+    Attributes:
+        public: the folder of public rows.
+        keys: the folder of keys.
+    """
+
+    public: Path
+    keys: Path
+
+
+def secret_of(path: Path) -> bytes:
+    """Return the secret that a file holds; one is made where there is no file.
+
+    Raises:
+        ValueError: the file holds no secret.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_hex(_SECRET) + "\n")
+    try:
+        secret = bytes.fromhex(path.read_text(encoding="ascii"))
+    except ValueError:
+        secret = b""
+    if len(secret) != _SECRET:
+        raise ValueError(f"{str(path)!r} holds no secret; name a file that seal made, or a new one")
+    return secret
+
+
+def _limits(manifest: Mapping[str, Any]) -> str:
+    """Return in words for which configs a public row hides its answer, and for which it cannot."""
+    hides: dict[bool, list[str]] = {True: [], False: []}
+    for name, config in manifest["configs"].items():
+        columns = families.task(config["task"]).columns
+        hides[any(column.role in HIDDEN for column in columns)].append(f"`{name}`")
+    found = []
+    if hides[False]:
+        found.append(
+            "They can still be worked out where the prompt and its pictures show the whole puzzle, "
+            f"since a program that solves it finds what the label says: {', '.join(hides[False])}."
+        )
+    if hides[True]:
+        found.append(
+            "Nothing in these files determines what play uncovers and the first prompt hides: "
+            f"{', '.join(hides[True])}."
+        )
+    return " ".join(found)
+
+
+def seal(out: Path, manifest: Mapping[str, Any], place: Path, secret: bytes) -> Sealed:
+    """Split a dataset into two folders; equal input gives equal bytes.
+
+    Args:
+        out: the dataset folder.
+        manifest: its manifest.
+        place: the folder that both go to, as `public` and `keys`; older ones are replaced.
+        secret: what salts are derived from; the same one for all versions of a dataset, so that
+            rows that stay the same look the same.
+    """
+    sealed = Sealed(place / "public", place / "keys")
+    for folder in (sealed.public, sealed.keys):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    shown: dict[str, Any] = copy.deepcopy(dict(manifest))
+    hashes: dict[tuple[str, str], str] = {}
+    for part in reading.splits(out):
+        inside = shown["configs"][part.config]["splits"][part.name]
+        listed = {shard["path"]: shard for shard in inside["shards"]}
+        every: list[str] = []
+        for path in part.paths:
+            name = path.relative_to(out).as_posix()
+            public, keys = sealing.seal(
+                reading.table(path), secret, training=is_training(part.name)
+            )
+            public = public.cast(with_features(public.schema))
+            listed[name] |= sealing.write(
+                sealed.public / name, public, path, parquet_options(public.schema)
+            )
+            sealing.write(sealed.keys / name, keys, path)
+            own = list(row_hashes(public))
+            listed[name]["content_hash"] = hash_sequence(own)
+            every += own
+        inside["bytes"] = sum(shard["bytes"] for shard in inside["shards"])
+        inside["content_hash"] = hashes[part.config, part.name] = hash_sequence(every)
+    plan = hashlib.sha256(secret + manifest["plan_hash"].encode()).hexdigest()[:32]
+    shown |= {
+        "content_hash": dataset_hash(hashes),
+        "plan_hash": plan,
+        "seed": None,
+        sealing.ANSWERS: "split",
+    }
+    _texts(out, sealed, manifest, shown)
+    return sealed
+
+
+def _texts(
+    out: Path, sealed: Sealed, manifest: Mapping[str, Any], shown: Mapping[str, Any]
+) -> None:
+    """Write manifests and cards of both folders.
+
+    Args:
+        out: the dataset folder.
+        sealed: the two folders.
+        manifest: the manifest of the whole dataset.
+        shown: that of its public part.
+    """
+    write_text(sealed.public / reading.MANIFEST, reading.manifest_text(shown))
+    body = (out / "README.md").read_text(encoding="utf-8").partition("\n---\n")[2]
+    old, new = (
+        (value["content_hash"], reading.manifest_hash(value)) for value in (manifest, shown)
+    )
+    for was, now in zip(old, new, strict=True):
+        body = body.replace(was, now)
+    notice = _NOTICE.format(place=card.PLACE, limits=_limits(manifest))
+    body = body.replace("## Load\n", f"{notice}## Load\n", 1)
+    yaml = metadata(sealed.public, shown).to_yaml()
+    write_text(sealed.public / "README.md", f"---\n{yaml}\n---\n{body}")
+    write_text(sealed.public / "CHANGELOG.md", card.changelog(shown))
+    shutil.copyfile(out / reading.MANIFEST, sealed.keys / reading.MANIFEST)
+    text = _KEYS_CARD.format(name=manifest["name"], content=manifest["content_hash"])
+    write_text(sealed.keys / "README.md", text)

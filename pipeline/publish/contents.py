@@ -1,0 +1,122 @@
+"""Contents: the files of a version, checked before any of them leaves this machine.
+
+A version is what the manifest lists, the manifest, the card and the changelog; whatever else lies
+in the folder stays here. Texts that name the place and the version are written anew for the Hub
+(`facelet.pipeline.publish.texts`); all other files go as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline.card import card
+from facelet.pipeline.dataset import integrity, reading
+from facelet.pipeline.dataset.hashing import hash_file
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a version.
+
+    Attributes:
+        path: its path in the repository.
+        source: where its bytes are: a file, or the bytes themselves.
+        bytes: how many.
+        sha256: their SHA-256.
+        blob: the hash that git gives a file with these bytes.
+    """
+
+    path: str
+    source: Path | bytes
+    bytes: int
+    sha256: str
+    blob: str
+
+
+def of_bytes(path: str, content: bytes) -> File:
+    """Return the file of a version that holds some bytes."""
+    blob = hashlib.sha1(b"blob %d\0" % len(content), usedforsecurity=False)
+    blob.update(content)
+    sha256 = hashlib.sha256(content).hexdigest()
+    return File(path, content, len(content), sha256, blob.hexdigest())
+
+
+def of_path(path: str, source: Path) -> File:
+    """Return the file of a version that is a file of this machine.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    size = source.stat().st_size
+    sha256 = hashlib.sha256()
+    blob = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+    with source.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            sha256.update(chunk)
+            blob.update(chunk)
+    return File(path, source, size, sha256.hexdigest(), blob.hexdigest())
+
+
+def check(out: Path) -> dict[str, Any]:
+    """Return the manifest of a dataset folder that may be published.
+
+    Raises:
+        ValueError: files, manifest, audit, card or changelog do not fit together; the message says
+            all that is wrong.
+    """
+    manifest = reading.manifest(out)
+    parts = [integrity.read(out, shard) for shard in integrity.shards(manifest)]
+    failures = [failure for part in parts for failure in part.failures]
+    failures = failures or list(integrity.whole(out, manifest, parts))
+    wrong = [f"{failure.where} {failure.what}" for failure in failures]
+    wrong += [*_audit(manifest), *_texts(out, manifest)]
+    if wrong:
+        lines = "\n".join(f"  {line}" for line in wrong)
+        raise ValueError(f"{str(out)!r} is not fit to be published:\n{lines}")
+    return manifest
+
+
+def _audit(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the manifest's record of the audit lacks, or what the audit found."""
+    audit = manifest.get("audit") or {}
+    if "violations" not in audit:
+        yield "manifest.json has no audit; build the dataset again"
+        return
+    for line in audit["violations"]:
+        yield f"the audit found: {line}"
+    for name, config in manifest["configs"].items():
+        if not config.get("audit"):
+            yield f"{name} was not audited; build the dataset again"
+
+
+def _texts(out: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Yield where the card or the changelog are those of another manifest."""
+    said = {
+        "content hash": manifest["content_hash"],
+        "SHA-256 of manifest.json": hash_file(out / reading.MANIFEST),
+    }
+    for name in card.FILES:
+        if not (out / name).is_file():
+            yield f"{name} is missing; build the dataset again"
+            continue
+        text = (out / name).read_text(encoding="utf-8")
+        for what, value in said.items():
+            if value not in text:
+                yield f"{name} does not name the {what}, {value}; it is another build's"
+
+
+def left_out(out: Path, files: Mapping[str, File]) -> list[str]:
+    """Return what lies in a dataset folder and is no part of the version, folders with a slash."""
+    found: set[str] = set()
+    for path in sorted(out.rglob("*")):
+        name = path.relative_to(out).as_posix()
+        if path.is_file() and name not in files:
+            hidden = next((part for part in Path(name).parts[:-1] if part.startswith(".")), None)
+            found.add(f"{name.partition(hidden)[0]}{hidden}/" if hidden else name)
+    return sorted(found)

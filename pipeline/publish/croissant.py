@@ -1,0 +1,157 @@
+"""Croissant: a version described for machines, with what the Hub's own Croissant file leaves out.
+
+The Hub makes name, description, licence, keywords and records by itself. This file, croissant.json
+(Croissant 1.0, with the vocabulary for responsible AI 1.0), adds the version, how to cite, the
+SHA-256 of every shard, and the datasheet.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from facelet.pipeline.card import card
+from facelet.pipeline.card.datasheet import datasheet
+from facelet.pipeline.dataset import integrity, reading
+from facelet.pipeline.dataset.rows import IMAGE
+from facelet.pipeline.publish.versions import Version
+
+NAME = "croissant.json"
+
+_OWN = (
+    "citeAs column containedIn equivalentProperty extract field fileObject fileProperty fileSet "
+    "format includes isLiveDataset jsonPath key md5 parentField path recordSet references regex "
+    "repeated replace samplingRate separator source subField transform"
+).split()
+
+_CONTEXT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{name: f"cr:{name}" for name in _OWN},
+}
+"""The vocabulary, as the specification wants it in every file."""
+
+_CONFORMS = ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"]
+_LICENSE = "https://creativecommons.org/licenses/by/4.0/"
+_NO_HASH = "https://github.com/mlcommons/croissant/issues/80"
+"""What stands for the hash of a repository, which has none."""
+
+
+def croissant(
+    out: Path, manifest: Mapping[str, Any], repo: str, version: Version, endpoint: str
+) -> str:
+    """Return the Croissant file of a version.
+
+    Args:
+        out: the dataset folder.
+        manifest: its manifest.
+        repo: the repository.
+        version: the version.
+        endpoint: address of the Hub.
+    """
+    home = f"{endpoint}/datasets/{repo}"
+    people = card.people(card.sources_of(manifest))
+    content = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": _CONFORMS,
+        "name": manifest["name"],
+        "description": "Spatial-reasoning tasks for language and vision-language models, with "
+        f"labels that are proven. Content hash {manifest['content_hash']}.",
+        "license": _LICENSE,
+        "url": home,
+        "version": str(version),
+        "isLiveDataset": False,
+        "inLanguage": "en",
+        "citeAs": f"@misc{{facelet, title={{{manifest['name']}}}, version={{{version}}}, "
+        f"url={{{home}}}, note={{content hash {manifest['content_hash']}}}}}",
+        **{s.rai: s.text for s in datasheet(manifest, people) if s.rai},
+        "distribution": list(_distribution(manifest, home, version)),
+        "recordSet": list(_records(out)),
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _distribution(
+    manifest: Mapping[str, Any], home: str, version: Version
+) -> Iterator[dict[str, Any]]:
+    """Yield the repository, the set of each config's shards, and every shard with its hash."""
+    yield {
+        "@type": "cr:FileObject",
+        "@id": "repo",
+        "name": "repo",
+        "description": "The repository at this version.",
+        "contentUrl": f"{home}/tree/{version.tag}",
+        "encodingFormat": "git+https",
+        "sha256": _NO_HASH,
+    }
+    for config in manifest["configs"]:
+        yield {
+            "@type": "cr:FileSet",
+            "@id": f"shards-of-{config}",
+            "name": f"shards-of-{config}",
+            "containedIn": {"@id": "repo"},
+            "encodingFormat": "application/x-parquet",
+            "includes": f"{config}/*.parquet",
+        }
+    for shard in integrity.shards(manifest):
+        yield {
+            "@type": "cr:FileObject",
+            "@id": shard.path,
+            "name": shard.path,
+            "contentUrl": f"{home}/resolve/{version.tag}/{shard.path}",
+            "contentSize": f"{shard.bytes} B",
+            "encodingFormat": "application/x-parquet",
+            "sha256": shard.sha256,
+        }
+
+
+def _records(out: Path) -> Iterator[dict[str, Any]]:
+    """Yield the record set of each config: its columns, without those that hold structures."""
+    seen = set()
+    for part in reading.splits(out):
+        if part.config in seen:
+            continue
+        seen.add(part.config)
+        fields = []
+        for column in part.schema():
+            kind = column.type.value_type if pa.types.is_list(column.type) else column.type
+            if (name := _data_type(kind)) is None:
+                continue
+            field = {
+                "@type": "cr:Field",
+                "@id": f"{part.config}/{column.name}",
+                "name": f"{part.config}/{column.name}",
+                "dataType": name,
+                "source": {
+                    "fileSet": {"@id": f"shards-of-{part.config}"},
+                    "extract": {"column": column.name},
+                },
+            }
+            fields.append(field | ({"repeated": True} if kind is not column.type else {}))
+        yield {"@type": "cr:RecordSet", "@id": part.config, "name": part.config, "field": fields}
+
+
+def _data_type(kind: pa.DataType) -> str | None:
+    """Return the name of a type in Croissant; None for a structure."""
+    if kind == IMAGE:
+        return "sc:ImageObject"
+    if pa.types.is_string(kind):
+        return "sc:Text"
+    if pa.types.is_boolean(kind):
+        return "sc:Boolean"
+    if pa.types.is_integer(kind):
+        return "sc:Integer"
+    return "sc:Float" if pa.types.is_floating(kind) else None

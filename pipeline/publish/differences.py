@@ -1,0 +1,233 @@
+"""Differences: what one dataset folder holds that another does not, row by row, and why.
+
+Rows are matched by their id. A split whose content hash is the same in both manifests is the same
+and is not read, so its shards need not be there. Pictures are compared by the hashes of their
+pixels. What the differences mean for the version is said in `facelet.pipeline.publish.versions`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.hashing import canonical_json
+from facelet.pipeline.publish.versions import Level
+
+QUIET = frozenset({"provenance"})
+"""Columns that say how a row was made: no question, answer or score hangs on them."""
+
+_NAMES = {"messages": "prompt", "image_hashes": "pictures", "gold": "answer"}
+"""What some columns are called in words."""
+
+_DIGEST = 8
+"""Bytes of the hash of one value: two of a million rows are mistaken with a chance of 1e-7."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What differs in one split of one config.
+
+    Attributes:
+        config: its config.
+        split: its split.
+        new: ids of rows that only the second folder has, in its order.
+        gone: ids of rows that only the first has, in its order.
+        changed: ids of rows that both have and that differ, in the second folder's order.
+        columns: for each column, how many of the changed rows differ in it.
+        added: columns that only the second folder has.
+        dropped: columns that only the first has.
+        why: what of the configuration differs, in words, such as "task version 1 -> 2".
+        rows: rows that both have.
+    """
+
+    config: str
+    split: str
+    new: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    columns: Mapping[str, int] | None = None
+    added: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+    rows: int = 0
+
+    @property
+    def level(self) -> Level:
+        """What this change asks of the version."""
+        if self.gone or self.dropped or set(self.columns or {}) - QUIET:
+            return Level.MAJOR
+        return Level.MINOR if self.new or self.added else Level.PATCH
+
+    def words(self) -> str:
+        """The change in one line."""
+        parts = []
+        if self.new:
+            parts.append(f"{len(self.new):,} rows new")
+        if self.gone:
+            parts.append(f"{len(self.gone):,} rows gone")
+        if self.changed:
+            seen = sorted((self.columns or {}).items(), key=lambda pair: (-pair[1], pair[0]))
+            names = [
+                f"{_NAMES.get(name, name)}{'' if times == len(self.changed) else f' ({times:,})'}"
+                for name, times in seen
+            ]
+            parts.append(f"{len(self.changed):,} rows changed: {', '.join(names)}")
+        if self.added:
+            parts.append(f"columns new: {', '.join(self.added)}")
+        if self.dropped:
+            parts.append(f"columns gone: {', '.join(self.dropped)}")
+        because = f" ({'; '.join(self.why)})" if self.why else ""
+        return f"{'; '.join(parts) or 'the same rows'}{because}"
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What differs between two dataset folders.
+
+    Attributes:
+        changes: one for each split that differs, by config and split.
+        same: number of splits that are the same.
+        whole: what else of the manifests differs, in words.
+    """
+
+    changes: tuple[Change, ...]
+    same: int
+    whole: tuple[str, ...]
+
+    @property
+    def level(self) -> Level:
+        """The least part of the version that must move."""
+        return max((change.level for change in self.changes), default=Level.PATCH)
+
+    def lines(self) -> list[str]:
+        """The differences, a line each."""
+        return [
+            *(f"{change.config}/{change.split}: {change.words()}" for change in self.changes),
+            *self.whole,
+        ]
+
+
+def compare(
+    first: Path,
+    second: Path,
+    manifests: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
+) -> Differences:
+    """Return what differs between two dataset folders.
+
+    Args:
+        first: the older folder.
+        second: the newer folder.
+        manifests: their manifests, where they are at hand.
+
+    Raises:
+        ValueError: a folder is no dataset, or lacks a split that its manifest lists.
+    """
+    old, new = manifests or (reading.manifest(first), reading.manifest(second))
+    before, after = hashes(old), hashes(new)
+    changes, same = [], 0
+    for key in sorted({**before, **after}):
+        if before.get(key) == after.get(key):
+            same += 1
+        elif key not in after:
+            changes.append(Change(*key, gone=tuple(_ids(first, key))))
+        elif key not in before:
+            changes.append(Change(*key, new=tuple(_ids(second, key))))
+        else:
+            changes.append(_compare(first, second, key, _why(old, new, key[0])))
+    return Differences(tuple(changes), same, tuple(_whole(old, new)))
+
+
+def hashes(manifest: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """Return the content hash of each config and split of a manifest."""
+    return {
+        (config, split): inside["content_hash"]
+        for config, part in manifest["configs"].items()
+        for split, inside in part["splits"].items()
+    }
+
+
+def _split(out: Path, key: tuple[str, str]) -> reading.Split:
+    found = [part for part in reading.splits(out) if (part.config, part.name) == key]
+    if not found:
+        raise ValueError(f"{str(out)!r} has no shards of {'/'.join(key)}, which its manifest lists")
+    return found[0]
+
+
+def _ids(out: Path, key: tuple[str, str]) -> Iterator[str]:
+    for row in _split(out, key).rows(["id"]):
+        yield row["id"]
+
+
+def _compare(first: Path, second: Path, key: tuple[str, str], why: Sequence[str]) -> Change:
+    """Return what differs in a split that both folders have."""
+    left, right = _split(first, key), _split(second, key)
+    before, after = left.schema().names, right.schema().names
+    passed_over = {"id", reading.IMAGES}
+    shared = [name for name in after if name in set(before) - passed_over]
+    held = {row["id"]: _digest(row, shared) for row in left.rows(["id", *shared])}
+    new: list[str] = []
+    changed: list[str] = []
+    columns: Counter[str] = Counter()
+    seen: set[str] = set()
+    for row in right.rows(["id", *shared]):
+        name = row["id"]
+        if name not in held:
+            new.append(name)
+            continue
+        seen.add(name)
+        was, now = held[name], _digest(row, shared)
+        if was != now:
+            changed.append(name)
+            columns.update(
+                column
+                for place, column in enumerate(shared)
+                if was[_DIGEST * place :][:_DIGEST] != now[_DIGEST * place :][:_DIGEST]
+            )
+    return Change(
+        *key,
+        new=tuple(new),
+        gone=tuple(name for name in held if name not in seen),
+        changed=tuple(changed),
+        columns=dict(columns),
+        added=tuple(name for name in after if name not in before),
+        dropped=tuple(name for name in before if name not in after),
+        why=tuple(why),
+        rows=len(seen),
+    )
+
+
+def _digest(row: Mapping[str, Any], columns: Sequence[str]) -> bytes:
+    """Return a hash of each value of a row, one after the other."""
+    return b"".join(
+        hashlib.blake2b(canonical_json(row[name]).encode(), digest_size=_DIGEST).digest()
+        for name in columns
+    )
+
+
+def _why(old: Mapping[str, Any], new: Mapping[str, Any], config: str) -> list[str]:
+    """Return what of a config's configuration differs, in words."""
+    was, now = old["configs"][config], new["configs"][config]
+    found = []
+    if was["task"] != now["task"]:
+        found.append(f"task {was['task']} -> {now['task']}")
+    if was["task_version"] != now["task_version"]:
+        found.append(f"task version {was['task_version']} -> {now['task_version']}")
+    for name in sorted({**was["params"], **now["params"]}):
+        a, b = was["params"].get(name, "none"), now["params"].get(name, "none")
+        if a != b:
+            found.append(f"param {name}: {a} -> {b}")
+    if old["seed"] != new["seed"]:
+        found.append(f"seed {old['seed']} -> {new['seed']}")
+    return found
+
+
+def _whole(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what else of two manifests differs, in words."""
+    for name in ("name", "profile", "seed", "code_version"):
+        if old[name] != new[name]:
+            yield f"{name.replace('_', ' ')}: {old[name]} -> {new[name]}"

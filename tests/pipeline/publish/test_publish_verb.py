@@ -1,0 +1,203 @@
+"""`facelet publish` as a person types it, and `datasets` reading back what it sent."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from loopback_hub import TOKEN, LoopbackHub
+
+from facelet.pipeline.cli import main
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.publish import contents
+
+LOAD = """
+import json, sys
+import datasets
+
+datasets.disable_progress_bars()
+repo, config, split, revision = sys.argv[1:]
+rows = datasets.load_dataset(repo, config, split=split, revision=revision)
+stream = datasets.load_dataset(repo, config, split=split, revision=revision, streaming=True)
+found = list(stream)
+assert [row["id"] for row in found] == rows["id"]
+assert found[0]["images"][0].size == rows[0]["images"][0].size
+print(json.dumps([[row["id"], row["gold"], row["messages"]] for row in rows]))
+"""
+
+
+def surroundings(server: LoopbackHub, home: Path, token: str = TOKEN) -> dict[str, str]:
+    known = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
+    more = {"HF_ENDPOINT": server.url, "HF_HOME": str(home), "HF_HUB_DISABLE_XET": "1"}
+    return known | more | ({"HF_TOKEN": token} if token else {})
+
+
+def facelet(env: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from facelet.pipeline.cli import main; exit(main())", *words]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
+
+
+def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_path: Path) -> None:
+    out, env = builds / "a", surroundings(server, tmp_path)
+    words = ("publish", str(out), "repo=org/name", "version=1.0.0")
+
+    shown = facelet(env, *words)
+    assert shown.returncode == 0, shown.stderr
+    assert "a new private dataset repository" in shown.stdout
+    assert shown.stdout.rstrip().endswith("Repeat with confirm=yes to publish.")
+    manifest = reading.manifest(out)
+    for split in manifest["configs"]["toys.count"]["splits"].values():
+        for shard in split["shards"]:
+            assert f"{shard['sha256']}  {shard['path']}" in shown.stdout
+    assert "Left here: .facelet/" in shown.stdout
+    assert server.repos == {} and all(command == "GET" for command, _ in server.asked)
+
+    nobody = facelet(surroundings(server, tmp_path, token=""), *words, "confirm=yes")
+    assert nobody.returncode == 2 and "hf auth login" in nobody.stderr
+    assert server.repos == {}
+
+    sent = facelet(env, *words, "confirm=yes")
+    assert sent.returncode == 0, sent.stderr
+    assert TOKEN not in sent.stdout + sent.stderr + shown.stdout
+    line = 'load_dataset("org/name", "toys.count", split="test", revision="v1.0.0")'
+    assert sent.stdout.rstrip().endswith(line)
+    files = server.files("v1.0.0")
+    assert set(files) == {
+        ".gitattributes", "README.md", "CHANGELOG.md", "manifest.json", "croissant.json",
+        "pictures/toys.count.png",
+        *(path.relative_to(out).as_posix() for path in reading.shard_paths(out)),
+    }  # fmt: skip
+    assert line in files["README.md"].decode()
+    first = next(part.rows(["images"]) for part in reading.splits(out))
+    assert files["pictures/toys.count.png"] == next(first)["images"][0]["bytes"]
+    assert "![toys.count](pictures/toys.count.png)" in files["README.md"].decode()
+    assert "path/to/this/dataset" not in files["README.md"].decode()
+
+    command = [sys.executable, "-c", LOAD, "org/name", "toys.count", "test", "v1.0.0"]
+    read = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
+    assert read.returncode == 0, read.stderr
+    built = [
+        [row["id"], row["gold"], row["messages"]]
+        for part in reading.splits(out)
+        for row in part.rows(["id", "gold", "messages"])
+    ]
+    assert json.loads(read.stdout) == built
+
+
+def test_a_version_must_fit_what_changed(
+    server: LoopbackHub, publishing: SimpleNamespace, builds: Path, capsys
+) -> None:
+    publishing.send(builds / "a", server, "1.0.0")
+    for version, why in (
+        ("1.0.0", r"has the tag v1\.0\.0 with another"),
+        ("0.9.0", r"not above 1\.0\.0, which is published; use 1\.1\.0"),
+        ("1.0.1", r"since 1\.0\.0 the change is minor; use 1\.1\.0"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            publishing.send(builds / "more", server, version)
+    publishing.send(builds / "more", server, "1.1.0")
+    with pytest.raises(ValueError, match=r"since 1\.1\.0 the change is major; use 2\.0\.0"):
+        publishing.send(builds / "other", server, "1.2.0")
+    publishing.send(builds / "other", server, "2.0.0")
+    capsys.readouterr()
+    log = server.files("v2.0.0")["CHANGELOG.md"].decode()
+    assert re.findall(r"^## (.*)$", log, re.MULTILINE) == ["2.0.0", "1.1.0", "1.0.0"]
+    assert "seed 0 -> 1" in log and "18 rows new" not in log and "14 rows new" in log
+    hashes = [reading.manifest(builds / name)["content_hash"] for name in ("other", "more", "a")]
+    assert re.findall(r"^Content hash `(.*)`\.$", log, re.MULTILINE) == hashes
+    # An old version again: nothing happens, its changelog is that of then.
+    tags = dict(server.repo().tags)
+    publishing.send(builds / "more", server, "1.1.0")
+    assert server.repo().tags == tags
+
+
+@pytest.fixture
+def copied(builds: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(builds / "a", tmp_path / "out")
+
+
+def change_manifest(out: Path, change) -> None:
+    content = json.loads((out / "manifest.json").read_text())
+    change(content)
+    (out / "manifest.json").write_text(json.dumps(content))
+
+
+def flip(out: Path) -> None:
+    path = reading.shard_paths(out)[0]
+    content = bytearray(path.read_bytes())
+    content[len(content) // 3] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (flip, r"has SHA-256"),
+        (lambda out: reading.shard_paths(out)[0].unlink(), r"is missing"),
+        (
+            lambda out: shutil.copy(
+                reading.shard_paths(out)[0], out / "toys.count/train-00000-of-00001.parquet"
+            ),
+            r"is not in the manifest",
+        ),
+        (lambda out: (out / "CHANGELOG.md").unlink(), r"CHANGELOG\.md is missing"),
+        (
+            lambda out: (out / "CHANGELOG.md").write_text("# Changelog\n"),
+            r"CHANGELOG\.md does not name the content hash",
+        ),
+        (
+            lambda out: change_manifest(out, lambda held: held.update(seed=5)),
+            r"README\.md does not name the SHA-256 of manifest\.json",
+        ),
+        (
+            lambda out: change_manifest(
+                out, lambda held: held["audit"].update(violations=["x is 1, allowed 0"])
+            ),
+            r"the audit found: x is 1",
+        ),
+        (
+            lambda out: change_manifest(out, lambda held: held.update(audit={})),
+            r"manifest\.json has no audit",
+        ),
+        (
+            lambda out: change_manifest(
+                out, lambda held: held["configs"]["toys.count"].update(audit={})
+            ),
+            r"toys\.count was not audited",
+        ),
+    ],
+)
+def test_what_is_not_fit_is_refused(copied: Path, spoil, why: str) -> None:
+    contents.check(copied)
+    spoil(copied)
+    with pytest.raises(ValueError, match=r"(?s)is not fit to be published:.*" + why):
+        contents.check(copied)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["repo=org/name", "version=1.0.0"], "dataset is not set"),
+        (["OUT", "version=1.0.0"], "repo is not set"),
+        (["OUT", "repo=org/name"], "version is not set"),
+        (["OUT", "repo=name", "version=1.0.0"], "is no repository"),
+        (["OUT", "repo=org/name", "version=1.0"], "MAJOR.MINOR.PATCH"),
+        (["OUT", "repo=org/name", "version=1.0.0", "confirm=maybe"], "neither yes nor no"),
+    ],
+)
+def test_bad_words_are_one_line(words: list[str], why: str, capsys) -> None:
+    assert main(["publish", *words]) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_the_help_teaches(capsys) -> None:
+    assert main(["help", "publish"]) == 0
+    page = capsys.readouterr().out
+    assert "confirm=yes" in page and "staging" in page and "hf auth login" in page
