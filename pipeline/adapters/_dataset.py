@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from facelet.generators.core.task import Outcome
+from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.build.cli import run as build
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.asking import choose, sampled
@@ -121,3 +121,17 @@ def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outco
         cut = cut or more
     outcome = judge(read.task, read.instance, Prediction(read.id, texts, final=final, cut=cut))
     return replace(outcome, strict=outcome.strict and not cut)
+
+
+def figures(row: Row, reply: Any) -> dict[str, float]:
+    """Return what harnesses average: whether a reply is right, and right in the requested form.
+
+    Args:
+        row: a row as published; pictures may be left out.
+        reply: the reply, or a list of one.
+    """
+    while isinstance(reply, list | tuple) and reply:
+        reply = reply[0]
+    outcome = verdict(row, [reply if isinstance(reply, str) else ""])
+    right = outcome.status == Status.CORRECT
+    return {"acc": float(right), "strict_acc": float(right and outcome.strict)}

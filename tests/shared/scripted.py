@@ -6,6 +6,7 @@ and some well up to the last turn; a tool that shows another chat than Facelet's
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -100,7 +101,12 @@ def scripted(publish: Callable[..., Published], folder: Path) -> Scripted:
             if part.is_dir():
                 shutil.copytree(part, folder / part.name)
         references |= one.references
+    configs = [
+        {"config_name": part.name, "data_files": [{"split": "test", "path": f"{part.name}/*"}]}
+        for part in sorted(folder.iterdir())
+    ]
     describe(folder)
+    (folder / "README.md").write_text(f"---\nconfigs: {json.dumps(configs)}\n---\n")
     for number, row in enumerate(environment.rows(folder)):
         play, right = environment.open_row(row), references[row["id"]]
         told = ([*right], [], right[:-1])[number % 3] + [WRONG] * LONGEST

@@ -10,6 +10,8 @@ import pytest
 ADAPTERS = {
     "gymnasium": ("gymnasium", "gymnasium"),
     "inspect_ai": ("inspect_ai", "inspect"),
+    "lm_eval": ("lm_eval", "lm-eval"),
+    "lmms_eval": ("lmms_eval", "lmms-eval"),
 }
 """Module of the adapter: the package that it needs, and the extra."""
 
