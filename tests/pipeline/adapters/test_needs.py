@@ -11,6 +11,8 @@ ADAPTERS = {
     "gymnasium": ("gymnasium", "gymnasium"),
     "inspect_ai": ("inspect_ai", "inspect"),
     "lm_eval": ("lm_eval", "lm-eval"),
+    "textarena": ("textarena", "textarena"),
+    "trl": ("trl", "trl"),
     "lmms_eval": ("lmms_eval", "lmms-eval"),
 }
 """Module of the adapter: the package that it needs, and the extra."""
