@@ -2,6 +2,7 @@
 
 PYTHON   ?= python3.11
 VENV     := .venv
+TOOLS    := .venv-adapters
 BIN      := $(VENV)/bin
 PIP      := $(BIN)/pip --disable-pip-version-check install --quiet --no-build-isolation
 LOCK     := conf/lock
@@ -42,7 +43,8 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset score verify publish test test-slow mutation lint format golden \
+.PHONY: help setup setup-dev dataset score verify publish test test-slow test-adapters mutation lint \
+        format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
@@ -115,6 +117,17 @@ mutation: setup-dev $(VENV)/.mutation ## Count the small faults that the tests s
 
 test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
+
+$(TOOLS)/.made: $(LOCK)/build.txt $(LOCK)/adapters.txt pyproject.toml
+	@echo "Installing the tools that Facelet adapts into $(TOOLS) (some GB, with PyTorch) ..."
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
+	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --require-hashes -r $(LOCK)/adapters.txt
+	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps -e .
+	@touch $@
+
+test-adapters: $(TOOLS)/.made ## Run the tests of adapters, in a venv of their own with the real tools
+	@$(TOOLS)/bin/python -m pytest -m adapters tests/pipeline/adapters
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
@@ -196,9 +209,10 @@ lock: ## Resolve the lock files anew (needs uv)
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
 	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
+	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra inspect --extra lm-eval --extra textarena --extra trl $(UVFLAGS) -o $(LOCK)/adapters.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
+	@rm -rf $(VENV) $(TOOLS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@find generators -name '*.so' -delete

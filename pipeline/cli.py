@@ -32,6 +32,8 @@ VERBS: dict[str, tuple[str, str]] = {
         "measure a dataset's fairness from its published files",
     ),
     "run": ("facelet.pipeline.environment.asking", "ask a model on a server; resumes"),
+    "requests": ("facelet.pipeline.requests.cli", "write batch files for OpenAI or vLLM"),
+    "harness": ("facelet.pipeline.adapters.harness", "write tasks for lm-eval or lmms-eval"),
     "score": ("facelet.pipeline.scoring.cli", "score a file of predictions against a dataset"),
     "ladder": ("facelet.pipeline.ladder.cli", "how far up its levels a model climbs"),
     "next": ("facelet.pipeline.ladder.asking", "the questions that open ladders are asked next"),

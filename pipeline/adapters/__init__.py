@@ -1,1 +1,1 @@
-"""Facelet inside other tools. Each module needs the extra of its name, and nothing else."""
+"""Facelet inside other tools; each module needs the package of its name."""

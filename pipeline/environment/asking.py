@@ -39,17 +39,7 @@ PROVIDER = "openai/"
 SIGNS_PER_TOKEN = 4
 """Characters of a prompt that are taken for one token; a rule of thumb for English text."""
 
-KEYS = (
-    Key("model", "str", "", "openai/NAME", "The model, as the server calls it, behind openai/."),
-    Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),
-    Key(
-        "base_url",
-        "str",
-        "OPENAI_BASE_URL, else api.openai.com",
-        "an address such as http://localhost:8000/v1",
-        "The server: anything that speaks chat completions. The key is OPENAI_API_KEY; a server "
-        "that is named here may need none.",
-    ),
+CHOICE = (
     Key("suites", "list", "[]", "names of suites; [] for all", "Which suites are asked."),
     Key("configs", "list", "[]", "names of configs; [] for all", "Which configs are asked."),
     Key("split", "str", "all", "name of a split", "Which split is asked."),
@@ -61,6 +51,34 @@ KEYS = (
         "Most rows of each config and split, spread over its difficulties. A larger limit later "
         "goes on from a smaller one.",
     ),
+)
+"""Keys that say which rows are asked; `choose` and `sampled` read them."""
+
+SAMPLING = (
+    Key("temperature", "str", "the server's", "a number", "Sent as it is."),
+    Key("max_tokens", "int", "the server's", "at least 1", "Longest reply. Sent as max_tokens."),
+    Key(
+        "max_completion_tokens",
+        "int",
+        "the server's",
+        "at least 1",
+        "The same, by the name that models with hidden reasoning take.",
+    ),
+)
+"""Keys that say what each request says beside the chat; `sampling_of` reads them."""
+
+KEYS = (
+    Key("model", "str", "", "openai/NAME", "The model, as the server calls it, behind openai/."),
+    Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),
+    Key(
+        "base_url",
+        "str",
+        "OPENAI_BASE_URL, else api.openai.com",
+        "an address such as http://localhost:8000/v1",
+        "The server: anything that speaks chat completions. The key is OPENAI_API_KEY; a server "
+        "that is named here may need none.",
+    ),
+    *CHOICE,
     Key("out", "str", "<dataset>.run/NAME.jsonl", "a file", "Transcripts; resumed if it is there."),
     Key("name", "str", "the model's", "a name", "What the model is called in transcripts."),
     Key("workers", "int", "8", "at least 1", "Plays at the same time."),
@@ -75,15 +93,7 @@ KEYS = (
         "Seconds that a play may take, such as the 1800 of CubeBench; it ends after the reply that "
         "is under way, which still counts.",
     ),
-    Key("temperature", "str", "the server's", "a number", "Sent as it is."),
-    Key("max_tokens", "int", "the server's", "at least 1", "Longest reply. Sent as max_tokens."),
-    Key(
-        "max_completion_tokens",
-        "int",
-        "the server's",
-        "at least 1",
-        "The same, by the name that models with hidden reasoning take.",
-    ),
+    *SAMPLING,
     Key("yes", "bool", "false", "true or false", "Begin without asking."),
 )
 
@@ -164,13 +174,16 @@ def run(words: Sequence[str]) -> int:
         str(values.get("base_url", "")),
         retries=numbers["retries"],
         timeout=numbers["timeout"],
-        sampling=_sampling(values),
+        sampling=sampling_of(values),
     )
     name = str(values.get("name", served))
     fallback = f"{str(folder).rstrip('/')}.run/{served.replace('/', '_')}.jsonl"
     out = expand(str(values.get("out", fallback)))
     parts = choose(
-        folder, _list(values, "suites"), _list(values, "configs"), str(values.get("split", ""))
+        folder,
+        words_of(values, "suites"),
+        words_of(values, "configs"),
+        str(values.get("split", "")),
     )
     wanted = {part: sampled(part, limit) for part in parts}
     held = _held(out)
@@ -188,7 +201,7 @@ def run(words: Sequence[str]) -> int:
     try:
         with closing(_Progress(len(todo))) as progress:
             tally = batch.run(
-                _rows(folder, wanted),
+                chosen_rows(folder, wanted),
                 model,
                 out,
                 name=name,
@@ -351,7 +364,8 @@ class _Progress:
         self._bar.close()
 
 
-def _rows(folder: Path, wanted: Mapping[reading.Split, set[str]]) -> Iterator[dict[str, Any]]:
+def chosen_rows(folder: Path, wanted: Mapping[reading.Split, set[str]]) -> Iterator[dict[str, Any]]:
+    """Yield the rows with the ids that are wanted of each split, in published order."""
     for part, ids in wanted.items():
         yield from (row for row in rows_of(folder, part.config, part.name) if row["id"] in ids)
 
@@ -372,12 +386,17 @@ def _agreed() -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _list(values: Mapping[str, Any], name: str) -> list[str]:
+def words_of(values: Mapping[str, Any], name: str) -> list[str]:
+    """Return the words of a key that holds several; none where it is not set."""
     return list(values.get(name, []))
 
 
-def _sampling(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what each request says beside the model and the chat."""
+def sampling_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what each request says beside the model and the chat.
+
+    Raises:
+        ValueError: a number is out of range, or none.
+    """
     told: dict[str, Any] = {
         name: check_range(name, int(str(values[name])), 1)
         for name in ("max_tokens", "max_completion_tokens")

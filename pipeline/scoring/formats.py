@@ -28,6 +28,9 @@ from facelet.pipeline.scoring.predictions import (
 
 Record = Mapping[str, Any]
 
+REPLIES = "facelet_replies"
+"""Name under which a log's metadata hold all replies of an episode, also those of earlier chats."""
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -224,6 +227,10 @@ def _inspect(record: Record) -> Iterator[Prediction]:
     texts, turns_cut = bounded(turns or [final])
     target, about = record.get("target"), record.get("metadata")
     about = about if isinstance(about, Mapping) else {}
+    said = about.get(REPLIES)
+    if isinstance(said, list) and said and all(isinstance(text, str) for text in said):
+        texts, turns_cut = bounded([_attachment(text, attached or {}) for text in said])
+        final = None
     yield Prediction(
         key,
         texts,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 
 import gymnasium
 import numpy as np
-import pytest
 from gymnasium.utils.env_checker import check_env
 
 import facelet.pipeline.adapters.gymnasium as adapter
@@ -41,11 +39,3 @@ def test_the_reference_player_is_rewarded_and_others_are_not():
 
 def test_every_task_has_a_name_there():
     assert {adapter.environment_id(name) for name in registry.names()} <= set(gymnasium.registry)
-
-
-def test_without_the_package_it_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "gymnasium", None)
-    from facelet.pipeline.adapters._needs import package
-
-    with pytest.raises(ImportError, match=r"pip install 'facelet\[gymnasium\]'"):
-        package("gymnasium", "gymnasium")

@@ -1,0 +1,137 @@
+"""A dataset folder as adapters see it: rows with pictures, and verdicts by the judge of scoring.
+
+Rows are kept in memory without pictures, once for each folder, so that a tool that hands back an id
+alone can be served. A verdict is what `facelet score` would write for the same replies.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from facelet.generators.core.task import Outcome, Status
+from facelet.pipeline.build.cli import run as build
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.environment.asking import choose, sampled
+from facelet.pipeline.environment.rows import read_row
+from facelet.pipeline.environment.rows import rows as rows_of
+from facelet.pipeline.scoring.ledger import judge
+from facelet.pipeline.scoring.predictions import Prediction, bounded
+
+Row = Mapping[str, Any]
+
+
+def made(suite: str, profile: str = "smoke") -> Path:
+    """Return the folder of a suite in data/out, built if it is not there yet.
+
+    Args:
+        suite: name of the suite.
+        profile: size of the build: smoke, paper or large.
+
+    Raises:
+        ValueError: it cannot be built.
+    """
+    out = Path("data/out") / f"facelet-{profile}-{suite}"
+    if not (out / reading.MANIFEST).is_file():
+        words = [f"profile={profile}", f"suites=[{suite}]", f"out={out}", "quiet=true"]
+        if build(words):
+            raise ValueError(f"{suite} was not built; see above, or name a folder with dataset=")
+    return out
+
+
+def chosen(
+    folder: Path, configs: Sequence[str] = (), split: str = "", limit: int | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield rows with the bytes of their pictures, in published order.
+
+    Args:
+        folder: a built or downloaded dataset.
+        configs: names of configs, or of suites; none for all.
+        split: name of a split; "" for all.
+        limit: most rows of each config and split, spread over difficulties; None for all.
+
+    Raises:
+        ValueError: there is no such dataset, config or split.
+    """
+    suites = {part.config.partition(".")[0] for part in reading.splits(folder)}
+    wanted = [part for part in choose(folder, [], [], split) if _named(part.config, configs)]
+    unknown = [name for name in configs if name not in suites]
+    choose(folder, [], unknown, split)
+    for part in wanted:
+        ids = sampled(part, limit)
+        for row in part.rows(images=True):
+            if row["id"] in ids:
+                yield row | {"config": part.config}
+
+
+def _named(config: str, names: Sequence[str]) -> bool:
+    return not names or config in names or config.partition(".")[0] in names
+
+
+def first_chat(row: Row) -> list[dict[str, Any]]:
+    """Return the first prompt of a row of `chosen`, in the form of chat completions."""
+    urls = [
+        "data:image/png;base64," + base64.b64encode(image["bytes"]).decode("ascii")
+        for image in row["images"] or ()
+    ]
+    return [
+        {"role": message["role"], "content": [_part(part, urls) for part in message["content"]]}
+        for message in row["messages"]
+    ]
+
+
+def _part(part: Mapping[str, Any], urls: Sequence[str]) -> dict[str, Any]:
+    if part["type"] == "text":
+        return {"type": "text", "text": part["text"]}
+    return {"type": "image_url", "image_url": {"url": urls[part["image"]]}}
+
+
+@lru_cache(maxsize=4)
+def _rows(folder: str) -> dict[str, dict[str, Any]]:
+    return {row["id"]: row for row in rows_of(folder)}
+
+
+def row_of(folder: str, identifier: str) -> dict[str, Any]:
+    """Return a row without its pictures.
+
+    Raises:
+        ValueError: there is no such row.
+    """
+    found = _rows(folder).get(identifier)
+    if found is None:
+        raise ValueError(f"no row {identifier!r} in {folder!r}; name the dataset that was asked")
+    return found
+
+
+def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outcome:
+    """Return how replies to a row are judged, as `facelet score` judges them.
+
+    Args:
+        row: a row as published; pictures may be left out.
+        replies: the replies in order.
+        final: the answer beside them, where a tool has one; see `scoring.ledger.judge`.
+    """
+    read, (texts, cut) = read_row(row), bounded(replies)
+    if final is not None:
+        (final,), more = bounded([final])
+        cut = cut or more
+    outcome = judge(read.task, read.instance, Prediction(read.id, texts, final=final, cut=cut))
+    return replace(outcome, strict=outcome.strict and not cut)
+
+
+def figures(row: Row, reply: Any) -> dict[str, float]:
+    """Return what harnesses average: whether a reply is right, and right in the requested form.
+
+    Args:
+        row: a row as published; pictures may be left out.
+        reply: the reply, or a list of one.
+    """
+    while isinstance(reply, list | tuple) and reply:
+        reply = reply[0]
+    outcome = verdict(row, [reply if isinstance(reply, str) else ""])
+    right = outcome.status == Status.CORRECT
+    return {"acc": float(right), "strict_acc": float(right and outcome.strict)}

@@ -1,0 +1,73 @@
+"""lmms-eval: what its tasks show of a row, and what a reply is worth, by replay.
+
+`facelet harness tool=lmms-eval` writes the YAML of the tasks, which name functions of this module.
+Chat models see the row's own messages; the older kind sees one text and the pictures before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from facelet.pipeline.adapters._dataset import figures
+from facelet.pipeline.adapters._needs import package
+
+package("lmms_eval", "lmms-eval")
+
+Row = Mapping[str, Any]
+
+
+def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: Any = None) -> list[dict[str, Any]]:
+    """Return the chat of a row, pictures in their places.
+
+    Args:
+        doc: a row of `load_dataset`.
+        lmms_eval_specific_kwargs: not used.
+    """
+    return [
+        {
+            "role": message["role"],
+            "content": [
+                {"type": "text", "text": part["text"]}
+                if part["type"] == "text"
+                else {"type": "image", "url": doc["images"][part["image"]]}
+                for part in message["content"]
+            ],
+        }
+        for message in doc["messages"]
+    ]
+
+
+def doc_to_text(doc: Row, lmms_eval_specific_kwargs: Any = None) -> str:
+    """Return the prompt of a row as one text.
+
+    Args:
+        doc: the row.
+        lmms_eval_specific_kwargs: not used.
+    """
+    return "\n\n".join(
+        part["text"]
+        for message in doc["messages"]
+        for part in message["content"]
+        if part["type"] == "text"
+    )
+
+
+def doc_to_visual(doc: Row) -> list[Any]:
+    """Return the pictures of a row, in the order in which its chat shows them."""
+    return [
+        doc["images"][part["image"]].convert("RGB")
+        for message in doc["messages"]
+        for part in message["content"]
+        if part["type"] == "image"
+    ]
+
+
+def process_results(doc: Row, results: Sequence[Any]) -> dict[str, float]:
+    """Return the figures of a reply.
+
+    Args:
+        doc: the row; its pictures may be left out.
+        results: the reply, first of a list of one.
+    """
+    return figures(doc, results[0])

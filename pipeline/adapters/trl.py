@@ -1,0 +1,159 @@
+"""TRL: rows as prompts, a reward function for GRPOTrainer, and episodes as environments.
+
+    from facelet.pipeline.adapters import trl as facelet_trl
+
+    folder = "data/out/training"
+    trainer = GRPOTrainer(
+        model="Qwen/Qwen3-0.6B",
+        train_dataset=facelet_trl.prompts(folder, ["cube_bench.move_effect"]),
+        reward_funcs=facelet_trl.reward_func(folder),
+    )
+
+Episodes take `environment_factory=facelet_trl.environment_factory(folder)` in place of
+`reward_funcs`: the model replies by calling the tool `reply`, and the environment owns the reward.
+The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `Weights` says what partly right
+answers and the requested form are worth. Rows are those of the split train unless told otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline import families
+from facelet.pipeline.adapters._dataset import chosen, first_chat, row_of, verdict
+from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.card.episodes import episodes
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.manifests import manifest
+from facelet.pipeline.environment.play import Play, open_row
+from facelet.pipeline.environment.rewards import Weights, reward
+
+package("trl", "trl")
+_datasets = package("datasets", "trl")
+
+OVER = "The episode is over; say nothing more."
+
+
+def prompts(
+    folder: str, configs: Sequence[str], split: str = "train", limit: int | None = None
+) -> Any:
+    """Return a `datasets.Dataset` of prompts: prompt (a chat), id, and images where there are any.
+
+    Args:
+        folder: a built or downloaded dataset.
+        configs: names of configs or suites.
+        split: name of the split.
+        limit: most rows of each config, spread over difficulties.
+
+    Raises:
+        ValueError: there is no such dataset, config or split; or an episode shows pictures, which
+            the tools of TRL cannot return.
+    """
+    found: list[dict[str, Any]] = []
+    pictured: set[str] = set()
+    for row in chosen(Path(folder), configs, split, limit):
+        images = [{"bytes": image["bytes"], "path": None} for image in row["images"] or ()]
+        chat = [_message(message, parts=bool(images)) for message in first_chat(row)]
+        entry = {"id": row["id"], "prompt": chat}
+        if images:
+            pictured.add(row["config"])
+            order = [part["image"] for one in row["messages"] for part in one["content"]]
+            entry["images"] = [images[place] for place in order if place is not None]
+        found.append(entry)
+    tasks = manifest(Path(folder))["configs"]
+    parts = [part for part in reading.splits(Path(folder)) if part.config in pictured]
+    if long := episodes(parts, lambda config: families.task(tasks[config]["task"])):
+        raise ValueError(f"{', '.join(long)}: episodes with pictures; TRL's tools return text only")
+    if 0 < sum("images" in entry for entry in found) < len(found):
+        raise ValueError("some of these rows have pictures and some have none; take them apart")
+    data = _datasets.Dataset.from_list(found)
+    return data.cast_column("images", _datasets.List(_datasets.Image())) if pictured else data
+
+
+def _message(message: dict[str, Any], *, parts: bool) -> dict[str, Any]:
+    """Return a message as TRL takes it: a text, or parts whose pictures stand in `images`."""
+    content = message["content"]
+    if not parts:
+        return {"role": message["role"], "content": "\n\n".join(part["text"] for part in content)}
+    kept = [
+        {"type": "text", "text": part["text"]} if part["type"] == "text" else {"type": "image"}
+        for part in content
+    ]
+    return {"role": message["role"], "content": kept}
+
+
+def reward_func(folder: str, weights: Weights | None = None) -> Callable[..., list[float]]:
+    """Return a reward function for single questions, by replay.
+
+    Args:
+        folder: the folder that the prompts are of.
+        weights: what counts besides being right.
+    """
+
+    def facelet_reward(completions: Sequence[Any], id: Sequence[str], **_: Any) -> list[float]:
+        pairs = zip(id, completions, strict=True)
+        return [
+            reward(verdict(row_of(folder, name), [_said(completion)]), weights)
+            for name, completion in pairs
+        ]
+
+    return facelet_reward
+
+
+def _said(completion: Any) -> str:
+    """Return the reply of a completion: a text, or messages of which the last is the model's."""
+    if isinstance(completion, str):
+        return completion
+    said = completion[-1]["content"] if completion else ""
+    if isinstance(said, list):
+        return "".join(part["text"] for part in said if part["type"] == "text")
+    return said or ""
+
+
+class Environment:
+    """One rollout of an episode, as GRPOTrainer drives it: reset, calls of `reply`, get_reward."""
+
+    def __init__(self, folder: str, weights: Weights | None = None) -> None:
+        """Take the folder of the rows and what the reward counts."""
+        self._folder, self._weights = folder, weights
+        self._play: Play | None = None
+
+    def reset(self, id: str, **_: Any) -> None:
+        """Begin the episode of a row; its prompt stands in the dataset already."""
+        self._play = open_row(row_of(self._folder, id))
+
+    def reply(self, text: str) -> str:
+        """Give your next reply to the task, in the form that it asks for.
+
+        Args:
+            text: The whole reply.
+
+        Returns:
+            What you are told next.
+        """
+        if self._play is None:
+            raise ValueError("call reset before reply")
+        if self._play.done or self._play.reply(text) is not None:
+            return OVER
+        new = [message["content"] for message in self._play.new_messages]
+        return "\n\n".join(
+            content if isinstance(content, str) else "\n\n".join(part["text"] for part in content)
+            for content in new
+        )
+
+    def get_reward(self) -> float:
+        """Return what the episode is worth; one that is not over is worth nothing."""
+        outcome = None if self._play is None else self._play.outcome
+        return 0.0 if outcome is None else reward(outcome, self._weights)
+
+
+def environment_factory(folder: str, weights: Weights | None = None) -> Callable[[], Environment]:
+    """Return what GRPOTrainer makes its environments with.
+
+    Args:
+        folder: the folder that the prompts are of.
+        weights: what counts besides being right.
+    """
+    return lambda: Environment(folder, weights)

@@ -1,0 +1,173 @@
+"""Lines: one request of a batch file, its name, and files within the limits of an API.
+
+A line is what OpenAI's batch API and vLLM's `run-batch` take: {"custom_id", "method", "url",
+"body"}, the body that of a chat completion. A custom_id has at most 64 letters, digits, - and _:
+
+    cube_bench-move_prediction-d01-000042           the first turn of a row
+    cube_bench-reflection-d01-000042--t2            its second turn
+    cube_bench-reflection-d01-000042--t2-s1         its second turn, sample 1
+
+The scorer knows the first form, so the answers to single questions score as they are.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from facelet.pipeline.environment.chats import Chat
+
+ENDPOINT = "/v1/chat/completions"
+
+MAX_CUSTOM_ID = 64
+"""Longest custom_id in characters."""
+
+PICTURES = "pictures"
+"""Folder of the pictures that requests name by address."""
+
+_SIGN = re.compile(r"[^A-Za-z0-9_-]")
+_HASH_LETTERS = 16
+
+
+def custom_id(identifier: str, turn: int = 1, sample: int = 0) -> str:
+    """Return the name of a request; see the module.
+
+    Args:
+        identifier: id of the row.
+        turn: which turn of its play is asked, from 1.
+        sample: which of several plays it is, from 0; all share one request at turn 1.
+    """
+    name, end = _SIGN.sub("-", identifier), ""
+    if turn > 1:
+        end = f"--t{turn}" + (f"-s{sample}" if sample else "")
+    if len(name) + len(end) > MAX_CUSTOM_ID:
+        mark = hashlib.blake2b(identifier.encode(), digest_size=_HASH_LETTERS // 2).hexdigest()
+        name = f"{name[: MAX_CUSTOM_ID - len(end) - _HASH_LETTERS - 1]}-{mark}"
+    return name + end
+
+
+def request(name: str, model: str, chat: Chat, more: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one line of a batch file.
+
+    Args:
+        name: its custom_id.
+        model: the name that the API knows.
+        chat: the messages, pictures as addresses.
+        more: what else the body says.
+    """
+    body = {"model": model, "messages": chat, **more}
+    return {"custom_id": name, "method": "POST", "url": ENDPOINT, "body": body}
+
+
+class Batches:
+    """The files of one batch, written into a folder that is there only once all are whole.
+
+    Attributes:
+        written: number of lines so far.
+        files: number of files so far.
+    """
+
+    def __init__(self, out: Path, *, lines: int, size: int, prefix: str = "") -> None:
+        """Take the limits.
+
+        Args:
+            out: the folder to make.
+            lines: most lines of a file.
+            size: most bytes of a file.
+            prefix: address of the folder of pictures; "" puts them into the lines.
+
+        Raises:
+            ValueError: the folder is there and holds something.
+        """
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
+        self._out, self._lines, self._size, self._prefix = out, lines, size, prefix
+        self._work = out.with_name(f".{out.name}.unfinished")
+        self.written = self.files = 0
+        self._left = self._room = 0
+        self._file: Any = None
+
+    def __enter__(self) -> Batches:
+        """Begin with an empty work folder beside the one to make."""
+        shutil.rmtree(self._work, ignore_errors=True)
+        self._work.mkdir(parents=True)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Put the folder in its place, or take it away if something went wrong.
+
+        Args:
+            kind: class of the exception, or None.
+            error: the exception, or None.
+            trace: where it was raised, or None.
+        """
+        if self._file is not None:
+            self._file.close()
+        if error is None:
+            if self._out.exists():
+                self._out.rmdir()
+            self._work.rename(self._out)
+        else:
+            shutil.rmtree(self._work)
+
+    def path(self, name: str) -> Path:
+        """Return where a further file of the folder is written."""
+        return self._work / name
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        """Append a line; begin the next file where this one is full.
+
+        Raises:
+            ValueError: the line alone is larger than a file may be.
+        """
+        data = json.dumps({**line, "body": self._hosted(line["body"])}).encode("ascii") + b"\n"
+        if len(data) > self._size:
+            raise ValueError(
+                f"the request {line['custom_id']} has {len(data):,} bytes and a file may have "
+                f"{self._size:,}; allow more with mb=..., or host the pictures with pictures=URL"
+            )
+        if not self._left or len(data) > self._room:
+            self.files += 1
+            if self._file is not None:
+                self._file.close()
+            self._file = self.path(f"requests-{self.files:05d}.jsonl").open("wb")
+            self._left, self._room = self._lines, self._size
+        self._file.write(data)
+        self._left, self._room = self._left - 1, self._room - len(data)
+        self.written += 1
+
+    def _hosted(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a body whose pictures are named by address, if they are to be."""
+        if not self._prefix:
+            return dict(body)
+        chat = [
+            message
+            if isinstance(message["content"], str)
+            else {**message, "content": [self._part(part) for part in message["content"]]}
+            for message in body["messages"]
+        ]
+        return {**body, "messages": chat}
+
+    def _part(self, part: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a part of a message; a picture is written under the hash of its bytes."""
+        if part["type"] != "image_url":
+            return part
+        data = base64.b64decode(part["image_url"]["url"].partition(",")[2])
+        name = f"{hashlib.sha256(data).hexdigest()[:32]}.png"
+        path = self.path(PICTURES) / name
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
+        return {"type": "image_url", "image_url": {"url": f"{self._prefix.rstrip('/')}/{name}"}}

@@ -1,0 +1,110 @@
+"""inspect_ai, with its own mock model: what it shows, logs and scores is Facelet's own."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+
+import pytest
+from scripted import WRONG
+
+pytestmark = pytest.mark.adapters
+
+
+def mock(script, calls=None):
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    def answer(messages, tools, tool_choice, config):
+        if calls is not None:
+            calls.append(messages)
+        said = script.says([spelled(message) for message in messages])
+        output = ModelOutput.from_content(model="mock", content=said)
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    return get_model("mockllm/model", custom_outputs=answer, memoize=False)
+
+
+def spelled(message):
+    if isinstance(message.content, str):
+        return {"role": message.role, "content": message.content}
+    parts = [
+        {"type": "text", "text": part.text}
+        if part.type == "text"
+        else {"type": "image_url", "image_url": {"url": part.image}}
+        for part in message.content
+    ]
+    return {"role": message.role, "content": parts}
+
+
+def evaluate(script, tmp_path, name="suite", **more):
+    from inspect_ai import eval as run
+
+    from facelet.pipeline.adapters.inspect_ai import task_of
+
+    (log,) = run(
+        task_of(name, str(script.folder), **more),
+        model=mock(script),
+        log_dir=str(tmp_path / "logs"),
+        display="none",
+    )
+    assert log.status == "success", log.error
+    return log
+
+
+def figures(log):
+    return {
+        name: metric.value for score in log.results.scores for name, metric in score.metrics.items()
+    }
+
+
+def test_figures_are_those_of_the_scorer(script, tmp_path):
+    log = evaluate(script, tmp_path)
+    truth = script.truth(tmp_path / "live.jsonl")
+    found = figures(log)
+    assert {name: found[name] for name in truth} == {
+        name: config["accuracy"] for name, config in truth.items()
+    }
+    assert 0 < min(found[name] for name in ("suite.act", "suite.reflection", "all"))
+    (path,) = (tmp_path / "logs").glob("*.eval")
+    assert script.scores(path) == truth
+
+
+def test_a_solver_of_ones_own_is_scored_too(script, tmp_path):
+    from inspect_ai import Task
+    from inspect_ai import eval as run
+    from inspect_ai.solver import generate
+
+    from facelet.pipeline.adapters.inspect_ai import task_of
+
+    whole = task_of("suite.assemble_easy", str(script.folder))
+    other = Task(dataset=whole.dataset, solver=generate(), scorer=whole.scorer)
+    (log,) = run(other, model=mock(script), log_dir=str(tmp_path), display="none")
+    accuracy = script.truth(tmp_path / "live.jsonl")["suite.assemble_easy"]["accuracy"]
+    assert figures(log)["suite.assemble_easy"] == accuracy
+
+
+def test_limit_takes_rows_of_every_config(script, tmp_path):
+    log = evaluate(script, tmp_path, limit=1)
+    taken = Counter(sample.metadata["config"] for sample in log.samples)
+    assert set(taken.values()) == {1} and len(taken) == 5
+    assert WRONG in {reply for one in log.samples for reply in one.metadata["facelet_replies"]}
+
+
+def test_tasks_are_found_by_name_once_installed(tmp_path, monkeypatch, script):
+    from inspect_ai import eval as run
+    from inspect_ai._util.registry import registry_find, registry_info
+
+    found = registry_find(lambda info: info.type == "task")
+    names = {registry_info(one).name for one in found}
+    assert {"facelet/cube_bench", "facelet/marble.maze", "facelet/evolarena.bit_query"} <= names
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(script.folder, "data/out/facelet-smoke-marble")
+    shutil.move(
+        "data/out/facelet-smoke-marble/suite.assemble_easy",
+        "data/out/facelet-smoke-marble/marble.assemble_easy",
+    )
+    with pytest.raises(ValueError, match="unknown config"):
+        run("facelet/marble.maze", model=mock(script), display="none")
+    (log,) = run("facelet/marble.assemble_easy", model=mock(script), display="none", limit=1)
+    assert log.status == "success" and log.eval.task == "facelet/marble.assemble_easy"

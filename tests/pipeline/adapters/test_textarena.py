@@ -1,0 +1,50 @@
+"""TextArena plays the episodes under its own names, and pays what replay pays."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.adapters
+
+
+def played(env, seed, replies):
+    env.reset(num_players=1, seed=seed)
+    _, new = env.get_observation()
+    first = "\n\n".join(text for _, text, _ in new)
+    for said in replies:
+        done, _ = env.step(said)
+        if done:
+            break
+    rewards, info = env.close()
+    return first, done, rewards, info
+
+
+def test_rewards_are_those_of_the_dataset_in_memory():
+    import textarena
+
+    from facelet.pipeline.adapters import textarena as adapter
+
+    env = textarena.make(adapter.game_id("arcade/bit_query"), size=3, seed=7)
+    data = env.entries
+    for number, entry in enumerate(data):
+        right = entry["answer"]
+        for replies in (right, ["My Answer: 0"] * 99, [*right[:-1], *["I do not know."] * 99]):
+            first, done, rewards, info = played(env, number, replies)
+            assert done and rewards == {0: data.score_answer(replies, entry)}
+            assert first == entry["question"]
+            assert (info[0]["reason"] == "correct") == (rewards[0] == 1)
+        assert data.score_answer(right, entry) == 1
+
+
+def test_pictures_are_refused():
+    import textarena
+
+    from facelet.pipeline.adapters import textarena as adapter
+
+    env = textarena.make(
+        adapter.game_id("labyrinth/act"), size=1, params={"turns": 1, "setting": "visual"}
+    )
+    with pytest.raises(ValueError, match="shows pictures"):
+        env.reset(num_players=1)
+    with pytest.raises(ValueError, match="there is 1 player"):
+        env.reset(num_players=2)

@@ -1,0 +1,152 @@
+"""TRL: a rollout step of GRPOTrainer with a tiny random model; rewards are the scorer's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from scripted import WRONG
+
+pytestmark = pytest.mark.adapters
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    """A random model of a few thousand weights and a tokenizer of single bytes."""
+    import trl
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
+
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    marks = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+    whole = Tokenizer(models.BPE({sign: n for n, sign in enumerate(letters)}, []))
+    whole.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    whole.decoder = decoders.ByteLevel()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=whole,
+        eos_token="<|im_end|>",
+        pad_token="<|endoftext|>",
+        additional_special_tokens=marks,
+    )
+    template = Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja"
+    tokenizer.chat_template = template.read_text()
+    config = Qwen3Config(
+        vocab_size=len(tokenizer),
+        hidden_size=16,
+        intermediate_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        head_dim=8,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    return Qwen3ForCausalLM(config), tokenizer
+
+
+def trainer_of(tiny, tmp_path, **more):
+    from trl import GRPOConfig, GRPOTrainer
+
+    model, tokenizer = tiny
+    args = GRPOConfig(
+        output_dir=str(tmp_path),
+        max_steps=1,
+        learning_rate=0.0,
+        per_device_train_batch_size=2,
+        num_generations=2,
+        max_completion_length=more.pop("longest", 8),
+        use_cpu=True,
+        bf16=False,
+        report_to=[],
+        save_strategy="no",
+        logging_steps=1,
+        disable_tqdm=True,
+    )
+    return GRPOTrainer(model=model, processing_class=tokenizer, args=args, **more)
+
+
+def test_a_step_with_the_reward_function(script, tiny, tmp_path):
+    from facelet.pipeline.adapters import trl as adapter
+
+    data = adapter.prompts(str(script.folder), ["suite.assemble_easy"], "test")
+    seen = []
+    inner = adapter.reward_func(str(script.folder))
+
+    def watched(completions, **columns):
+        seen.extend(zip(columns["id"], completions, strict=True))
+        return inner(completions=completions, **columns)
+
+    trainer = trainer_of(tiny, tmp_path, train_dataset=data, reward_funcs=watched)
+    trainer.train()
+    assert len(seen) == 2 and {name for name, _ in seen} <= set(data["id"])
+
+
+def test_rewards_are_the_accuracy_of_the_scorer(script, tmp_path):
+    from facelet.pipeline.adapters import trl as adapter
+
+    truth = script.truth(tmp_path / "live.jsonl")
+    give = adapter.reward_func(str(script.folder))
+    for config in ("suite.assemble_easy", "suite.face_recognition"):
+        data = adapter.prompts(str(script.folder), [config], "test")
+        said = [[{"role": "assistant", "content": script.plays[name][0]}] for name in data["id"]]
+        rewards = give(prompts=data["prompt"], completions=said, id=data["id"])
+        assert sum(rewards) / len(rewards) == truth[config]["accuracy"]
+    make = adapter.environment_factory(str(script.folder))
+    data = adapter.prompts(str(script.folder), ["suite.bit_query"], "test")
+    total = 0.0
+    for row in data:
+        environment = make()
+        assert environment.reset(**row) is None
+        for said in script.plays[row["id"]]:
+            assert environment.get_reward() == 0.0
+            told = environment.reply(said)
+        assert told == environment.reply(WRONG) == adapter.OVER
+        total += environment.get_reward()
+    assert total / len(data) == truth["suite.bit_query"]["accuracy"]
+
+
+def test_a_step_in_which_the_model_plays_an_episode_by_its_tool(
+    script, tiny, tmp_path, monkeypatch
+):
+    from facelet.pipeline.adapters import trl as adapter
+
+    _, tokenizer = tiny
+    data = adapter.prompts(str(script.folder), ["suite.bit_query"], "test", limit=1)
+    (name,) = data["id"]
+    trainer = trainer_of(
+        tiny,
+        tmp_path,
+        longest=100_000,
+        train_dataset=data,
+        environment_factory=adapter.environment_factory(str(script.folder)),
+    )
+    calls = []
+
+    def generate(prompt_ids, *_, **__):
+        turn = len(calls)
+        calls.append(tokenizer.decode(prompt_ids[0]))
+        said = "Done."
+        if turn < len(script.plays[name]):
+            call = {"name": "reply", "arguments": {"text": script.plays[name][turn]}}
+            said = f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
+        ids = tokenizer(said + "<|im_end|>")["input_ids"]
+        return [ids] * len(prompt_ids), None
+
+    monkeypatch.setattr(trainer, "_generate_single_turn", generate)
+    batch = trainer._generate_and_score_completions([data[0], data[0]])
+    assert len(calls) == len(script.plays[name]) + 1 and '"name": "reply"' in calls[0]
+    assert adapter.OVER in calls[-1] and batch["advantages"].tolist() == [0.0, 0.0]
+    assert {one.get_reward() for one in trainer.environments} == {1.0}
+
+
+def test_pictures_come_in_their_order_and_not_into_episodes(script):
+    from facelet.pipeline.adapters import trl as adapter
+
+    data = adapter.prompts(str(script.folder), ["suite.face_recognition"], "test")
+    parts = [part for message in data[0]["prompt"] for part in message["content"]]
+    assert sum(part["type"] == "image" for part in parts) == len(data[0]["images"]) > 0
+    with pytest.raises(ValueError, match="episodes with pictures"):
+        adapter.prompts(str(script.folder), ["suite.act"], "test")
+    with pytest.raises(ValueError, match="unknown split 'train'"):
+        adapter.prompts(str(script.folder), ["suite.act"])

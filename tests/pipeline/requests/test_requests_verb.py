@@ -1,0 +1,241 @@
+"""`facelet requests` against a scripted batch API: its answers score like live plays."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+from collections import Counter
+
+import pytest
+from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+from PIL import Image
+from pydantic import TypeAdapter, with_config
+
+from facelet.pipeline import environment
+from facelet.pipeline.cli import main
+from facelet.pipeline.requests.lines import MAX_CUSTOM_ID, custom_id
+from facelet.pipeline.scoring.scorer import score
+from facelet.renderers.api import pixel_hash
+
+WRONG = "I do not know."
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Api:
+    """A batch API: answers the lines of request files as the script says."""
+
+    def __init__(self, published, wrong=()):
+        self.script = {}
+        for row in published.rows:
+            told = [WRONG] * 40 if row["id"] in wrong else published.references[row["id"]]
+            self.script[json.dumps(environment.open_row(row).messages)] = told
+        self.seen = Counter()
+        self.broken = set()  # custom_ids that fail once
+
+    def says(self, chat):
+        for length in range(1, len(chat) + 1):
+            if told := self.script.get(json.dumps(chat[:length])):
+                return told[sum(message["role"] == "assistant" for message in chat)]
+        return told_of_fresh(self.script, chat)
+
+    def line(self, text):
+        asked = json.loads(text)
+        name, body = asked["custom_id"], asked["body"]
+        assert NAME.fullmatch(name) and set(asked) == {"custom_id", "method", "url", "body"}
+        assert (asked["method"], asked["url"]) == ("POST", "/v1/chat/completions")
+        self.seen[name] += 1
+        if name in self.broken:
+            self.broken.discard(name)
+            error = {"error": {"message": "server had a bad day"}}
+            return {"id": "b", "custom_id": name, "response": {"status_code": 500, "body": error}}
+        said = self.says(body["messages"])
+        choices = [
+            {"index": n, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+            for n, text in enumerate([said, WRONG][: body.get("n", 1)])
+        ]
+        whole = {"object": "chat.completion", "model": "m-2026", "choices": choices}
+        answer = {"status_code": 200, "request_id": "r", "body": whole}
+        return {"id": "b", "custom_id": name, "response": answer, "error": None}
+
+    def run(self, folder, out):
+        lines = [
+            json.dumps(self.line(text)) + "\n"
+            for path in sorted(folder.glob("requests-*.jsonl"))
+            for text in path.read_text().splitlines()
+        ]
+        out.write_text("".join(reversed(lines)))  # answers come in any order
+        return len(lines)
+
+
+def told_of_fresh(script, chat):
+    """Return the second reply of the row whose first prompt's last text a new chat repeats."""
+    (told,) = {tuple(told) for told in script.values() if len(told) > 1}
+    return told[1]
+
+
+def lines_of(folder):
+    return [
+        json.loads(text)
+        for path in sorted(folder.glob("requests-*.jsonl"))
+        for text in path.read_text().splitlines()
+    ]
+
+
+def statuses(folder, *files):
+    (model,) = score(folder, files).results["models"]
+    (config,) = model["configs"].values()
+    return config["splits"]["test"]["counts"]
+
+
+def ask(published, out, *words):
+    return main(["requests", "model=m", f"dataset={published.folder}", f"out={out}", *words])
+
+
+def test_answers_to_single_questions_score_as_they_are(publish, tmp_path):
+    published = publish("jigsaw/assemble_easy", items=4)
+    ids = [row["id"] for row in published.rows]
+    api = Api(published, wrong=ids[:1])
+    assert ask(published, tmp_path / "one", "temperature=0", "max_tokens=9") == 0
+    api.broken = {custom_id(ids[3])}
+    assert api.run(tmp_path / "one", tmp_path / "out.jsonl") == 4
+    found = statuses(published.folder, tmp_path / "out.jsonl")
+    assert (found["correct"], found["api_error"]) == (2, 1), found
+    for line in lines_of(tmp_path / "one"):
+        assert line["body"]["temperature"] == 0 and line["body"]["max_tokens"] == 9
+        assert line["body"]["model"] == "m" and "n" not in line["body"]
+
+
+def test_the_body_is_what_the_client_of_openai_would_send(publish, tmp_path):
+    published = publish("labyrinth/act", turns=1, setting="visual")
+    strict = with_config({"extra": "forbid"})(CompletionCreateParamsNonStreaming)
+    ask(published, tmp_path / "one", "temperature=0.5", "samples=2")
+    for line in lines_of(tmp_path / "one"):
+        TypeAdapter(strict).validate_python(line["body"])
+
+
+@pytest.mark.parametrize("task", ["labyrinth/act", "cube/reflection"])
+def test_passes_come_to_the_figures_of_live_plays(task, publish, tmp_path, capsys):
+    knobs = {"turns": 2, "setting": "text"} if task == "labyrinth/act" else {}
+    published = publish(task, items=3, **knobs) if knobs else publish(task, items=1)
+    api = Api(published, wrong=[published.rows[0]["id"]] if knobs else ())
+    outputs = []
+    for number in range(1, 60):
+        folder, out = tmp_path / f"pass{number}", tmp_path / f"out{number}.jsonl"
+        told = [f"answers={','.join(map(str, reversed(outputs)))}"] if outputs else []
+        assert ask(published, folder, *told) == 0
+        names = [line["custom_id"] for line in lines_of(folder)]
+        assert len(set(names)) == len(names)
+        if not names:
+            break
+        if number == 2:
+            api.broken = {names[0]}  # asked again in the next pass
+        api.run(folder, out)
+        outputs.append(out)
+    assert number > 2 and max(api.seen.values()) == 2
+    run = tmp_path / "live.jsonl"
+    environment.run(environment.rows(published.folder), api.says, run, name="m")
+    passes = folder / "transcripts.jsonl"
+    assert (
+        score(published.folder, [passes]).results["models"]
+        == (score(published.folder, [run]).results["models"])
+    )
+    assert "could not be read" not in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_files_keep_the_limits_and_lose_nothing(publish, tmp_path, capsys):
+    published = publish("jigsaw/assemble_easy", items=4)
+    ask(published, tmp_path / "whole")
+    whole = lines_of(tmp_path / "whole")
+    ask(published, tmp_path / "few", "lines=3")
+    assert [len(path.read_text().splitlines()) for path in files(tmp_path / "few")] == [3, 1]
+    assert lines_of(tmp_path / "few") == whole
+    from facelet.pipeline.requests.lines import Batches
+
+    one = max(len(json.dumps(line)) + 1 for line in whole)
+    with Batches(tmp_path / "small", lines=9, size=2 * one) as batches:
+        for line in whole:
+            batches.write(line)
+    assert lines_of(tmp_path / "small") == whole and len(files(tmp_path / "small")) == 2
+    assert all(path.stat().st_size <= 2 * one for path in files(tmp_path / "small"))
+    with (
+        pytest.raises(ValueError, match="may have"),
+        Batches(tmp_path / "tiny", lines=9, size=99) as batches,
+    ):
+        batches.write(whole[0])
+    assert not list(tmp_path.glob("*tiny*"))
+    assert ask(published, tmp_path / "few") == 2
+    assert "name another folder" in capsys.readouterr().err
+
+
+def files(folder):
+    return sorted(folder.glob("requests-*.jsonl"))
+
+
+def test_pictures_are_those_of_the_rows_in_the_lines_and_beside_them(publish, tmp_path):
+    published = publish("labyrinth/act", turns=1, setting="visual")
+    ask(published, tmp_path / "inside")
+    ask(published, tmp_path / "beside", "pictures=https://host/x/")
+    for row, inside, beside in zip(
+        published.rows,
+        lines_of(tmp_path / "inside"),
+        lines_of(tmp_path / "beside"),
+        strict=True,
+    ):
+        shown = []
+        for url in urls(inside):
+            assert url.startswith("data:image/png;base64,")
+            shown.append(base64.b64decode(url.partition(",")[2]))
+        hosted = [tmp_path / "beside" / "pictures" / url.rpartition("/")[2] for url in urls(beside)]
+        assert all(url.startswith("https://host/x/") for url in urls(beside))
+        assert shown == [path.read_bytes() for path in hosted] and shown
+        drawn = [pixel_hash(Image.open(io.BytesIO(data))) for data in shown]
+        assert drawn[: len(row["image_hashes"])] == row["image_hashes"]
+
+
+def urls(line):
+    return [
+        part["image_url"]["url"]
+        for message in line["body"]["messages"]
+        if not isinstance(message["content"], str)
+        for part in message["content"]
+        if part["type"] == "image_url"
+    ]
+
+
+def test_samples_are_choices_of_one_request(publish, tmp_path):
+    published = publish("jigsaw/assemble_easy", items=2)
+    ask(published, tmp_path / "two", "samples=2")
+    api = Api(published)
+    api.run(tmp_path / "two", tmp_path / "out.jsonl")
+    assert max(api.seen.values()) == 1
+    ask(published, tmp_path / "end", "samples=2", f"answers={tmp_path / 'out.jsonl'}")
+    lines = [json.loads(line) for line in (tmp_path / "end" / "transcripts.jsonl").open()]
+    ended = [(line.get("sample_idx", 0), line["outcome"]["status"]) for line in lines]
+    assert ended == [(0, "correct"), (1, "unparsed")] * 2
+    assert not files(tmp_path / "end")
+
+
+def test_answers_of_something_else_are_refused(publish, tmp_path, capsys):
+    published = publish("jigsaw/assemble_easy", items=2)
+    other = {"custom_id": "x", "response": {"body": {"choices": [{"text": "A"}]}}}
+    (tmp_path / "other.jsonl").write_text(json.dumps(other) + "\n")
+    assert ask(published, tmp_path / "a", f"answers={tmp_path / 'other.jsonl'}") == 2
+    assert "none of the answers" in capsys.readouterr().err
+    (tmp_path / "native.jsonl").write_text('{"id": "x", "prediction": "A"}\n')
+    assert ask(published, tmp_path / "a", f"answers={tmp_path / 'native.jsonl'}") == 2
+    assert "line 1: this is native" in capsys.readouterr().err
+    assert not (tmp_path / "a").exists()
+
+
+def test_custom_ids_are_short_and_distinct():
+    long = "s" * 30 + "." + "t" * 20 + "/d01/000001"
+    names = [
+        custom_id(identifier, turn, sample)
+        for identifier in (long, long[:-1] + "2")
+        for turn, sample in ((1, 0), (2, 0), (2, 1), (20, 12))
+    ]
+    assert len(set(names)) == len(names)
+    assert all(NAME.fullmatch(name) and len(name) <= MAX_CUSTOM_ID for name in names)
+    assert custom_id("cube_bench.verification/d01/000007") == "cube_bench-verification-d01-000007"

@@ -1,0 +1,117 @@
+"""A model by script over a small dataset of several kinds of task, and what its replies score.
+
+The script has the reply to every chat that comes up when some rows are answered well, some badly
+and some well up to the last turn; a tool that shows another chat than Facelet's own finds none.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from describing import describe
+from small_datasets import Published
+
+from facelet.pipeline import environment
+from facelet.pipeline.scoring.scorer import score
+
+WRONG = "I do not know."
+LONGEST = 40
+
+KINDS: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("jigsaw/assemble_easy", 5, {}),
+    ("labyrinth/act", 4, {"turns": 2, "setting": "visual"}),
+    ("arcade/bit_query", 3, {}),
+    ("cube/face_recognition", 3, {}),
+    ("cube/reflection", 3, {}),
+)
+"""Task, items and params: text, pictures, episodes, and a second chat in one play."""
+
+Key = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def key(messages: Sequence[Mapping[str, Any]]) -> Key:
+    """Return what a model sees of a chat in the form of chat completions."""
+    return tuple((message["role"], _parts(message["content"])) for message in messages)
+
+
+def _parts(content: Any) -> tuple[str, ...]:
+    if isinstance(content, str):
+        return (content,)
+    return tuple(
+        part["text"] if part["type"] == "text" else part["image_url"]["url"] for part in content
+    )
+
+
+@dataclass
+class Scripted:
+    """A dataset and the replies to all chats of its plays.
+
+    Attributes:
+        folder: the dataset.
+        replies: the reply to each chat.
+        plays: the replies to each row.
+    """
+
+    folder: Path
+    replies: dict[Key, str] = field(default_factory=dict)
+    plays: dict[str, list[str]] = field(default_factory=dict)
+
+    def says(self, messages: Sequence[Mapping[str, Any]]) -> str:
+        """Return the reply to a chat."""
+        return self.replies[key(messages)]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return list(environment.rows(self.folder))
+
+    def scores(self, *files: Path) -> dict[str, Any]:
+        """Return what `facelet score` says of files, by config: counts and accuracy."""
+        (model,) = score(self.folder, files).results["models"]
+        return {
+            name: {
+                "counts": split["counts"],
+                "accuracy": next(
+                    cell["figures"]["accuracy"]["value"]
+                    for cell in split["cells"]
+                    if not cell["by"]
+                ),
+            }
+            for name, config in model["configs"].items()
+            for split in config["splits"].values()
+        }
+
+    def truth(self, out: Path) -> dict[str, Any]:
+        """Return what live plays score."""
+        environment.run(self.rows, self.says, out, name="m")
+        return self.scores(out)
+
+
+def scripted(publish: Callable[..., Published], folder: Path) -> Scripted:
+    """Return a dataset of KINDS in one folder, and its script."""
+    found = Scripted(folder)
+    references: dict[str, list[str]] = {}
+    for task, items, params in KINDS:
+        one = publish(task, items=items, **params)
+        for part in one.folder.iterdir():
+            if part.is_dir():
+                shutil.copytree(part, folder / part.name)
+        references |= one.references
+    configs = [
+        {"config_name": part.name, "data_files": [{"split": "test", "path": f"{part.name}/*"}]}
+        for part in sorted(folder.iterdir())
+    ]
+    describe(folder)
+    (folder / "README.md").write_text(f"---\nconfigs: {json.dumps(configs)}\n---\n")
+    for number, row in enumerate(environment.rows(folder)):
+        play, right = environment.open_row(row), references[row["id"]]
+        told = ([*right], [], right[:-1])[number % 3] + [WRONG] * LONGEST
+        while not play.done:
+            # Puzzles that are hidden begin alike: then the first one's reply is that of all.
+            play.reply(found.replies.setdefault(key(play.messages), told[len(play.replies)]))
+        found.plays[row["id"]] = play.replies
+    return found
