@@ -13,13 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.build.cli import run as build
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.asking import choose, sampled
 from facelet.pipeline.environment.rows import read_row
 from facelet.pipeline.environment.rows import rows as rows_of
-from facelet.pipeline.scoring.ledger import judge
+from facelet.pipeline.scoring.ledger import judged
 from facelet.pipeline.scoring.predictions import Prediction, bounded
 
 Row = Mapping[str, Any]
@@ -113,13 +114,14 @@ def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outco
     Args:
         row: a row as published; pictures may be left out.
         replies: the replies in order.
-        final: the answer beside them, where a tool has one; see `scoring.ledger.judge`.
+        final: the answer beside them, where a tool has one; see `scoring.ledger.judged`.
     """
     read, (texts, cut) = read_row(row), bounded(replies)
     if final is not None:
         (final,), more = bounded([final])
         cut = cut or more
-    outcome = judge(read.task, read.instance, Prediction(read.id, texts, final=final, cut=cut))
+    said = judged(read.task, read.instance, Prediction(read.id, texts, final=final, cut=cut))
+    outcome = replay(read.task.open(read.instance), said)
     return replace(outcome, strict=outcome.strict and not cut)
 
 
