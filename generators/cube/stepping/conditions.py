@@ -10,6 +10,7 @@ from facelet.generators.core.params import check_range, param
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Column
 from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.questions.redrawing import draws_param
 from facelet.generators.cube.states import appearance, text
 from facelet.generators.cube.states.appearance import Appearance
 from facelet.generators.cube.states.depths import CubeParams, depth_param
@@ -44,6 +45,8 @@ class Params(CubeParams):
     confidence: int = param(
         0, "confidence below which the prompt permits IDK; 0 for any", low=0, high=100, unit="%"
     )
+
+    draws: int = draws_param()
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""

@@ -28,7 +28,8 @@ from facelet.generators.cube.distance.oracle import REACH
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver, unit_steps
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.questions.redrawing import different
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.stepping.options import Offer, offer
 from facelet.generators.options.placing import LETTERS
 
@@ -91,12 +92,37 @@ def shared(draw: Draw, task: str) -> Draw:
     if task in path:
         place = path.index(task)
         path = (*path[:place], *path[place + 2 :])
-    return Draw(path, draw.index)
+    return Draw(path, draw.index, draw.attempt)
 
 
 def item_key(draw: Draw, state: CertifiedState) -> str:
     """Return the key of an item, 16 hexadecimal digits: the seed of all its nodes."""
-    return digest(*draw.path, "item", draw.index, state.metric).hex()[:16]
+    again = ("attempt", draw.attempt) if draw.attempt else ()
+    return digest(*draw.path, "item", draw.index, *again, state.metric).hex()[:16]
+
+
+def of_item(
+    pool: CertifiedStates, draw: Draw, *, controlled: bool
+) -> tuple[CertifiedState, str, Graph]:
+    """Return the start of an item, its key, and its decisions.
+
+    Where states are few, several items are about one state, and their first options differ.
+
+    Args:
+        pool: the states.
+        draw: the item's shared draw.
+        controlled: as in `graph`.
+
+    Raises:
+        Reject: an earlier item of the state has the same first options.
+    """
+
+    def make(own: Draw) -> Graph:
+        return graph(own, pool.of_item(own.index), controlled=controlled)
+
+    found = different(draw, pool.capacity, make, lambda made: frozenset(made.nodes[0].options))
+    state = pool.of_item(draw.index)
+    return state, item_key(draw, state), found
 
 
 def teacher(state: CertifiedState) -> Maneuver:

@@ -80,11 +80,21 @@ class StepByStep(Task[conditions.Params, Instance]):
             "alone, the optimal figures credit all",
             "the paper's rule would count obedience to it as an error",
         ),
+        Deviation(
+            "100 items at depth 1, each of its own scramble",
+            "a state has up to six items there, each with other options at the first step",
+            "there are 18 states at depth 1; intervals are over states",
+            "draws=1",
+        ),
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
+
+    def draws(self, params: Params) -> int:
+        """Return how many items a state may have."""
+        return params.draws
 
     def reading(self, instance: Instance) -> Reading:
         """Return the paper's rule."""
@@ -98,15 +108,10 @@ class StepByStep(Task[conditions.Params, Instance]):
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
         """Return the item's state with all decisions that can follow from it."""
-        state = resource.states[draw.index]
         common = graphs.shared(draw, self.name)
-        instance = Instance(
-            state=state,
-            item=graphs.item_key(common, state),
-            graph=graphs.graph(common, state, controlled=params.abstain != "off"),
-            conditions=conditions.make(params, common),
-        )
-        return (instance,)
+        controlled = params.abstain != "off"
+        state, key, graph = graphs.of_item(resource, common, controlled=controlled)
+        return (Instance(state, key, graph, conditions.make(params, common)),)
 
     def open(self, instance: Instance) -> Stepping:
         """Return an episode of up to d replies."""

@@ -87,6 +87,10 @@ class StepTree(Task[conditions.Params, Instance]):
         """Return None: an item has as many rows as decisions."""
         return
 
+    def draws(self, params: Params) -> int:
+        """Return how many items a state may have."""
+        return params.draws
+
     def reading(self, instance: Instance) -> Reading:
         """Return the paper's rule."""
         return prompts.reading(instance.conditions)
@@ -99,10 +103,10 @@ class StepTree(Task[conditions.Params, Instance]):
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
         """Return the decisions of the item."""
-        state = resource.states[draw.index]
         common = graphs.shared(draw, self.name)
-        found = graphs.graph(common, state, controlled=params.abstain != "off")
-        item, asked = graphs.item_key(common, state), conditions.make(params, common)
+        controlled = params.abstain != "off"
+        state, item, found = graphs.of_item(resource, common, controlled=controlled)
+        asked = conditions.make(params, common)
         return tuple(
             Instance(state, item, number, node, answer, asked)
             for number, (node, answer) in enumerate(zip(found.nodes, found.answers, strict=True))

@@ -13,7 +13,7 @@ from facelet.generators.core import registry
 from facelet.generators.core.prompts import Picture, Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Outcome, Status
+from facelet.generators.core.task import Outcome, Reject, Status
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.pools.shells import shells_to
 from facelet.generators.cube.stepping.conditions import POLICIES, Params
@@ -334,3 +334,43 @@ def test_rows_of_another_shape_are_refused(make: Any) -> None:
     for name in ("states", "state_distances", "options", "next"):
         with pytest.raises(ValueError, match="decisions"):
             LOOP.decode({**row, name: row[name] * 2})
+
+
+@pytest.mark.parametrize("name", ["cube/step_by_step", "cube/step_tree"])
+def test_several_items_of_a_state_differ_in_their_first_options(resource: Any, name: str) -> None:
+    task = registry.task(name)
+    params = Params(depth=1)
+    pool = resource(task.needs(params))
+    count = 100
+    assert len(pool.states) == 18 and 18 * task.draws(params) >= count
+
+    def item(index: int) -> tuple[Any, ...]:
+        for attempt in range(50):
+            try:
+                drawn = Draw((0, name, task.version, "test", 1), index, attempt)
+                return tuple(task.generate(params, drawn, pool))
+            except Reject:
+                continue
+        raise AssertionError(f"item {index} was rejected 50 times")
+
+    made = [item(index) for index in range(count)]
+    seen: dict[str, list[frozenset[str]]] = {}
+    for rows in made:
+        node = rows[0].graph.nodes[0] if name == "cube/step_by_step" else rows[0].node
+        seen.setdefault(rows[0].state.facelets, []).append(frozenset(node.options))
+        assert task.check(rows[0]) == []
+    assert len(seen) == 18
+    assert all(len(set(options)) == len(options) >= 5 for options in seen.values())
+    assert len({rows[0].item for rows in made}) == count
+    other = registry.task("cube/step_tree" if name == "cube/step_by_step" else "cube/step_by_step")
+    for index in (0, 17, 18, 99):
+        key = made[index][0].item
+        keys = set()
+        for attempt in range(3):
+            try:
+                drawn = Draw((0, other.name, other.version, "test", 1), index, attempt)
+                keys.add(other.generate(params, drawn, pool)[0].item)
+                break
+            except Reject:
+                continue
+        assert keys == {key}, "episodes and their tree are the same items"

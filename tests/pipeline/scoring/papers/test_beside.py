@@ -149,7 +149,7 @@ def test_the_games_of_a_class_are_the_papers(paper_class):
     assert len(games) == 10
     printed = tables("evolarena")
     place = 3 * list(evolarena.CLASSES).index(paper_class)
-    model = "QwQ-32B"  # others' tables of games have gaps that the printed means count as zeros
+    model = "QwQ-32B"  # of other models the printed means are not always those of the printed games
 
     def values(number):
         return next(row.values for row in printed[number].rows if row.model == model)
