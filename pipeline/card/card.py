@@ -170,13 +170,17 @@ def _split_names(manifest: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(split for config in configs for split in config["splits"]))
 
 
-def _excused(configs: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the configs whose floor may exceed chance, by the reason that their tasks state."""
-    found: dict[str, list[str]] = {}
+def _excused(configs: Mapping[str, Any]) -> dict[str, list[tuple[str, float]]]:
+    """Return the configs whose floor may exceed chance, by the reason that their tasks state.
+
+    Returns:
+        By reason, the names of the configs, each with the share that its task allows.
+    """
+    found: dict[str, list[tuple[str, float]]] = {}
     for name, config in configs.items():
         floor = floors.read(config)
         if floor is not None and floor.get("reason", "chance") != "chance":
-            found.setdefault(str(floor["reason"]), []).append(name)
+            found.setdefault(str(floor["reason"]), []).append((name, floor["declared"]))
     return found
 
 

@@ -60,7 +60,11 @@ class AttemptTask(Task[Params, Instance]):
     def blind_limit(self, params: Params) -> BlindLimit | None:
         """Return what undoing a wrong move, or waiting for a move to be offered again, scores."""
         if params.redraw == "state":
-            return BlindLimit(0.1, "a wrong move can be undone, and another one tried")
+            return BlindLimit(
+                0.1,
+                "a wrong move can be undone, and another one tried: who does so, told the "
+                "distance alone, solved 8% of 600 starts at depth 3",
+            )
         share = 0.4 if params.depth >= STARTS else 1.0
         return BlindLimit(share, "a move that is offered again in the same state is likely right")
 

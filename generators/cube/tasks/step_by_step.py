@@ -65,7 +65,12 @@ class StepByStep(Task[conditions.Params, Instance]):
         Column("item", "string", "key of the item; the step tree's rows of it have the same"),
         Column("states", "list<string>", "facelets of each decision's state, the start first"),
         Column("state_distances", "list<int8>", "exact distance of each state to solved"),
-        Column("options", "list<string>", "the moves A to D of each decision, four a decision"),
+        Column(
+            "options",
+            "list<string>",
+            "the moves A to D of each decision, four a decision",
+            role="options",
+        ),
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answers", "string", "letter of the teacher's move, one a decision", role="answer"),

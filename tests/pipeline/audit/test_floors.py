@@ -148,6 +148,7 @@ def test_fair_and_excused_games_are_built(tmp_path: Path, monkeypatch: pytest.Mo
     excused = toy_build.run(games(tmp_path / "excused", "excused", monkeypatch))
     card = (tmp_path / "excused" / "README.md").read_text()
     assert excused["configs"]["toys.excused"]["floor"]["value"] == 1.0
+    assert "`toys.excused` (100.0%): " in card
     assert "who says 200 three times wins" in card and "100.0% of answers" in card
     again = audit.stated(json.loads((tmp_path / "excused" / "manifest.json").read_text()))
     assert again["toys.excused"].limit == 1.0
