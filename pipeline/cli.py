@@ -35,6 +35,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "score": ("facelet.pipeline.scoring.cli", "score a file of predictions against a dataset"),
     "ladder": ("facelet.pipeline.ladder.cli", "how far up its levels a model climbs"),
     "next": ("facelet.pipeline.ladder.asking", "the questions that open ladders are asked next"),
+    "evolve": ("facelet.pipeline.evolve.cli", "what to build next, by what a model scored"),
     "finetune": (
         "facelet.pipeline.finetune.cli",
         "make chats for fine-tuning, disjoint from the test sets",

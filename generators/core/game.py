@@ -82,6 +82,7 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     unreadable: ClassVar[Price] = Price()
     illegal: ClassVar[Price] = Price()
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
+    cost = "turns_when_solved"
     traits: ClassVar[Traits] = Traits(hidden=True, simulated=True)
 
     # --- the rules --------------------------------------------------------------------------------

@@ -179,6 +179,10 @@ class Task(ABC, Generic[P, I]):
         measures: what a report says beyond accuracy, parse rate and status counts.
         traits: what tests and audits should know about it.
         deviations: where it does otherwise than the paper that defines it.
+        classed_by: a column whose values class the tasks of a suite, such as its paper's classes;
+            a report pools the rows of all tasks of the suite that name one. "" for none.
+        cost: a metric of solved rows of which less is better, such as their turns; paired reports
+            compare models by it on the rows that both solved. "" for none.
     """
 
     name: ClassVar[str]
@@ -189,6 +193,8 @@ class Task(ABC, Generic[P, I]):
     measures: ClassVar[tuple[Measure, ...]] = ()
     traits: ClassVar[Traits] = Traits()
     deviations: ClassVar[tuple[Deviation, ...]] = ()
+    classed_by: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
     _vocabulary: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:

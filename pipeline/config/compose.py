@@ -18,6 +18,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from facelet.pipeline.config.keys import FAMILY_KEYS, KEYS, SWEPT, check_told, choices
+from facelet.pipeline.config.own_suites import ENDINGS, read_suites, with_suites
 from facelet.pipeline.config.schema import BuildSchema
 from facelet.pipeline.config.settings import UNFAIR, Entry, Range, Runner, Settings, Stages
 from facelet.pipeline.words import (
@@ -47,17 +48,25 @@ def resolve(words: Sequence[str]) -> tuple[Settings, str]:
     plain = [word for word in words if "." not in split_word(word)[0]]
     dotted = [word for word in words if "." in split_word(word)[0]]
     values = read_words(plain, KEYS)
+    suites = values.get("suites", [])
+    own = [name for name in suites if name.endswith(ENDINGS)] if isinstance(suites, list) else []
+    files = read_suites([expand(name) for name in own], choices("suite"))
+    if own and isinstance(suites, list):
+        values["suites"] = [name for name in suites if name not in own]
     for key, group in _GROUPS.items():
         chosen = values.get(key, [])
         for name in chosen if isinstance(chosen, list) else [str(chosen)]:
             if name not in choices(group):
                 raise unknown(key.removesuffix("s"), name, choices(group))
-    if values.get("suites") == []:
+    if values.get("suites") == [] and not files:
         raise ValueError(f"suites=[] builds nothing; name one of {', '.join(choices('suite'))}")
     overrides = [_override(name, value) for name, value in values.items()]
-    config = _compose(overrides)
+    config = with_suites(_compose(overrides), files)
     if dotted:
-        config = _compose(overrides + [_dotted(word, config) for word in dotted])
+        told = [_dotted(word, config) for word in dotted]
+        ours = [word for word in told if word.removeprefix("++suite.").split(".")[0] in files]
+        config = _compose(overrides + [word for word in told if word not in ours])
+        config = with_suites(config, files, ours)
     return _settings(config), OmegaConf.to_yaml(config)
 
 

@@ -75,7 +75,13 @@ FAMILY_KEYS = _family_keys()
 
 KEYS: tuple[Key, ...] = (
     Key("profile", "str", "paper", ", ".join(choices("profile")), "How many items, how deep."),
-    Key("suites", "list", "[cube_bench]", ", ".join(choices("suite")), "Suites to build."),
+    Key(
+        "suites",
+        "list",
+        "[cube_bench]",
+        f"{', '.join(choices('suite'))}, or files of suites that end in .yaml",
+        "Suites to build.",
+    ),
     Key(
         "tasks",
         "list",

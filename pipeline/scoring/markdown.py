@@ -80,6 +80,9 @@ def document(results: Mapping[str, Any]) -> str:
         ]
     for model in results["models"]:
         lines += ["", f"## {escape(model['model'])}", "", *table(overview(model))]
+        for part in model["pooled"]:
+            name = named(part["suite"], part["split"])
+            lines += ["", f"### All {part['tasks']} tasks of {name}", "", *table(pooled(part))]
         for config, split, report in splits(model):
             lines += ["", f"### {escape(config)} ({escape(split)})", ""]
             lines += _details(report)
@@ -90,6 +93,8 @@ def document(results: Mapping[str, Any]) -> str:
             lines += ["", "### Beside the papers' tables", "", *_papers(model)]
     if results["comparisons"]:
         lines += ["", "## Paired comparisons", "", *table(comparisons(results["comparisons"]))]
+    if less := efficiencies(results["efficiencies"]):
+        lines += ["", "## Efficiency on rows that both solved", "", *table(pd.DataFrame(less))]
     return "\n".join(lines) + "\n"
 
 
@@ -133,6 +138,8 @@ def summary(results: Mapping[str, Any]) -> str:
             lines.append(f"  beside the papers' tables, in results.md: {beside}")
     if results["comparisons"]:
         lines += ["", *table(comparisons(results["comparisons"]))]
+    if less := efficiencies(results["efficiencies"]):
+        lines += ["", "efficiency on rows that both solved:", *table(pd.DataFrame(less))]
     if results["not_scored"]:
         lines += ["", "not scored (no prediction names them): " + ", ".join(results["not_scored"])]
     lines += [
@@ -203,6 +210,46 @@ def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, An
     for config, content in model["configs"].items():
         for split, report in content["splits"].items():
             yield config, split, report
+
+
+def pooled(part: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the figures over all tasks of a suite, a class or a level of one a row."""
+    cells, column = part["cells"], part["classed_by"]
+    names = [name for name, figure in cells[0]["figures"].items() if figure["units"]]
+    levels = [cell["difficulty"] for cell in cells]
+    columns: dict[str, list[Any]] = {
+        titled(column): [escape(str(one["by"].get(column, "all"))) for one in cells],
+        escape(part["difficulty_axis"]): ["all" if n is None else str(n) for n in levels],
+        "rows": [one["items"] for one in cells],
+    }
+    for name in names:
+        columns[titled(name)] = [cell(name, one["figures"].get(name)) for one in cells]
+    return pd.DataFrame(columns)
+
+
+def efficiencies(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return which of two models needed less, a row a suite, class or config with common rows."""
+    rows = []
+    for part in found:
+        if not part["items"]:
+            continue
+        where = ", ".join(part["by"].values()) or named(part["suite"], part["split"])
+        first, second = map(escape, part["models"])
+        figures = part["figures"]
+        rows.append(
+            {
+                "rows of": escape(where),
+                "metric": titled(part["metric"]),
+                "first": first,
+                "second": second,
+                "both solved": part["items"],
+                **{
+                    titled(name): cell(f"{name}_rate" if "mean" not in name else name, figure)
+                    for name, figure in figures.items()
+                },
+            }
+        )
+    return rows
 
 
 def _details(report: Mapping[str, Any]) -> list[str]:

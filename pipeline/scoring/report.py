@@ -10,7 +10,7 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
     inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
               unknown_examples, other_filters, stopped,
               evidence: {what shows which build is answered: predictions}}]
-    models: [{model, configs: {config: {splits: {split: {task, task_version, items,
+    models: [{model, pooled, papers, configs: {config: {splits: {split: {task, task_version, items,
               items_counted, samples_per_item, chance, floor, counts, difficulty_axis, called,
               cells}}}, papers, looks: see facelet.pipeline.scoring.papers.beside and
               facelet.pipeline.scoring.invariance}]
@@ -19,6 +19,8 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
     figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals;
                                                            # and unverified: true, if verify=false
     histograms: {metric: {values, counts, others}}         # others: with none of these values
+    pooled: as facelet.pipeline.scoring.pooling says       # over all tasks of a suite
+    efficiencies: as facelet.pipeline.scoring.efficiency says
     comparisons: [{config, split, models, items, difference, low, high, only_first, only_second,
                    p_value, test}]
 """
@@ -72,7 +74,7 @@ def split_report(
             groups = population.group[table.units]
             for name, figure in estimate(table, chosen, groups, seed, resamples).items():
                 # Two measures of one name say the same; the first has it.
-                cell["figures"].setdefault(name, _figure(figure, verified=part.vouched))
+                cell["figures"].setdefault(name, figure_record(figure, verified=part.vouched))
             if table.classes:
                 cell["confusion"] = _confusion(table, chosen, population.samples)
             if table.histogram:
@@ -157,7 +159,13 @@ def _counts(population: Population, rows: Ints) -> dict[str, int]:
     return {status.value: int(total) for status, total in zip(STATUSES, totals, strict=True)}
 
 
-def _figure(figure: Estimate, *, verified: bool) -> dict[str, Any]:
+def figure_record(figure: Estimate, *, verified: bool) -> dict[str, Any]:
+    """Return a figure as plain values.
+
+    Args:
+        figure: the figure.
+        verified: whether the dataset's files were checked.
+    """
     return {
         **({} if verified else {"unverified": True}),
         "value": figure.value,

@@ -13,11 +13,14 @@ from facelet import __version__
 from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.dataset import open_dataset
+from facelet.pipeline.scoring.efficiency import efficiencies
 from facelet.pipeline.scoring.formats import Fields
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
 from facelet.pipeline.scoring.invariance import invariance
 from facelet.pipeline.scoring.limits import Limits
 from facelet.pipeline.scoring.papers.beside import beside
+from facelet.pipeline.scoring.patterns import Analyser
+from facelet.pipeline.scoring.pooling import pooled
 from facelet.pipeline.scoring.population import Missing, Population, Settled, populations, settle
 from facelet.pipeline.scoring.report import SCHEMA_VERSION, split_report
 from facelet.pipeline.scoring.statistics import RESAMPLES
@@ -37,6 +40,7 @@ class ScoreSettings:
         missing: whether rows without any prediction count as wrong, or are left out.
         fields: names of fields for records of kinds that are not known.
         limits: what is allowed of a prediction file.
+        analyse: counts patterns of reasoning in replies; None for nobody.
     """
 
     everything: bool = False
@@ -48,6 +52,7 @@ class ScoreSettings:
     missing: Missing = "wrong"
     fields: Fields = field(default_factory=Fields)
     limits: Limits = field(default_factory=Limits)
+    analyse: Analyser | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +91,7 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         settings.model_from,
         fields=settings.fields,
         limits=settings.limits,
+        analyse=settings.analyse,
     )
     names = list(intake.models)
     chosen = pairs(names, settings.compare)
@@ -113,6 +119,18 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         for part in dataset.parts
         if (first, part.name) in by_key and (second, part.name) in by_key
     ]
+    less = [
+        part
+        for first, second in chosen
+        for part in efficiencies(
+            [
+                (by_key[first, part.name], by_key[second, part.name])
+                for part in dataset.parts
+                if (first, part.name) in by_key and (second, part.name) in by_key
+            ],
+            settings.resamples,
+        )
+    ]
     told = {population.part.name for population in found}
     told |= {(part["config"], part["split"]) for part in unavailable}
     results = {
@@ -137,6 +155,13 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         "models": [
             _model(name, models[name], dataset.manifest)
             | {
+                "pooled": list(
+                    pooled(
+                        [one for one in found if one.model == name],
+                        settings.resamples,
+                        settings.missing,
+                    )
+                ),
                 "looks": list(
                     invariance(
                         [population for population in found if population.model == name],
@@ -144,11 +169,12 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
                         settings.resamples,
                         settings.missing,
                     )
-                )
+                ),
             }
             for name in names
         ],
         "comparisons": comparisons,
+        "efficiencies": less,
     }
     return Scores(results, found)
 

@@ -31,6 +31,7 @@ from facelet.generators.arcade.base.params import TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Category, Terms
 from facelet.generators.arcade.beliefs.figures import figures, measures
 from facelet.generators.arcade.beliefs.worlds import Ruled, Worlds
+from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Game, Luck
 from facelet.generators.core.measures import Measure
@@ -94,15 +95,19 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         by_luck: whether anything is drawn while the game is played.
         fixed: the greatest share of puzzles of any of the paper's levels that is won by a list of
             commands that is the same for all (facelet.generators.options.blind); a test tries it.
+        fixed_reason: why that is much, in words for the card of a dataset; a game whose `fixed` is
+            more than usual has one, and then audits of a build allow so much.
         unread: the same of a list that depends on the prompt, and on no answer.
     """
 
     category: ClassVar[Category]
+    classed_by = "category"
     sample: ClassVar[Sample[Any]]
     questions: ClassVar[frozenset[str]] = frozenset()
     answers: ClassVar[frozenset[str]] = frozenset()
     by_luck: ClassVar[bool] = False
     fixed: ClassVar[float] = 0.25
+    fixed_reason: ClassVar[str] = ""
     unread: ClassVar[float] = 0.25
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
@@ -218,6 +223,10 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return (self.step(puzzle, state, said, NO_LUCK),)
 
     # --- what follows -----------------------------------------------------------------------------
+
+    def blind_limit(self, params: P) -> BlindLimit | None:
+        """Return what a list of commands that is the same for all may win, where that is much."""
+        return BlindLimit(self.fixed, self.fixed_reason) if self.fixed_reason else None
 
     def terms(self, params: P, draw: Draw, first_luck: float = 0.0) -> Terms:
         """Return the terms of a puzzle that is being made; `generate` fills in the rest.

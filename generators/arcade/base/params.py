@@ -13,6 +13,9 @@ from facelet.generators.core.params import BaseParams, param
 
 LEVELS = (1, 2, 3)
 """The paper's easy, medium and hard."""
+LAST = 999_999
+"""The last level. Words of the command line write six digits at most; long before, the size of a
+row and the time of its proof end what is worth building."""
 TURNS = 15
 """Turns of an episode in the paper (appendix F)."""
 
@@ -25,7 +28,7 @@ class ArcadeParams(BaseParams):
         1,
         "1, 2 and 3 are the paper's easy, medium and hard sizes; later levels grow on",
         low=1,
-        high=99,
+        high=LAST,
         axis="level",
     )
     published: bool = param(

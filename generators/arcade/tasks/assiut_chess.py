@@ -91,6 +91,7 @@ class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
     # A king that moves at random on so small a board walks into a trap: a queen that keeps moving
     # wins almost always at 4 x 4, and often at 7 x 7. The paper's own sizes and king are kept.
     fixed = 1.0
+    fixed_reason = "a king that moves at random on a board this small walks into a trap of itself"
     unread = 1.0
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2)),

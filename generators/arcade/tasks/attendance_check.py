@@ -83,7 +83,8 @@ class AttendanceCheck(ArcadeGame[ArcadeParams, Puzzle, State]):
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     by_luck = True
-    fixed = 0.5  # two answers name two of the paper's five students
+    fixed = 0.4
+    fixed_reason = "two answers name two of the few students"
     unread = 0.5
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 4, ANSWERS, 2),

@@ -78,6 +78,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     # Nastya at random comes to the bees by herself: bees that never move catch her in most games
     # of levels 1 and 2. Against the other two opponents they have to be moved.
     fixed = 0.9
+    fixed_reason = "a fugitive that moves at random comes to the bees by itself"
     unread = 0.9
     sample = Sample(
         Puzzle(

@@ -69,7 +69,8 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     params = ArcadeParams
     instance = Puzzle
     forms = (Form("move", "My Choice: {N|E|S|W}", "My Choice: X"),)
-    fixed = 0.6  # blocked moves cost a turn only: one way out fits many a small maze
+    fixed = 0.6
+    fixed_reason = "a blocked move costs a turn only, so one way out fits many a small maze"
     unread = 0.6
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 2, ("B.", "E."), True),

@@ -60,6 +60,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     exact = True
     # Of 4 points two turns decide, so any two points often fit a random opponent.
     fixed = 0.6
+    fixed_reason = "two turns decide the smallest board, and many pairs suit a random opponent"
     unread = 0.75
     sample = Sample(
         Puzzle(

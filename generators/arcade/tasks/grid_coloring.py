@@ -71,6 +71,7 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
     # A colour that is drawn seldom spoils a rectangle: who has four corners coloured unseen mostly
     # wins. The bound holds against colours that spoil; the paper's draws them.
     fixed = 0.75
+    fixed_reason = "a color that chance gives seldom spoils a rectangle"
     unread = 1.0
     sample = Sample(
         Puzzle(

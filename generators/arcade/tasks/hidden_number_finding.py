@@ -66,7 +66,6 @@ class HiddenNumberFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     answers = frozenset({"answer"})
     by_luck = True
     # Lies cost turns: the 12 turns that 20 numbers need name 12 of them one by one.
-    fixed = 0.6
     unread = 0.6
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 5, 4),

@@ -74,7 +74,8 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     params = ArcadeParams
     instance = Puzzle
     forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
-    fixed = 0.7  # moves to the right and down cross many a grid
+    fixed = 0.7
+    fixed_reason = "moves to the right and down cross many a grid"
     unread = 1.0  # who is pushed back can often go the same way again: one list may suit all ways
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("1.X", ".2.", "..G"), "ENSW"),

@@ -78,7 +78,6 @@ class MahjongDetective(ArcadeGame[ArcadeParams, Puzzle, State]):
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     # Of the 64 hands of three values some four or five begin alike, and as many can be named.
-    fixed = 0.5
     unread = 0.6
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 4, 1, 6, (2, 3, 1, 0)),

@@ -71,7 +71,8 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         Form("answer", "My Answer: {int}", "My Answer: i"),
     )
     by_luck = True
-    fixed = 0.45  # one of the paper's five objects is named rightly one time in five
+    fixed = 0.45
+    fixed_reason = "one of the few objects is named rightly by luck"
     unread = 0.45
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="an example"), (1, 1, 2, 2), True, 3),

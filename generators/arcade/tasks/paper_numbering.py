@@ -66,6 +66,7 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     illegal = Price("end")
     # Of 5 papers a random list is at times in order: the player that draws papers wins 1 in 8.
     fixed = 0.5
+    fixed_reason = "of five papers a list that looks at no number is in order at times"
     unread = 0.3
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 3, 4, 3, (1, 4, 2)),

@@ -70,6 +70,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     illegal = Price("end")
     unread = 0.4  # a target of one color is met by many a way
     fixed = 0.4
+    fixed_reason = "a target of one color is met by many a way"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("SX", "XG"), "Y", "RG"),
         (

@@ -64,7 +64,8 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     forms = (Form("move", "My Choice: {int}", "My Choice: X"),)
     by_luck = True
     illegal = Price("end")
-    fixed = 0.7  # the order is drawn anew, so any list is a random walk, and forests are small
+    fixed = 0.7
+    fixed_reason = "neighbors are shuffled, so any list is a random walk, and forests are small"
     unread = 0.7
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, "R 2 2 0 2 0", ("2 3", "1 3", "1 2")),

@@ -247,6 +247,10 @@ def test_who_reads_no_answer_wins_no_more_than_is_said(game: Any, level: int) ->
         assert found[player].share <= most[player], f"{player}: {found[player]}"
 
 
+def test_a_game_says_why_a_list_of_commands_wins_much(game: Any) -> None:
+    assert bool(game.fixed_reason) == (game.fixed > ArcadeGame.fixed)
+
+
 def report(game: Any) -> Iterator[str]:
     """Yield a table: what is promised of the levels, and what the players win."""
     yield f"{game.name} version {game.version}"

@@ -59,6 +59,8 @@ class Toy:
     columns: ClassVar[tuple[Column, ...]] = ()
     measures: ClassVar[tuple[Measure, ...]] = ()
     traits: ClassVar[Traits] = Traits()
+    classed_by: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
 
     def decode(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         return row

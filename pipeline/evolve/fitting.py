@@ -1,0 +1,141 @@
+"""Fitting: how accuracy falls with the level, by one logistic curve (a psychometric function).
+
+    p(level) = guess + (1 - guess) / (1 + exp(slope * (level - threshold)))
+
+`guess` is the share that a guesser gets right; the threshold is the level of the middle between it
+and 1, and the slope is at least LEAST a level. The best curve is that of greatest likelihood, found
+on a grid that is refined, so there is no start to choose and no failure to converge. The interval
+is that of the profile likelihood: the thresholds for which some slope is not refused at 95%. Where
+the answers do not bound it on one side (all right, or all wrong), that end is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelet.pipeline.scoring.statistics import Floats
+
+LEAST, MOST = 0.02, 12.0
+"""Slopes, in logits a level."""
+DROP = 1.920729
+"""Half of the 95% point of chi squared with one degree of freedom."""
+GRID, SLOPES, ROUNDS = 401, 121, 6
+"""Thresholds and slopes of a grid, and how often it is refined."""
+AROUND = 4
+"""Levels beyond those that were asked at which a threshold is looked for, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked at a level.
+
+    Attributes:
+        level: the level.
+        right: right answers; a fraction where several samples are averaged.
+        total: answers.
+    """
+
+    level: int
+    right: float
+    total: float
+
+    @property
+    def accuracy(self) -> float:
+        """The share that was right."""
+        return self.right / self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The curve of greatest likelihood.
+
+    Attributes:
+        threshold: the level at which the accuracy is halfway between guessing and 1.
+        low: lower end of its 95% interval; None where the answers set none.
+        high: upper end; None where they set none.
+        slope: logits a level.
+        likelihood: the logarithm of the likelihood, without its constant.
+    """
+
+    threshold: float
+    low: float | None
+    high: float | None
+    slope: float
+    likelihood: float
+
+
+def fit(asked: Sequence[Asked], guess: float = 0.0) -> Fit:
+    """Return the curve that fits best.
+
+    Args:
+        asked: what was asked, at one level or more.
+        guess: the share that a guesser gets right, from 0 to below 1.
+
+    Raises:
+        ValueError: nothing was asked, or guess is out of range.
+    """
+    asked = [one for one in asked if one.total > 0]
+    if not asked:
+        raise ValueError("no level has an answer; a fit needs answers at one level at least")
+    if not 0 <= guess < 1:
+        raise ValueError(f"guess={guess} is out of range; use a share from 0 to below 1")
+    levels = [one.level for one in asked]
+    span = max(AROUND, max(levels) - min(levels))
+    ends = (min(levels) - span, max(levels) + span)
+    thresholds = np.linspace(*ends, GRID)
+    slopes = np.geomspace(LEAST, MOST, SLOPES)
+    found = _likelihoods(asked, guess, thresholds, slopes)
+    profile = found.max(axis=1)
+    place, steep = np.unravel_index(int(found.argmax()), found.shape)
+    threshold, slope = float(thresholds[place]), float(slopes[steep])
+    width, factor = (ends[1] - ends[0]) / (GRID - 1), (MOST / LEAST) ** (1 / (SLOPES - 1))
+    for _ in range(ROUNDS):
+        near = threshold + np.linspace(-width, width, 21)
+        some = np.clip(slope * factor ** np.linspace(-1, 1, 21), LEAST, MOST)
+        found = _likelihoods(asked, guess, near, some)
+        place, steep = np.unravel_index(int(found.argmax()), found.shape)
+        threshold, slope = float(near[place]), float(some[steep])
+        width, factor = width / 5, factor**0.2
+    best = float(found.max())
+    kept = np.flatnonzero(profile >= best - DROP)
+    # The grid may have no threshold inside a very narrow interval; then it is the estimate itself.
+    first, last = (kept[0], kept[-1]) if len(kept) else (1, 1)
+    low = float(thresholds[first]) if len(kept) else threshold
+    high = float(thresholds[last]) if len(kept) else threshold
+    return Fit(
+        threshold,
+        None if first == 0 else low,
+        None if last == GRID - 1 else high,
+        slope,
+        best,
+    )
+
+
+def _likelihoods(
+    asked: Sequence[Asked], guess: float, thresholds: Floats, slopes: Floats
+) -> Floats:
+    """Return the logarithms of the likelihoods.
+
+    Args:
+        asked: what was asked.
+        guess: the share that a guesser gets right.
+        thresholds: (thresholds,) levels.
+        slopes: (slopes,) logits a level.
+
+    Returns:
+        (thresholds, slopes) logarithms.
+    """
+    # In logarithms throughout: a steep curve far from its threshold is no longer told from 0 or 1.
+    known = np.log(guess) if guess else -np.inf
+    total: Floats = np.zeros((len(thresholds), len(slopes)))
+    for one in asked:
+        logit = slopes * (thresholds[:, None] - one.level)
+        if one.right:
+            solved = np.log1p(-guess) - np.logaddexp(0, -logit)
+            total += one.right * np.logaddexp(known, solved)
+        if one.total > one.right:
+            total += (one.total - one.right) * (np.log1p(-guess) - np.logaddexp(0, logit))
+    return total

@@ -1,0 +1,178 @@
+"""Proposing: from the accuracies of a model at each level of a config to the rows to build next.
+
+Three rules (EvolArena, appendix C):
+
+    curriculum  one level: one more than the highest that the model can do at all (DOWN) if it wins
+                more than UP of it, that level itself if it wins less, and one less than the lowest
+                where it can do none (C.1)
+    capability  the levels around the one at which it wins half of what guessing leaves: those of
+                the fitted curve's interval, or the ones beyond where nothing bounds it (C.2)
+    failures    the levels that were asked, each with rows in proportion to what failed there (C.3)
+
+Levels stay inside the task's own bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from facelet.pipeline.build.sweeping import shares
+from facelet.pipeline.evolve.fitting import Asked, Fit, fit
+
+Rule = Literal["curriculum", "capability", "failures"]
+RULES: tuple[Rule, ...] = ("curriculum", "capability", "failures")
+
+UP, DOWN = 0.9, 0.1
+"""Win rates above and below which a curriculum moves (C.1)."""
+BEYOND = 3
+"""Levels that are tried where the answers do not bound the capability."""
+MOST = 5
+"""Levels of an interval that are tried; of more, so many are spread over it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a model scored on a config.
+
+    Attributes:
+        config: name of the config.
+        asked: what was asked at each level, ascending.
+        guess: the share that a guesser gets right; 0 where it is not stated.
+        low: the task's least level.
+        high: its greatest; None for no bound.
+    """
+
+    config: str
+    asked: tuple[Asked, ...]
+    guess: float
+    low: int
+    high: int | None
+
+    def inside(self, level: int) -> int:
+        """Return the level nearest to one that the task has."""
+        least = max(self.low, level)
+        return least if self.high is None else min(least, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What to build of a config.
+
+    Attributes:
+        config: name of the config.
+        counts: rows by level, ascending.
+        why: the reason, in words.
+        fit: the fitted curve, by the rule that fits one.
+    """
+
+    config: str
+    counts: Mapping[int, int]
+    why: str
+    fit: Fit | None = None
+
+
+def curriculum(result: Result, count: int) -> Proposal:
+    """Return the level to train on next.
+
+    Args:
+        result: what the model scored.
+        count: rows of the level.
+    """
+    able = [one for one in result.asked if one.accuracy >= DOWN]
+    if not able:
+        first = result.asked[0]
+        level, why = first.level - 1, f"below {DOWN:.0%} at every level"
+    else:
+        last = able[-1]
+        up = last.accuracy > UP
+        level = last.level + up
+        why = f"{last.accuracy:.0%} at level {last.level}"
+    inside = result.inside(level)
+    if inside != level:
+        why += f"; there is no level {level}"
+    return Proposal(result.config, {inside: count}, why)
+
+
+def capability(result: Result, count: int) -> Proposal:
+    """Return the levels that tell most precisely how far the model can go.
+
+    Args:
+        result: what the model scored.
+        count: rows of each level.
+    """
+    found = fit(result.asked, result.guess)
+    first, last = result.asked[0].level, result.asked[-1].level
+    if found.low is None and found.high is None:
+        levels = range(first - 1, last + 2)
+    elif found.high is None:
+        levels = range(last + 1, last + BEYOND + 1)
+    elif found.low is None:
+        levels = range(first - BEYOND, first)
+    else:
+        levels = range(math.floor(found.low), math.ceil(found.high) + 1)
+    kept = sorted({result.inside(level) for level in _spread(levels)})
+    low, high = (
+        "open" if end is None else f"{max(end, result.low):.1f}" for end in (found.low, found.high)
+    )
+    why = f"half is won at level {found.threshold:.1f}, interval {low} to {high}"
+    if found.high is None and found.low is not None:
+        why = f"half is won beyond level {found.low:.1f}; no upper end is seen"
+    if found.low is None and found.high is not None:
+        why = f"half is won below level {found.high:.1f}; no lower end is seen"
+    return Proposal(result.config, dict.fromkeys(kept, count), why, found)
+
+
+def failures(results: Sequence[Result], count: int) -> list[Proposal]:
+    """Return the levels that were asked, with more rows where more failed.
+
+    The share that fails is taken with half a failure and half a success more (Jeffreys), so that a
+    level where nothing failed keeps a few rows.
+
+    Args:
+        results: what the model scored on each config.
+        count: rows of a level on average; their sum is count times the number of levels.
+    """
+    rates = {
+        f"{result.config} {one.level}": (one.total - one.right + 0.5) / (one.total + 1)
+        for result in results
+        for one in result.asked
+    }
+    dealt = shares(count * len(rates), [(name, round(1e9 * rate)) for name, rate in rates.items()])
+    found = []
+    for result in results:
+        counts = {
+            one.level: dealt[f"{result.config} {one.level}"]
+            for one in result.asked
+            if dealt[f"{result.config} {one.level}"]
+        }
+        failed = sum(one.total - one.right for one in result.asked)
+        total = sum(one.total for one in result.asked)
+        why = f"{failed:g} of {total:g} failed"
+        if counts:
+            found.append(Proposal(result.config, counts, why))
+    return found
+
+
+def propose(results: Sequence[Result], rule: Rule, count: int) -> list[Proposal]:
+    """Return what to build next.
+
+    Args:
+        results: what the model scored on each config.
+        rule: by which rule.
+        count: rows of a level.
+    """
+    if rule == "failures":
+        return failures(results, count)
+    one = curriculum if rule == "curriculum" else capability
+    return [one(result, count) for result in results]
+
+
+def _spread(levels: range) -> list[int]:
+    """Return at most MOST of some levels, both ends among them."""
+    if len(levels) <= MOST:
+        return list(levels)
+    step = (len(levels) - 1) / (MOST - 1)
+    return [levels[round(place * step)] for place in range(MOST)]

@@ -1,0 +1,169 @@
+"""Reading: the results of `facelet score` and the dataset's manifest, as results by config.
+
+The manifest says which task made a config and with which params; one of these is the place on the
+difficulty axis, and its values are the levels. A config whose task cannot be had here, or whose
+difficulty is not the value of one param, cannot evolve; it is named with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from facelet.generators.core.params import described
+from facelet.pipeline import families
+from facelet.pipeline.evolve.fitting import Asked
+from facelet.pipeline.evolve.proposing import Result
+
+MOST_BYTES = 1 << 28
+"""Greatest size of a results file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """How a config was made.
+
+    Attributes:
+        suite: name of its suite.
+        task: name of its task.
+        params: its params, without the place on the difficulty axis.
+        knob: the param that is that place.
+        axis: name of the axis.
+    """
+
+    suite: str
+    task: str
+    params: Mapping[str, Any]
+    knob: str
+    axis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What can evolve.
+
+    Attributes:
+        model: name of the model.
+        results: what it scored, by config.
+        sources: how each config was made.
+        left_out: configs that cannot evolve, with the reason.
+    """
+
+    model: str
+    results: tuple[Result, ...]
+    sources: Mapping[str, Source]
+    left_out: tuple[str, ...]
+
+
+def results_of(path: Path) -> dict[str, Any]:
+    """Return the content of a results file, or of that in the folder of a run.
+
+    Raises:
+        ValueError: there is none, or it is not what `facelet score` writes.
+    """
+    file = path / "results.json" if path.is_dir() else path
+    if not file.is_file():
+        raise ValueError(f"results={path}: no such file; `facelet score` writes results.json")
+    if file.stat().st_size > MOST_BYTES:
+        raise ValueError(f"results={path} has more than {MOST_BYTES:,} bytes; name a results.json")
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"results={path} cannot be read as JSON: {error}") from error
+    if not isinstance(content, dict) or content.get("schema_version") != 1:
+        raise ValueError(f"results={path} is no results.json of this version of `facelet score`")
+    return content
+
+
+def read(
+    results: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    model: str = "",
+    configs: Sequence[str] = (),
+) -> Found:
+    """Return what a model scored at each level of each config.
+
+    Args:
+        results: the results.
+        manifest: the manifest of the dataset that was scored.
+        model: name of the model; the only one by default.
+        configs: names of configs, or their last parts; all by default.
+
+    Raises:
+        ValueError: the results are of another dataset, or a model or a config is not in them.
+    """
+    if results["dataset"]["content_hash"] != manifest["content_hash"]:
+        raise ValueError(
+            f"the results are of a dataset with content hash {results['dataset']['content_hash']}, "
+            f"and this one has {manifest['content_hash']}; name the dataset that was scored"
+        )
+    names = [one["model"] for one in results["models"]]
+    if not model and len(names) > 1:
+        raise ValueError(f"there are {len(names)} models; say model={names[0]}, or another")
+    if model and model not in names:
+        raise ValueError(f"model={model} is not in the results; there are {', '.join(names)}")
+    chosen = next(one for one in results["models"] if model in ("", one["model"]))
+    known = [*chosen["configs"]]
+    for name in configs:
+        if not any(name in (config, config.partition(".")[2]) for config in known):
+            raise ValueError(f"config {name} is not in the results; there are {', '.join(known)}")
+    found, sources, left_out = [], {}, []
+    for config, content in chosen["configs"].items():
+        if configs and not {config, config.partition(".")[2]} & set(configs):
+            continue
+        try:
+            source, low, high = _source(manifest["configs"][config])
+        except ValueError as error:  # Unavailable is one
+            left_out.append(f"{config}: {error}")
+            continue
+        asked, guess = _asked(content["splits"])
+        if not asked:
+            left_out.append(f"{config}: no answer was judged")
+            continue
+        sources[config] = source
+        found.append(Result(config, asked, guess, low, high))
+    return Found(chosen["model"], tuple(found), sources, tuple(left_out))
+
+
+def _source(config: Mapping[str, Any]) -> tuple[Source, int, int | None]:
+    """Return how a config was made, and the bounds of its levels.
+
+    Raises:
+        Unavailable: its task cannot be had here.
+        ValueError: its levels are not the values of one param.
+    """
+    task = families.task(config["task"])
+    knobs = [(name, about) for name, about, _ in described(task.params) if about.axis]
+    if len(knobs) != 1 or set(config["swept"]) - {knobs[0][0]}:
+        raise ValueError("its difficulty is not the value of one param")
+    knob, about = knobs[0]
+    usual = task.params()
+    params = {
+        name: value
+        for name, value in config["params"].items()
+        if name != knob and value != getattr(usual, name)
+    }
+    source = Source(config["suite"], config["task"], params, knob, about.axis)
+    return source, about.low or 0, about.high
+
+
+def _asked(splits: Mapping[str, Any]) -> tuple[tuple[Asked, ...], float]:
+    """Return what was asked at each level, over all splits, and what a guesser gets right."""
+    right: dict[int, float] = {}
+    total: dict[int, float] = {}
+    guess = 0.0
+    for content in splits.values():
+        chance = content["chance"]
+        if chance and chance["of"] == "answers":
+            guess = max(guess, float(chance["value"]))
+        for cell in content["cells"]:
+            level, figure = cell["difficulty"], cell["figures"].get("accuracy")
+            if cell["by"] or level is None or not figure or figure["value"] is None:
+                continue
+            right[level] = right.get(level, 0.0) + figure["value"] * figure["units"]
+            total[level] = total.get(level, 0.0) + figure["units"]
+    asked = tuple(Asked(level, right[level], total[level]) for level in sorted(total))
+    return asked, min(guess, 0.99)

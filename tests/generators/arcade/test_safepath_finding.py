@@ -1,0 +1,85 @@
+"""Safe paths: the monitor against a twin, and each step of the player against all trap sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from arcade_twins import INVALID, compare, make, numbers
+
+from facelet.generators.arcade.tasks.safepath_finding import TASK, SafepathFinding
+
+
+class Twin:
+    """Case N.45, on a table with a border."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.over: bool | None = None
+        self.size = row["size"]
+        self.table = [[0] * (self.size + 2) for _ in range(self.size + 2)]
+        for trap in row["traps"]:
+            self.table[trap // self.size + 1][trap % self.size + 1] = 1
+        self.x = self.y = 1
+
+    def answer(self, line: str) -> str:
+        named = numbers(line, "My Choice:")
+        if named is None or len(named) != 2:
+            return INVALID
+        x, y = named
+        far = max(abs(x - self.x), abs(y - self.y))
+        if far != 1 or not 1 <= x <= self.size or not 1 <= y <= self.size:
+            self.over = False
+            return INVALID
+        self.x, self.y = x, y
+        if self.table[x][y]:
+            self.over = False
+        elif x == y == self.size:
+            self.over = True
+        block = [self.table[i][j] for i in (x - 1, x, x + 1) for j in (y - 1, y, y + 1)]
+        return f"DANGER_LEVEL {sum(block) - self.table[x][y]}"
+
+
+def test_a_fault_is_found() -> None:
+    class Faulty(SafepathFinding):
+        """The first trap is forgotten."""
+
+        def observe(self, puzzle: Any, state: Any) -> str:
+            return super().observe(replace(puzzle, traps=puzzle.traps[1:]), state)
+
+    with pytest.raises(AssertionError, match="twin:"):
+        compare(TASK, Twin, monitor=Faulty())
+
+
+def test_the_player_steps_on_no_cell_that_may_be_a_trap() -> None:
+    """Of all sets of as many traps that would have been answered so, none has one there."""
+    for puzzle in make(TASK, TASK.params(level=1), 4):
+        size = puzzle.size
+        free = [p for p in range(25) if p not in (0, 1, 5, 6, 24)]
+        worlds = [frozenset(traps) for traps in combinations(free, len(puzzle.traps))]
+        assert frozenset(puzzle.traps) in worlds
+        said, won = TASK.played(puzzle)
+        assert won
+        for x, y in (command.args for command in said):
+            assert not any((x - 1) * size + y - 1 in traps for traps in worlds)
+            near = {
+                (i - 1) * size + j - 1
+                for i in range(max(1, x - 1), min(size, x + 1) + 1)
+                for j in range(max(1, y - 1), min(size, y + 1) + 1)
+            }
+            told = len(near & set(puzzle.traps))
+            worlds = [traps for traps in worlds if len(near & traps) == told]
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 5])
+def test_the_player_never_dies(level: int) -> None:
+    """In other grids too it may come to a stop, but not on a trap."""
+    (puzzle,) = make(TASK, TASK.params(level=level), 1)
+    for other in TASK.alike(puzzle, 100, np.random.default_rng(level)):
+        said, _ = TASK.played(other)
+        size = puzzle.size
+        cells = [(x - 1) * size + y - 1 for x, y in (command.args for command in said)]
+        assert not set(cells) & set(other.traps)

@@ -1,0 +1,126 @@
+"""From a built dataset over its scores to the file that evolve writes, and a build of that."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from arcade_published import transcripts
+from omegaconf import OmegaConf
+
+from facelet import environment
+from facelet.pipeline.cli import main
+from facelet.pipeline.config.compose import resolve
+from facelet.pipeline.dataset import reading
+
+GAMES = ("min_max", "guess_max")
+COUNT = 10
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two games at two levels, and the scores of who wins level 1, and half of one game's 2."""
+    folder = tmp_path_factory.mktemp("evolve")
+    root = folder / "data"
+    words = ["profile=smoke", "suites=[evolarena]", f"tasks=[{','.join(GAMES)}]", "quiet=true"]
+    words += [f"evolarena.{name}.sweep.level=[1,2]" for name in GAMES]
+    words += [f"evolarena.{name}.count={COUNT}" for name in GAMES]
+    assert main(["build", *words, f"out={root}"]) == 0
+
+    def wins(row: Any) -> bool:
+        half = row["task"].endswith("min_max") and int(row["id"][-6:]) % 2 == 0
+        return row["difficulty"] == 1 or half
+
+    file = transcripts(root, folder / "model.jsonl", "model", wins)
+    out = folder / "score"
+    assert main(["score", f"dataset={root}", f"predictions={file}", f"out={out}"]) == 0
+    return root, out
+
+
+def evolve(scored: tuple[Path, Path], out: Path, *words: str) -> dict[str, Any]:
+    """Run the verb and return the file that it wrote."""
+    root, results = scored
+    assert main(["evolve", f"results={results}", f"dataset={root}", f"out={out}", *words]) == 0
+    content = OmegaConf.to_container(OmegaConf.load(out))
+    assert isinstance(content, dict)
+    return {str(name): suite for name, suite in content.items()}
+
+
+def test_what_evolve_wrote_is_built(
+    scored: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The curriculum comes to level 2 of both games, with other rows than those that were asked."""
+    file = tmp_path / "next.yaml"
+    found = evolve(scored, file, "count=6")
+    tasks = found["evolarena_next"]["tasks"]
+    assert tasks["min_max"] == {"task": "arcade/min_max", "sweep": {"level": [2]}, "count": 6}
+    assert tasks["guess_max"]["sweep"] == {"level": [2]}  # 100% of level 1, none of level 2
+    said = capsys.readouterr().out
+    seed = int(said.rsplit("seed=", 1)[1].split()[0])
+    built = tmp_path / "built"
+    words = ["profile=smoke", f"suites=[{file}]", f"seed={seed}", "quiet=true"]
+    assert main(["build", *words, f"out={built}"]) == 0
+    manifest = reading.manifest(built)
+    assert set(manifest["configs"]) == {"evolarena_next.min_max", "evolarena_next.guess_max"}
+    rows = list(environment.rows(built, "evolarena_next.min_max"))
+    assert len(rows) == 6 and {row["difficulty"] for row in rows} == {2}
+    before = {row["group"] for row in environment.rows(scored[0], "evolarena.min_max")}
+    assert not before & {row["group"] for row in rows}
+
+
+def test_failures_have_entries_of_their_own(scored: tuple[Path, Path], tmp_path: Path) -> None:
+    found = evolve(scored, tmp_path / "again.yaml", "rule=failures", "count=20", "suffix=_again")
+    tasks = found["evolarena_again"]["tasks"]
+    assert set(tasks) == {"min_max_l01", "min_max_l02", "guess_max_l01", "guess_max_l02"}
+    counts = {name: entry["count"] for name, entry in tasks.items()}
+    assert sum(counts.values()) == 4 * 20
+    assert counts["guess_max_l02"] > counts["min_max_l02"] > counts["min_max_l01"]
+
+
+def test_the_file_of_a_suite_is_a_suite(scored: tuple[Path, Path], tmp_path: Path) -> None:
+    """It stands beside others, and the command line reaches into it."""
+    file = tmp_path / "limits.yaml"
+    evolve(scored, file, "rule=capability", "configs=[min_max]", "count=5")
+    settings, _ = resolve(
+        [f"suites=[inf_bench,{file}]", "evolarena_next.min_max.params.turns=20", "seed=3"]
+    )
+    (entry,) = (one for one in settings.entries if one.suite == "evolarena_next")
+    assert entry.params == {"turns": 20} and entry.count == 5
+    assert any(one.suite == "inf_bench" for one in settings.entries)
+    (alone, *_), _ = resolve([f"suites=[{file}]"])[0].entries, None
+    assert alone.suite == "evolarena_next"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("marble: {tasks: {}}", "already"),
+        ("Up: {tasks: {}}", "no name of a suite"),
+        ("[1, 2]", "holds no suite"),
+        ("own: {tasks: {a: {tusk: arcade/min_max}}}", "is no suite"),
+        ("own: [1]", "is no suite"),
+        ("own: {", "cannot be read"),
+    ],
+)
+def test_bad_files_of_suites_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=said):
+        resolve([f"suites=[{file}]"])
+
+
+def test_results_of_another_dataset_are_refused(
+    scored: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, out = scored
+    results = json.loads((out / "results.json").read_text())
+    results["dataset"]["content_hash"] = "0" * 32
+    other = tmp_path / "results.json"
+    other.write_text(json.dumps(results))
+    words = [f"results={other}", f"dataset={root}", f"out={tmp_path / 'x.yaml'}"]
+    assert main(["evolve", *words]) == 2
+    assert "that was scored" in capsys.readouterr().err
+    assert main(["evolve", f"results={out}", f"dataset={root}", "rule=luck"]) == 2
+    assert main(["evolve", f"results={out}", f"dataset={root}", "model=x"]) == 2

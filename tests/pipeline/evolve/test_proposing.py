@@ -1,0 +1,58 @@
+"""The rules by which next levels are proposed, on accuracies made up for it."""
+
+import pytest
+
+from facelet.pipeline.evolve.fitting import Asked
+from facelet.pipeline.evolve.proposing import Result, capability, curriculum, failures
+
+
+def result(rights: dict[int, int], high: int | None = None, name: str = "s.game") -> Result:
+    asked = tuple(Asked(level, right, 30) for level, right in rights.items())
+    return Result(name, asked, 0.0, 1, high)
+
+
+@pytest.mark.parametrize(
+    ("rights", "high", "level"),
+    [
+        ({1: 30, 2: 29, 3: 28}, None, 4),  # 93% of the highest
+        ({1: 30, 2: 29, 3: 27}, None, 3),  # 90% is not more than 90%
+        ({1: 30, 2: 29, 3: 2}, None, 3),  # 7% of level 3: as far as level 2, won by 97%
+        ({1: 30, 2: 15, 3: 2}, None, 2),
+        ({4: 2, 5: 0}, None, 3),  # none at all: down
+        ({1: 2, 2: 0}, None, 1),  # there is no level 0
+        ({8: 30, 9: 30}, 9, 9),  # nor one above the task's last
+    ],
+)
+def test_a_curriculum_moves_by_the_win_rate(
+    rights: dict[int, int], high: int | None, level: int
+) -> None:
+    assert curriculum(result(rights, high), 30).counts == {level: 30}
+
+
+def test_the_capability_is_looked_for_where_it_lies() -> None:
+    found = capability(result({1: 28, 2: 20, 3: 6}), 10)
+    assert found.fit is not None and found.fit.low is not None and found.fit.high is not None
+    assert found.counts == {2: 10, 3: 10} and 2 < found.fit.low < found.fit.high < 3
+
+
+def test_the_capability_beyond_all_levels_is_looked_for_upwards() -> None:
+    assert list(capability(result({1: 30, 2: 30, 3: 30}), 10).counts) == [4, 5, 6]
+    assert list(capability(result({1: 30, 2: 30, 3: 30}, 5), 10).counts) == [4, 5]
+
+
+def test_the_capability_below_all_levels_is_looked_for_downwards() -> None:
+    assert list(capability(result({4: 0, 5: 0}), 10).counts) == [1, 2, 3]
+    assert list(capability(result({1: 0, 2: 0}), 10).counts) == [1]
+
+
+def test_a_wide_interval_is_spread_over_a_few_levels() -> None:
+    found = capability(result({1: 20, 100: 10}), 10)
+    levels = list(found.counts)
+    assert len(levels) <= 5 and levels == sorted(levels)
+
+
+def test_failures_are_built_again_in_proportion() -> None:
+    """29.5, 9.5 and 0.5 of 31 for each: of 60 rows 45, 14 and 1."""
+    found = failures([result({1: 30, 2: 1}), result({1: 21}, None, "s.other")], 20)
+    counts = {(one.config, level): n for one in found for level, n in one.counts.items()}
+    assert counts == {("s.game", 1): 1, ("s.game", 2): 45, ("s.other", 1): 14}

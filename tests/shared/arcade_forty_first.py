@@ -1,0 +1,102 @@
+"""A forty-first game as a stranger would add it: find a number that is told to be higher or lower.
+
+Halving wins within ceil(log2(n + 1)) turns, as each answer but the last leaves at most half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.terms import Terms
+from facelet.generators.core.columns import column, nested
+from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.seeding import Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A number and its range."""
+
+    terms: Terms = nested(Terms)
+    most: int = column("the greatest number that it may be", role="puzzle")
+    hidden: int = column("the number, from 1", role="secret")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The last guess; 0 before the first."""
+
+    guess: int = 0
+
+
+class HigherOrLower(ArcadeGame[ArcadeParams, Puzzle, State]):
+    """The game; see the module."""
+
+    name = "arcade/higher_or_lower"
+    version = 1
+    category = "information_probing"
+    params = ArcadeParams
+    instance = Puzzle
+    forms = (Form("guess", "My Guess: {int}", "My Guess: x"),)
+    questions = frozenset({"guess"})
+    answers = frozenset({"guess"})
+    sample = Sample(
+        Puzzle(blank_terms("information_probing"), 5, 4),
+        (Said("guess", (3,)), Said("guess", (4,))),
+        "The number is 1 to 5.",
+    )
+
+    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+        most = params.size(100, 300, 1000, 1000)
+        return Puzzle(self.terms(params, draw, 1 / most), most, draw.number("hidden", most) + 1)
+
+    def capacity(self, params: ArcadeParams) -> int:
+        return params.size(100, 300, 1000, 1000)
+
+    def rules(self, puzzle: Puzzle) -> str:
+        return f"Find a number from 1 to {puzzle.most}. I say Higher, Lower or Right."
+
+    def opening(self, puzzle: Puzzle) -> str:
+        return "Give your first guess."
+
+    def start(self, puzzle: Puzzle) -> State:
+        return State()
+
+    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+        return "" if 1 <= said.args[0] <= puzzle.most else f"guess a number 1 to {puzzle.most}"
+
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        return State(said.args[0])
+
+    def observe(self, puzzle: Puzzle, state: State) -> str:
+        if state.guess == puzzle.hidden:
+            return "Right"
+        return "Higher" if puzzle.hidden > state.guess else "Lower"
+
+    def result(self, puzzle: Puzzle, state: State) -> bool | None:
+        return True if state.guess == puzzle.hidden else None
+
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+        return Said("guess", (int(rng.integers(1, puzzle.most + 1)),))
+
+    def bound(self, shown: Puzzle) -> int:
+        return shown.most.bit_length()
+
+    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        return (replace(shown, hidden=number) for number in range(1, shown.most + 1))
+
+    def player(self, shown: Puzzle) -> Player:
+        low, high = 1, shown.most
+        while True:
+            middle = (low + high) // 2
+            answer = yield Said("guess", (middle,))
+            low, high = (middle + 1, high) if answer == "Higher" else (low, middle - 1)
+
+
+TASK = HigherOrLower()
