@@ -20,6 +20,7 @@ from facelet.pipeline.scoring.files import find
 from facelet.pipeline.scoring.formats import FORMATS, Fields
 from facelet.pipeline.scoring.items import write_items
 from facelet.pipeline.scoring.limits import Limits
+from facelet.pipeline.scoring.patterns import analyser
 from facelet.pipeline.scoring.population import Missing
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.statistics import RESAMPLES
@@ -79,6 +80,14 @@ KEYS = (
         "",
         "two or more names of models",
         "Models to compare in pairs; by default all of them, if there are at most five.",
+    ),
+    Key(
+        "patterns",
+        "str",
+        "none",
+        "none, lexical, or module:function of your own",
+        "Who counts patterns of reasoning in replies: associate, verify, plan and feedback, a "
+        "turn. Counts that an assistant's message brings (its field patterns) are taken first.",
     ),
     Key(
         "missing",
@@ -260,5 +269,6 @@ def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
         verify=_VERIFY[said],
         missing=missing,
         fields=Fields(*(str(values.get(f"{name}_field", "")) for name in ("id", "text", "model"))),
+        analyse=analyser(str(values.get("patterns", "none"))),
         limits=Limits(check_range("record_mb", int(str(values.get("record_mb", 32))), 1, 1024)),
     )

@@ -42,6 +42,7 @@ from facelet.pipeline.scoring.figure_table import (
 from facelet.pipeline.scoring.labels import binary, confusion
 from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
 from facelet.pipeline.scoring.majority import majority
+from facelet.pipeline.scoring.patterns import NAMES, TURNS
 from facelet.pipeline.scoring.population import Bools, Population
 from facelet.pipeline.scoring.spending import METRICS
 from facelet.pipeline.scoring.statistics import Floats
@@ -61,6 +62,8 @@ def figure_tables(population: Population) -> Iterator[FigureTable]:
         yield _spread(population)
     yield from _published(population)
     yield from _spending(population)
+    if TURNS in population.settled.ledger.metrics:
+        yield _patterns(population)
     for measure in population.part.task.measures:
         count = counter(measure)
         if count is not None:
@@ -164,6 +167,17 @@ def _spread(population: Population) -> FigureTable:
         "majority_correct": Ratio(2, 3),
     }
     return FigureTable("spread", (), np.arange(population.size), columns, formulas)
+
+
+def _patterns(population: Population) -> FigureTable:
+    """Return the occurrences of each pattern of reasoning a turn, where somebody counted."""
+    columns = [
+        population.per_row(np.nan_to_num(population.metric(name)))
+        for name in (*(f"pattern_{name}" for name in NAMES), TURNS)
+    ]
+    formulas = {f"pattern_{name}": Ratio(n, len(NAMES), False) for n, name in enumerate(NAMES)}
+    units = np.arange(population.size)
+    return FigureTable("patterns", (), units, np.column_stack(columns), formulas)
 
 
 def _mean(population: Population, measure: MeanOf) -> FigureTable:

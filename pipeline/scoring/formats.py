@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from facelet.pipeline.scoring.patterns import annotated
 from facelet.pipeline.scoring.predictions import (
     NEXT,
     Asked,
@@ -93,7 +94,8 @@ def _native(record: Record) -> tuple[Prediction]:
         raise Unreadable("prediction must be a string, or a list of strings (one a turn)")
     if record.get("messages") is not None:
         turns = assistant_turns(record["messages"])
-        return (_prediction(key, turns, sample=sample, model=model, asked=asked),)
+        found = _prediction(key, turns, sample=sample, model=model, asked=asked)
+        return (found._replace(patterns=annotated(record["messages"])),)
     return (_failed(key, "prediction is null", sample=sample, model=model),)
 
 

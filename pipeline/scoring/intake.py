@@ -23,6 +23,7 @@ from facelet.pipeline.scoring.formats import HARNESSES, Fields, detect
 from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
 from facelet.pipeline.scoring.ledger import Ledger
 from facelet.pipeline.scoring.limits import USELESS, Limits
+from facelet.pipeline.scoring.patterns import Analyser
 from facelet.pipeline.scoring.predictions import MAX_NAME, NEXT, Prediction, Unreadable
 from facelet.pipeline.scoring.spending import spent
 
@@ -236,6 +237,7 @@ def take_all(
     *,
     fields: Fields = Fields(),  # noqa: B008 - frozen
     limits: Limits = Limits(),  # noqa: B008 - frozen
+    analyse: Analyser | None = None,
 ) -> Intake:
     """Return the intake of all files, in their order.
 
@@ -246,6 +248,7 @@ def take_all(
         model_from: whether names of models are taken from records or from files.
         fields: names of fields for records of other kinds.
         limits: what is allowed of a file.
+        analyse: counts patterns of reasoning in replies; None for nobody.
 
     Raises:
         ValueError: no prediction joins a row, a file contradicts the dataset, or a row of the
@@ -254,7 +257,7 @@ def take_all(
     """
     file_models = name_files(files) if model_from == "file" else None
     intake = Intake(
-        Ledger(dataset),
+        Ledger(dataset, analyse=analyse),
         model or UNNAMED,
         file_models,
         fields=fields,

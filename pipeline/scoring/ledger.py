@@ -20,6 +20,7 @@ from facelet.generators.core.task import Outcome, Status, Task
 from facelet.pipeline.dataset.decoding import BREAKS, damaged, decoding
 from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.patterns import Analyser, metrics
 from facelet.pipeline.scoring.predictions import Prediction
 from facelet.pipeline.scoring.statistics import Ints
 
@@ -74,6 +75,7 @@ class Ledger:
         golds: right labels of the rows in `gold_rows`, where an outcome told them.
         metrics: named metrics of outcomes, and what predictions say that they took.
         labels: the vocabulary; code 0 is the missing label.
+        analyse: counts patterns of reasoning in replies; None for nobody.
     """
 
     dataset: Dataset
@@ -87,6 +89,7 @@ class Ledger:
     golds: Lists = field(default_factory=Lists)
     metrics: dict[str, Metric] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=lambda: {"": 0})
+    analyse: Analyser | None = None
 
     def __post_init__(self) -> None:
         self._block: list[tuple[int, int, Prediction]] = []
@@ -168,7 +171,8 @@ class Ledger:
         for number, (outcome, (_, _, prediction), paper) in enumerate(
             zip(outcomes, block, published, strict=True), first
         ):
-            told = (outcome.metrics, prediction.spent or {}, paper)
+            patterns = metrics(prediction.replies, prediction.patterns, self.analyse)
+            told = (outcome.metrics, prediction.spent or {}, paper, patterns)
             for name, value in chain.from_iterable(found.items() for found in told):
                 metric = self.metrics.setdefault(name, Metric())
                 metric.entries.append(number)

@@ -91,6 +91,7 @@ class Prediction(NamedTuple):
         cut: whether a reply was too long and lost its head.
         asked: what the record says of the question, or None.
         spent: what the record says that it took; see facelet.pipeline.scoring.spending.
+        patterns: counts of patterns that the record brings, over all turns, or None.
     """
 
     key: str | int
@@ -103,6 +104,7 @@ class Prediction(NamedTuple):
     cut: bool = False
     asked: Asked | None = None
     spent: Mapping[str, float] | None = None
+    patterns: tuple[float, ...] | None = None
 
 
 def name_of(value: Any, field: str) -> str:

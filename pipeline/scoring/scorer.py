@@ -19,6 +19,7 @@ from facelet.pipeline.scoring.intake import ModelFrom, take_all
 from facelet.pipeline.scoring.invariance import invariance
 from facelet.pipeline.scoring.limits import Limits
 from facelet.pipeline.scoring.papers.beside import beside
+from facelet.pipeline.scoring.patterns import Analyser
 from facelet.pipeline.scoring.pooling import pooled
 from facelet.pipeline.scoring.population import Missing, Population, Settled, populations, settle
 from facelet.pipeline.scoring.report import SCHEMA_VERSION, split_report
@@ -39,6 +40,7 @@ class ScoreSettings:
         missing: whether rows without any prediction count as wrong, or are left out.
         fields: names of fields for records of kinds that are not known.
         limits: what is allowed of a prediction file.
+        analyse: counts patterns of reasoning in replies; None for nobody.
     """
 
     everything: bool = False
@@ -50,6 +52,7 @@ class ScoreSettings:
     missing: Missing = "wrong"
     fields: Fields = field(default_factory=Fields)
     limits: Limits = field(default_factory=Limits)
+    analyse: Analyser | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +91,7 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         settings.model_from,
         fields=settings.fields,
         limits=settings.limits,
+        analyse=settings.analyse,
     )
     names = list(intake.models)
     chosen = pairs(names, settings.compare)
@@ -151,17 +155,17 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         "models": [
             _model(name, models[name], dataset.manifest)
             | {
-                "looks": list(
-                    invariance(
+                "pooled": list(
+                    pooled(
                         [one for one in found if one.model == name],
-                        dataset.manifest,
                         settings.resamples,
                         settings.missing,
                     )
                 ),
-                "pooled": list(
-                    pooled(
+                "looks": list(
+                    invariance(
                         [one for one in found if one.model == name],
+                        dataset.manifest,
                         settings.resamples,
                         settings.missing,
                     )
