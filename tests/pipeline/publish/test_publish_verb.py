@@ -16,7 +16,7 @@ from loopback_hub import TOKEN, LoopbackHub
 
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.publish import contents
+from facelet.pipeline.publish import cli, contents
 
 LOAD = """
 import json, sys
@@ -33,10 +33,10 @@ print(json.dumps([[row["id"], row["gold"], row["messages"]] for row in rows]))
 """
 
 
-def surroundings(server: LoopbackHub, home: Path, token: str = TOKEN) -> dict[str, str]:
+def surroundings(server: LoopbackHub, home: Path) -> dict[str, str]:
     known = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     more = {"HF_ENDPOINT": server.url, "HF_HOME": str(home), "HF_HUB_DISABLE_XET": "1"}
-    return known | more | ({"HF_TOKEN": token} if token else {})
+    return known | more | {"HF_TOKEN": TOKEN}
 
 
 def facelet(env: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
@@ -58,10 +58,6 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
             assert f"{shard['sha256']}  {shard['path']}" in shown.stdout
     assert "Left here: .facelet/" in shown.stdout
     assert server.repos == {} and all(command == "GET" for command, _ in server.asked)
-
-    nobody = facelet(surroundings(server, tmp_path, token=""), *words, "confirm=yes")
-    assert nobody.returncode == 2 and "hf auth login" in nobody.stderr
-    assert server.repos == {}
 
     sent = facelet(env, *words, "confirm=yes")
     assert sent.returncode == 0, sent.stderr
@@ -89,6 +85,14 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
         for row in part.rows(["id", "gold", "messages"])
     ]
     assert json.loads(read.stdout) == built
+
+
+def test_nobody_is_logged_in(builds: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(cli, "get_token", lambda: None)
+    monkeypatch.setattr(cli, "Hub", None)  # it is not asked
+    words = ["publish", str(builds / "a"), "repo=org/name", "version=1.0.0", "confirm=yes"]
+    assert main(words) == 2
+    assert "hf auth login" in capsys.readouterr().err
 
 
 def test_a_version_must_fit_what_changed(
