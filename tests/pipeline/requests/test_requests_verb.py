@@ -132,10 +132,9 @@ def test_passes_come_to_the_figures_of_live_plays(task, publish, tmp_path, capsy
     run = tmp_path / "live.jsonl"
     environment.run(environment.rows(published.folder), api.says, run, name="m")
     passes = folder / "transcripts.jsonl"
-    assert (
-        score(published.folder, [passes]).results["models"]
-        == (score(published.folder, [run]).results["models"])
-    )
+    # Compared as text: a figure that nothing tells is not a number, and unequal to itself.
+    one, other = (score(published.folder, [path]).results["models"] for path in (passes, run))
+    assert str(one) == str(other)
     assert "could not be read" not in capsys.readouterr().out.splitlines()[-1]
 
 
