@@ -70,6 +70,13 @@ class Api:
         return len(lines)
 
 
+def timeless(value):
+    """Return results without the seconds of live plays, which a batch API does not tell."""
+    if isinstance(value, dict):
+        return {name: timeless(inner) for name, inner in value.items() if name != "seconds"}
+    return [timeless(inner) for inner in value] if isinstance(value, list) else value
+
+
 def lines_of(folder):
     return [
         json.loads(text)
@@ -132,9 +139,8 @@ def test_passes_come_to_the_figures_of_live_plays(task, publish, tmp_path, capsy
     run = tmp_path / "live.jsonl"
     environment.run(environment.rows(published.folder), api.says, run, name="m")
     passes = folder / "transcripts.jsonl"
-    # Compared as text: a figure that nothing tells is not a number, and unequal to itself.
     one, other = (score(published.folder, [path]).results["models"] for path in (passes, run))
-    assert str(one) == str(other)
+    assert timeless(one) == timeless(other)
     assert "could not be read" not in capsys.readouterr().out.splitlines()[-1]
 
 
