@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -12,36 +11,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hub_client import LOAD, facelet, surroundings
 from loopback_hub import TOKEN, LoopbackHub
 
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.publish import cli, contents
-
-LOAD = """
-import json, sys
-import datasets
-
-datasets.disable_progress_bars()
-repo, config, split, revision = sys.argv[1:]
-rows = datasets.load_dataset(repo, config, split=split, revision=revision)
-stream = datasets.load_dataset(repo, config, split=split, revision=revision, streaming=True)
-found = list(stream)
-assert [row["id"] for row in found] == rows["id"]
-assert found[0]["images"][0].size == rows[0]["images"][0].size
-print(json.dumps([[row["id"], row["gold"], row["messages"]] for row in rows]))
-"""
-
-
-def surroundings(server: LoopbackHub, home: Path) -> dict[str, str]:
-    known = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
-    more = {"HF_ENDPOINT": server.url, "HF_HOME": str(home), "HF_HUB_DISABLE_XET": "1"}
-    return known | more | {"HF_TOKEN": TOKEN}
-
-
-def facelet(env: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from facelet.pipeline.cli import main; exit(main())", *words]
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
 
 
 def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_path: Path) -> None:
