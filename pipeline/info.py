@@ -1,10 +1,13 @@
-"""Info: what a dataset holds, as a table, from its manifest alone."""
+"""Info: what a dataset holds, as a table, from its manifest, and from columns that say more."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from facelet.pipeline import families
 from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.words import Key, expand, help_table, plain, read_words
 
@@ -17,7 +20,8 @@ HELP = f"""facelet info OUT [key=value ...]
 
 Shows what a dataset holds: configs, splits, rows, items, bytes a row, what guessing scores (chance)
 and what the best player scored that never looks at the puzzle (floor), content hashes, and where a
-depth has fewer states than asked for.
+depth has fewer states than asked for. Of games it also says by what right they are won, and in how
+many turns; that stands in the rows, not in the manifest.
 
 Keys:
 {help_table(KEYS)}
@@ -43,8 +47,50 @@ def run(overrides: Sequence[str]) -> int:
         raise ValueError("name a dataset folder, such as facelet info data/out/facelet-smoke")
     path = expand(str(values["dataset"]))
     out = path.parent if path.name == reading.MANIFEST else path
-    print(plain(report(reading.manifest(out), cells=bool(values.get("cells")))))
+    manifest = reading.manifest(out)
+    lines = [report(manifest, cells=bool(values.get("cells")))]
+    if told := summed(out, manifest):
+        lines += ["", "What the rows say of themselves (numbers: mean, fewest to most):", *told]
+    print(plain("\n".join(lines)))
     return 0
+
+
+def summed(out: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Return what the columns hold that tasks name for this (Task.summed), a line a split.
+
+    Args:
+        out: the dataset folder; without its shards there is nothing to tell.
+        manifest: its manifest.
+
+    Raises:
+        ValueError: a shard cannot be read, or lacks a column.
+    """
+    if not reading.shard_paths(out):
+        return []
+    rows: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for split in reading.splits(out):
+        config = manifest["configs"].get(split.config)
+        try:
+            names = families.task(config["task"]).summed if config else ()
+        except families.Unavailable:
+            continue
+        if names:
+            batches = list(split.batches(names))
+            values = [
+                [v for b in batches for v in b.column(i).to_pylist()] for i in range(len(names))
+            ]
+            known = rows.setdefault(names, [("config", "split", *names)])
+            known.append((split.config, split.name, *map(_sum, values)))
+    return [line for found in rows.values() for line in table(found, left=range(len(found[0])))]
+
+
+def _sum(values: Sequence[Any]) -> str:
+    """Return the mean and the ends of numbers, or the words with their counts, most first."""
+    known = [value for value in values if value is not None]
+    if known and not isinstance(known[0], str):
+        return f"{sum(known) / len(known):.4g} ({min(known):.4g} to {max(known):.4g})"
+    counts = sorted(Counter(known).items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{word} {count}" for word, count in counts) or "-"
 
 
 def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:

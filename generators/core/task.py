@@ -183,6 +183,7 @@ class Task(ABC, Generic[P, I]):
             a report pools the rows of all tasks of the suite that name one. "" for none.
         cost: a metric of solved rows of which less is better, such as their turns; paired reports
             compare models by it on the rows that both solved. "" for none.
+        summed: columns, of numbers or of few words, that `facelet info` sums up by config.
     """
 
     name: ClassVar[str]
@@ -195,6 +196,7 @@ class Task(ABC, Generic[P, I]):
     deviations: ClassVar[tuple[Deviation, ...]] = ()
     classed_by: ClassVar[str] = ""
     cost: ClassVar[str] = ""
+    summed: ClassVar[tuple[str, ...]] = ()
     _vocabulary: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:

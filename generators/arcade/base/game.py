@@ -102,6 +102,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     category: ClassVar[Category]
     classed_by = "category"
+    summed = ("guarantee", "reference_turns", "turns")
     sample: ClassVar[Sample[Any]]
     questions: ClassVar[frozenset[str]] = frozenset()
     answers: ClassVar[frozenset[str]] = frozenset()
