@@ -184,7 +184,7 @@ def _seeking(rows: Sequence[Observed], label: str) -> list[Player]:
 
 
 def _whole(rows: Sequence[Observed]) -> list[Observed]:
-    """Return the rows of some puzzles, evenly spread, all rows of each: labels keep their shares."""
+    """Return all rows of some puzzles, evenly spread: so labels keep their shares."""
     groups = list(dict.fromkeys(row.group for row in rows))
     kept = set(groups[:: -(-len(rows) // LEARNED_ROWS)])
     return [row for row in rows if row.group in kept]
