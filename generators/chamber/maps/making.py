@@ -25,10 +25,10 @@ from facelet.generators.chamber.world.steps import Step
 from facelet.generators.core.seeding import Name, generator
 from facelet.generators.core.task import Reject
 
-STATES = 400
-"""States that a search may visit for each step asked for, before its chamber is given up.
+STATES, STATES_A_STEP = 1_400, 200
+"""States that a search may visit before its chamber is given up, and more for each step asked for.
 
-Few searches that take more come to an end soon.
+Most searches that take more never end.
 """
 ATTEMPTS = 5_000
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
@@ -87,7 +87,7 @@ def _tried(
         rules = Rules(Chart(chamber))
     except ValueError as error:
         raise Reject(str(error)) from None
-    limit = STATES * knobs.steps
+    limit = STATES + STATES_A_STEP * knobs.steps
     found = search.shortest(rules, limit=limit)
     plan = found.plan
     if plan is None:
