@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.core.measures import Measure
+from facelet.generators.core.label_f1 import LabelF1
 
 
 @dataclass(frozen=True, slots=True)
-class MinorityF1(Measure):
+class MinorityF1(LabelF1):
     """Precision, recall and F1 of one label among the first labels of gold and answer.
 
     A reply without an answer is no answer of that label: it costs recall where that was right.
@@ -20,5 +20,4 @@ class MinorityF1(Measure):
     """
 
     counted_by: ClassVar[str] = "chamber/minority"
-    labelled: ClassVar[bool] = True
     label: str = "yes"

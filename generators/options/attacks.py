@@ -45,21 +45,26 @@ class Choices:
 
 
 def attacks(rows: Choices) -> dict[str, int]:
-    """Return how many rows each attack answers right.
+    """Return how many rows each attack answers right; see `answers`."""
+    return {name: int((said == rows.gold).sum()) for name, said in answers(rows).items()}
+
+
+def answers(rows: Choices) -> dict[str, Answers]:
+    """Return what each attack answers: the index of a label, row by row.
 
     Always: one attack a label ("always:A"). With options: first and last in alphabetical order,
     shortest and longest, most and least like the others, and a learner that rates the words of
     each option. With prompts: the label mentioned most and least, and a learner from words to
     label.
     """
-    answers: dict[str, Answers] = {
+    found: dict[str, Answers] = {
         f"always:{label}": np.full(len(rows.gold), index) for index, label in enumerate(rows.labels)
     }
     if rows.options:
-        answers |= _by_option(rows)
+        found |= _by_option(rows)
     if rows.prompts:
-        answers |= _by_prompt(rows)
-    return {name: int((answer == rows.gold).sum()) for name, answer in answers.items()}
+        found |= _by_prompt(rows)
+    return found
 
 
 def learn_labels(
@@ -76,8 +81,8 @@ def learn_labels(
         groups: documents of one group are in one fold.
         classes: number of classes; their prior is uniform.
     """
-    answers: Answers = evidence(documents, gold, groups, classes).argmax(axis=1)
-    return answers
+    found: Answers = evidence(documents, gold, groups, classes).argmax(axis=1)
+    return found
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ replies that are tuned on half of the puzzles and judged on the other half. All 
 number of rows that they see, and deterministic.
 
 Rows of one puzzle, and elements of one answer, count as one trial: intervals and limits are as wide
-as if they all depended on each other. Every player must stay under the limit that the task
+as if they all depended on each other. Where a task is measured by the F1 of one label, so are the
+players. Every player must stay under the limit that the task
 declares, chance by default, plus what sampling allows.
 """
 
@@ -22,16 +23,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from facelet.generators.core.label_f1 import LabelF1
 from facelet.generators.core.measures import Confusion
 from facelet.generators.core.seeding import digest
 from facelet.generators.core.task import Task
 from facelet.generators.options import audit
-from facelet.generators.options.attacks import FOLDS, Answers, attacks
+from facelet.generators.options.attacks import FOLDS, Answers, answers, attacks
 from facelet.generators.options.lookups import Marked, learned
 from facelet.pipeline.audit import blind
-from facelet.pipeline.audit.answers import choices_of, labels_of, spread
+from facelet.pipeline.audit.answers import LEARNED_ROWS, choices_of, labels_of, spread
 from facelet.pipeline.audit.blind import Case, goes_on
 from facelet.pipeline.audit.observed import Observed
+from facelet.pipeline.dataset.chances import share
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.scoring.statistics import wilson
@@ -118,7 +121,7 @@ def floor(
     ends = wilson(worst.value * worst.trials, worst.trials)
     violation = (
         f"{splits[0].config}: a player that never looks at the puzzle ({worst.name}) gets "
-        f"{worst.value:.1%} of {of} right ({ends[0]:.1%} to {ends[1]:.1%}), allowed "
+        f"{share(worst.value, of)} ({ends[0]:.1%} to {ends[1]:.1%}), allowed "
         f"{bounds[worst.name]:.1%} ({limit:.1%}, {reason}, and what sampling adds); mend "
         f"{task.name}, or declare what it may be and why in its `blind_limit`"
     )
@@ -129,6 +132,8 @@ def _players(
     rows: Sequence[Observed], splits: Sequence[Split], task: Task[Any, Any], of: str
 ) -> list[Player]:
     """Return the results of all blind players of a config."""
+    if measure := next((m for m in task.measures if isinstance(m, LabelF1)), None):
+        return _seeking(_whole(rows), measure.label)
     labels = labels_of(list(rows), task)
     players = _choosing(spread(list(rows)), labels) if labels else []
     classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
@@ -161,6 +166,28 @@ def _choosing(rows: Sequence[Observed], labels: tuple[str, ...]) -> list[Player]
             name: float((answers == gold).mean()) for name, answers in learned(marked).items()
         }
     return [Player(name, value, trials) for name, value in found.items()]
+
+
+def _seeking(rows: Sequence[Observed], label: str) -> list[Player]:
+    """Return the F1 of one label that players come to who say one of all labels a row."""
+    labels = tuple(sorted({row.gold[0] for row in rows} | {label}))
+    choices = choices_of(rows, labels)
+    place = labels.index(label)
+    true = choices.gold == place
+    trials = _trials(row.group for row in rows)
+    found = []
+    for name, said in answers(choices).items():
+        claimed = said == place
+        hits, all_ = int((claimed & true).sum()), int(claimed.sum() + true.sum())
+        found.append(Player(name, 2 * hits / all_ if all_ else 0.0, trials))
+    return found
+
+
+def _whole(rows: Sequence[Observed]) -> list[Observed]:
+    """Return all rows of some puzzles, evenly spread: so labels keep their shares."""
+    groups = list(dict.fromkeys(row.group for row in rows))
+    kept = set(groups[:: -(-len(rows) // LEARNED_ROWS)])
+    return [row for row in rows if row.group in kept]
 
 
 def _marking(rows: Sequence[Observed], classes: tuple[str, ...]) -> list[Player]:

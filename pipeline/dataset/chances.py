@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from facelet.generators.core.chance import Chance, Exact, Simulated
+from facelet.generators.core.label_f1 import UNIT
 from facelet.generators.core.task import Task
 
 Record = Mapping[str, Any]
@@ -80,6 +81,11 @@ def _short(value: float) -> float:
     return float(f"{value:.9g}")
 
 
+def share(value: float, of: str) -> str:
+    """Return a share as people read it: "25.0% of answers"; of a score, "F1 of yes 5.9%"."""
+    return f"{of} {value:.1%}" if of.startswith(UNIT) else f"{value:.1%} of {of}"
+
+
 def words(chance: Record | None) -> str:
     """Return a chance as people read it: "25.0% of answers", "1 in 3,930,000 answers"."""
     if chance is None:
@@ -88,7 +94,7 @@ def words(chance: Record | None) -> str:
     if 0 < value < 0.001:
         text = f"1 in {float(f'{1 / value:.3g}'):,.0f} {of}"
     else:
-        text = f"{value:.1%} of {of}"
+        text = share(value, of)
     if "plays" in chance:
         ends = f"{chance['low']:.2%} to {chance['high']:.2%}"
         text += f" ({ends} in {chance['plays']:,} plays)"

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from facelet.pipeline.dataset.chances import share
+
 Record = Mapping[str, Any]
 
 NOT_MEASURED = "not measured"
@@ -54,7 +56,7 @@ def words(floor: Record | None) -> str:
         return NOT_MEASURED
     kappa = f"; kappa {floor['kappa']:.3f}" if "kappa" in floor else ""
     ends = f"{floor['low']:.1%} to {floor['high']:.1%}"
-    return f"{floor['value']:.1%} of {floor['of']} ({ends}, {floor['player']}{kappa})"
+    return f"{share(floor['value'], floor['of'])} ({ends}, {floor['player']}{kappa})"
 
 
 def read(config: Any) -> dict[str, Any] | None:

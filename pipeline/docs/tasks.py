@@ -94,7 +94,8 @@ def _levels(config: Mapping[str, Any]) -> Iterator[str]:
 
 def _floor(floor: Mapping[str, Any]) -> str:
     """Return the score of the best player that never looks."""
-    return f"{100 * floor['value']:.1f}% ({floor.get('player', 'a player that never looks')})"
+    score = chances.share(floor["value"], floor.get("of", "answers"))
+    return f"{score} ({floor.get('player', 'a player that never looks')})"
 
 
 def _play(task: Task[Any, Any], row: Mapping[str, Any], path: Path) -> Iterator[str]:

@@ -25,8 +25,11 @@ from facelet.generators.chamber.world.steps import Step
 from facelet.generators.core.seeding import Name, generator
 from facelet.generators.core.task import Reject
 
-LIMIT = 2_500
-"""States that a search may visit before its chamber is given up: most that take more never end."""
+STATES, STATES_A_STEP = 1_400, 200
+"""States that a search may visit before its chamber is given up, and more for each step asked for.
+
+Most searches that take more never end.
+"""
 ATTEMPTS = 5_000
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
@@ -60,6 +63,7 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
     Raises:
         ValueError: no chamber out of ATTEMPTS was like that.
     """
+    knobs = knobs.settled()
     reasons: dict[str, int] = {}
     for attempt in range(ATTEMPTS):
         try:
@@ -83,7 +87,8 @@ def _tried(
         rules = Rules(Chart(chamber))
     except ValueError as error:
         raise Reject(str(error)) from None
-    found = search.shortest(rules, limit=LIMIT)
+    limit = STATES + STATES_A_STEP * knobs.steps
+    found = search.shortest(rules, limit=limit)
     plan = found.plan
     if plan is None:
         raise Reject("a chamber has no plan" if found.proven else "a search takes too long")
@@ -91,7 +96,7 @@ def _tried(
         raise Reject("a shortest plan has another length")
     if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
         raise Reject("a plan shoots too few portals")
-    if knobs.portals and not _needs_portals(rules):
+    if knobs.portals and not _needs_portals(rules, limit):
         raise Reject("a chamber can be solved without portals")
     wrong = mistakes.choose(rules, plan, rng)
     key = canonical(chamber)
@@ -100,9 +105,9 @@ def _tried(
     return disguised(Map(chamber, plan, found.visited, wrong, key), rng)
 
 
-def _needs_portals(rules: Rules) -> bool:
-    """Return whether there is no plan without a portal."""
-    found = search.shortest(rules, limit=LIMIT, portals=False)
+def _needs_portals(rules: Rules, limit: int) -> bool:
+    """Return whether it is proven that there is no plan without a portal."""
+    found = search.shortest(rules, limit=limit, portals=False)
     return found.proven and found.plan is None
 
 

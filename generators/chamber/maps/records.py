@@ -7,7 +7,7 @@ one step. All of it is text, as rows hold it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from facelet.generators.chamber.plans.mistakes import Mistake
@@ -19,7 +19,11 @@ from facelet.generators.core.task import Need
 KIND = "chamber/maps"
 """Kind of the need that the provider of maps serves."""
 SHORTEST, LONGEST = 7, 30
-"""Steps of a plan (MARBLE, appendix D.1: seven to several dozen)."""
+"""Fewest steps that can be asked of a plan (MARBLE, appendix D.1: seven to several dozen)."""
+SPREAD = 4
+"""How many steps more than the fewest a plan has at most, where nothing else is said."""
+FEWEST_ROOMS, MOST_ROOMS = 3, 9
+"""Rooms, where nothing else is said. A room takes between two and three steps of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +34,15 @@ class Knobs(BaseParams):
         7, "fewest steps of a shortest plan", low=SHORTEST, high=LONGEST, unit="steps", axis="steps"
     )
     most: int = param(
-        LONGEST, "most steps of a shortest plan", low=SHORTEST, high=LONGEST, unit="steps"
+        0,
+        "most steps of a shortest plan; 0 for four more than the fewest",
+        low=0,
+        high=LONGEST + SPREAD,
+        unit="steps",
     )
-    rooms: int = param(3, "rooms in a row", low=1, high=6, unit="rooms")
+    rooms: int = param(
+        0, "rooms in a row; 0 for as many as the steps need", low=0, high=MOST_ROOMS, unit="rooms"
+    )
     decoys: int = param(4, "fixtures that lead nowhere", low=0, high=12, unit="fixtures")
     devices: int = param(
         3, "fewest fixtures that act or can be carried", low=1, high=20, unit="fixtures"
@@ -52,22 +62,29 @@ class Knobs(BaseParams):
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
         BaseParams.validate(self)
-        if self.most < self.steps:
-            raise ValueError(f"most={self.most!r} is below steps={self.steps!r}; use at least that")
+        if 0 < self.most < self.steps:
+            raise ValueError(
+                f"most={self.most!r} is below steps={self.steps!r}; use at least that, or 0"
+            )
         if self.placements and not self.portals:
             raise ValueError(
                 f"placements={self.placements!r} asks for portals that portals=False does not; "
                 "use 0"
             )
 
+    def settled(self) -> Knobs:
+        """Return the knobs with numbers for what was left to the steps."""
+        usual = min(MOST_ROOMS, max(FEWEST_ROOMS, (self.steps + SPREAD // 2) * 3 // 8))
+        return replace(self, most=self.most or self.steps + SPREAD, rooms=self.rooms or usual)
+
     def need(self) -> Need:
         """Return what a provider has to be asked for."""
-        names = sorted(item.name for item in fields(Knobs))
-        return Need(KIND, tuple((name, int(getattr(self, name))) for name in names))
+        names, whole = sorted(item.name for item in fields(Knobs)), self.settled()
+        return Need(KIND, tuple((name, int(getattr(whole, name))) for name in names))
 
 
 def knobs_of(args: Sequence[tuple[str, str | int]]) -> Knobs:
-    """Return the knobs of a need's arguments; the inverse of `Knobs.need`."""
+    """Return the knobs of a need's arguments; the inverse of `Knobs.need`, once all is settled."""
     given = dict(args)
     default: Any = Knobs()
     kinds = {item.name: type(getattr(default, item.name)) for item in fields(Knobs)}

@@ -20,7 +20,7 @@ from facelet.generators.chamber.plans import mistakes
 from facelet.generators.chamber.plans.sentences import FORMS, parse
 from facelet.generators.chamber.showing import wording
 from facelet.generators.core.answers import yes_no
-from facelet.generators.core.chance import Exact
+from facelet.generators.core.chance import BlindLimit, Exact
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
@@ -30,6 +30,7 @@ from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
 
 ROWS = 1 << mistakes.MISTAKES
+MEASURE = MinorityF1(label="yes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,10 @@ class PlanCorrectness(Task[Asked, Candidate]):
     """The task; see the module."""
 
     name: ClassVar[str] = "chamber/plan_correctness"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Candidate]] = Candidate
-    measures: ClassVar[tuple[Measure, ...]] = (MinorityF1(label="yes"),)
+    measures: ClassVar[tuple[Measure, ...]] = (MEASURE,)
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "16 maps are made by hand in a commercial game, with its pictures",
@@ -62,8 +63,12 @@ class PlanCorrectness(Task[Asked, Candidate]):
     )
 
     def chance(self, params: Asked) -> Exact:
-        """Return that of a coin."""
-        return Exact(0.5)
+        """Return the F1 of a coin: half of the right plans found, among half of all plans."""
+        return Exact(1 / (1 + ROWS / 2), MEASURE.name)
+
+    def blind_limit(self, params: Asked) -> BlindLimit:
+        """Return the F1 of saying yes always."""
+        return BlindLimit(2 / (1 + ROWS), "whoever always says yes finds every right plan")
 
     def needs(self, params: Asked) -> Need:
         """Return the maps."""

@@ -57,9 +57,21 @@ def maps(resource) -> tuple[Map, ...]:
 
 
 def test_a_need_holds_all_knobs() -> None:
-    knobs = Knobs(steps=9, rooms=4, portals=False, placements=0)
+    knobs = Knobs(steps=9, most=20, rooms=4, portals=False, placements=0)
     need = knobs.need()
     assert isinstance(need, Need) and knobs_of(need.args) == knobs
+
+
+def test_what_is_left_to_the_steps_follows_from_them() -> None:
+    """Bands of steps that do not overlap hold no map twice; a room takes two to three steps."""
+    bands = [Knobs(steps=steps).settled() for steps in (7, 12, 18, 24, 30)]
+    assert [(k.steps, k.most, k.rooms) for k in bands] == [
+        (7, 11, 3), (12, 16, 5), (18, 22, 7), (24, 28, 9), (30, 34, 9)
+    ]  # fmt: skip
+    for knobs in bands:
+        assert knobs.settled() == knobs and knobs.need() == Knobs(steps=knobs.steps).need()
+    with pytest.raises(ValueError, match="most=9 is below steps=12"):
+        Knobs(steps=12, most=9).validate()
 
 
 def test_chambers_read_back_and_are_alike_in_any_disguise(maps: tuple[Map, ...]) -> None:

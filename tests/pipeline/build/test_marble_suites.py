@@ -29,7 +29,20 @@ def test_counts_are_the_papers_times_the_profile(profile: str, factor: float) ->
     for name, count in counts.items():
         assert [cell.asked for cell in found[f"marble.{name}"]] == [round(factor * count)]
     for name in ("plan_correctness", "fill_blanks"):
-        assert [cell.asked for cell in found[f"marble.{name}"]] == [max(2, round(factor * 16))]
+        chambers = found[f"marble.{name}"]
+        assert [cell.difficulty.value for cell in chambers] == [7, 12, 18, 24]
+        assert [cell.asked for cell in chambers] == [max(1, round(factor * 4))] * 4
+
+
+def test_all_questions_about_chambers_are_about_the_same_maps() -> None:
+    found = cells("suites=[marble,marble_variants,marble_as_published]")
+    pools = {
+        (cell.difficulty.value, cell.pool)
+        for grid in found.values()
+        for cell in grid
+        if cell.task.startswith("chamber/")
+    }
+    assert sorted(steps for steps, _ in pools) == [7, 12, 18, 24]
 
 
 def test_a_count_of_its_own_takes_the_place_of_a_multiple() -> None:

@@ -1,0 +1,77 @@
+"""Floors of a task that is measured by the F1 of a rare label: in that unit, and refused in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from facelet.generators.chamber.tasks.plan_correctness import MEASURE, ROWS, TASK
+from facelet.pipeline.audit.floors import Floor, floor
+from facelet.pipeline.audit.observed import Observed
+from facelet.pipeline.dataset import chances, floors
+from facelet.pipeline.dataset.floors import Declared
+from facelet.pipeline.dataset.reading import Split
+
+CHANCE, LIMIT = TASK.chance(TASK.params()), TASK.blind_limit(TASK.params())
+DECLARED = Declared(CHANCE.value, CHANCE.of, LIMIT.value, LIMIT.reason)
+
+
+def row(group: int, place: int, hint: str) -> Observed:
+    gold = "no" if place else "yes"
+    # Half of all steps are in both of two plans, as they are where five steps may be mistaken.
+    words = " ".join(f"step{2 * bit + (place >> bit & 1)}of{group}" for bit in range(5))
+    text = f"Does this plan lead out? {words} {hint if gold == 'yes' else ''}"
+    return Observed(
+        id=f"marble.plan_correctness/s07/{group * ROWS + place:06d}",
+        split="test",
+        cell="s07",
+        number=group * ROWS + place,
+        difficulty=7,
+        group=f"map {group}",
+        gold=(gold,),
+        options=(),
+        doublable=(),
+        tokens=(),
+        puzzle="",
+        canonical="",
+        family="",
+        by=(),
+        text=text,
+        prompt="",
+        content="",
+        told=False,
+        faults=(),
+    )
+
+
+def found(maps: int, hint: str = "", declared: Declared = DECLARED) -> Floor:
+    rows = [row(group, place, hint) for group in range(maps) for place in range(ROWS)]
+    splits = [Split("marble.plan_correctness", "test", ())]
+    measured = floor(rows, splits, TASK, declared, budget=0.01)
+    assert measured is not None
+    return measured
+
+
+@pytest.mark.parametrize("maps", [96, 160])
+def test_always_no_is_worth_nothing_and_always_yes_its_f1(maps: int) -> None:
+    fair = found(maps)
+    players = fair.record["players"]
+    assert players["always:no"] == 0 and players["always:yes"] == pytest.approx(2 / 33, abs=1e-6)
+    assert not fair.violation and fair.record["of"] == MEASURE.name == "F1 of yes"
+    assert "F1 of yes 6.1% (" in floors.words(fair.record)
+    assert fair.record["items"] >= 48
+
+
+def test_a_word_that_gives_right_plans_away_is_refused() -> None:
+    leaking = found(48, hint="indeed this does surely lead out")
+    assert leaking.record["player"] == "learned_words" and leaking.record["value"] > 0.3
+    assert "(learned_words) gets F1 of yes" in leaking.violation and "6.1%" in leaking.violation
+
+
+def test_a_large_build_is_not_refused_for_those_who_never_say_yes() -> None:
+    """In right answers always:no would get 96.9%, far beyond any limit near a half."""
+    assert found(160).record["value"] < found(160).record["limit"] < 0.25
+
+
+def test_a_coin_is_the_chance_and_reads_so() -> None:
+    assert CHANCE.value == pytest.approx(1 / 17)
+    assert chances.words(chances.record(CHANCE, None)) == "F1 of yes 5.9%"
