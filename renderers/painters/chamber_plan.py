@@ -47,7 +47,10 @@ class _Plan:
         )
         self.left = max(MARGIN, (WIDTH - self.cell * self.rock.wide) // 2)
         self.bottom = MARGIN + self.cell * self.rock.deep
-        columns = 2 if max((text_size(line)[0] for line in scene.table), default=0) < 430 else 1
+        # The table is as wide as the picture, however narrow the plan is.
+        self.column = WIDTH // 2 - MARGIN
+        widest = max((text_size(line)[0] for line in scene.table), default=0)
+        columns = 2 if widest < self.column else 1
         lines = -(-len(scene.table) // columns)
         self.image = canvas(WIDTH, self.bottom + MARGIN + ROW * (lines + 1) + 8)
         self.draw = ImageDraw.Draw(self.image)
@@ -158,7 +161,7 @@ class _Plan:
             self.draw.line(points, fill=CODE["hint"], width=4)
 
     def _legend(self, scene: ChamberPlan, columns: int) -> None:
-        x, y = self.left, self.bottom + MARGIN
+        x, y = MARGIN, self.bottom + MARGIN
         for height, words in _LEGEND:
             self.draw.rectangle([x, y, x + 12, y + 12], level_colour(height), CODE["ink"])
             write(self.image, (x + 17, y), words, CODE["ink"])
@@ -169,8 +172,8 @@ class _Plan:
         lines = -(-len(scene.table) // columns)
         for place, line in enumerate(scene.table):
             column, row = divmod(place, lines)
-            left = self.left if column == 0 else WIDTH // 2
-            write(self.image, (left, y + ROW * (row + 1) + 4), line, CODE["ink"], FONT)
+            corner = (MARGIN + column * self.column, y + ROW * (row + 1) + 4)
+            write(self.image, corner, line, CODE["ink"], FONT)
 
 
 PAINTERS = {ChamberPlan: draw_plan}

@@ -39,7 +39,10 @@ class Receiver(Device):
         face = plot.one([f for f in site.walls(band, (1,)) if plot.clear(*f)])
         plot.on_face("panel", face)
         way = opposite(face[1])
-        return plot.on_face(self.kind, (plot.run(face[0], way)[-1], way))
+        end = (plot.run(face[0], way)[-1], way)
+        if end in plot.faces:
+            raise Reject("a receiver's place is taken")
+        return plot.on_face(self.kind, end)
 
     def _by_mirror(self, plot: Plot) -> str:
         site, band = plot.home()

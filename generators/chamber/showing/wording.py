@@ -30,7 +30,8 @@ that is named (or from the button or lift that the player stands on); closed doo
 block shots. When both portals are open, what goes into one comes out of the other, rays \
 included. Two portals at the height of a floor can be walked through. Speed is kept: whatever \
 has fallen v cells leaves a portal in a wall in an arc that has dropped d*d/(4*v) cells, rounded \
-down, after d cells; with no speed it drops straight down. Out of a ceiling it falls on; out of \
+down, after d cells; with no speed it drops straight down. An arc ends in the first column in \
+which it would be below the ground. Out of a ceiling it falls on; out of \
 a floor it rises up to v cells, and the player then steps onto the highest floor in reach.
 Things. The player carries one thing at a time. A weighted cube (C) or mirror cube (M) holds \
 buttons down. A cube ends a laser, a mirror cube sends it on the way that it faces.

@@ -1,7 +1,13 @@
 """Pictures show all that the text names, are 900 pixels wide, and hints join two used panels."""
 
+import numpy as np
+
+from facelet.generators.chamber.composing.compose import compose
 from facelet.generators.chamber.maps.records import Knobs
 from facelet.generators.chamber.showing.pictures import hint, scenes, table
+from facelet.generators.chamber.world.grid import opposite
+from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.core.task import Reject
 from facelet.renderers.api import render
 from facelet.renderers.scenes.chamber import ChamberPlan, ChamberRoom
 
@@ -37,3 +43,36 @@ def test_pictures_are_900_pixels_wide_and_hints_change_the_plan_alone(resource) 
         image = render(plain)
         assert image.width == 900 and image.height < 1400
         assert (image.tobytes() != render(hinted).tobytes()) == isinstance(plain, ChamberPlan)
+
+
+def test_no_two_fixtures_share_a_face_or_a_place(resource) -> None:
+    """Of two on one face, one would be drawn over the other, and a portal would hide a receiver."""
+    composed = []
+    for seed in range(60):
+        try:
+            composed.append(compose(3, 6, tuple(kinds()), np.random.default_rng(seed)))
+        except Reject:
+            continue
+    chambers = [item.chamber for item in resource(Knobs().need()).maps] + composed
+    assert len(chambers) > 20
+    for chamber in chambers:
+        faces = [
+            # Rays begin at the face behind them; they do so even below a ceiling and in a floor.
+            (f.cell, f.facing if f.kind in ("panel", "receiver") else opposite(f.facing))
+            for f in chamber.fixtures
+            if f.kind in ("panel", "receiver", "laser", "beam", "bridge")
+        ]
+        assert len(faces) == len(set(faces))
+
+
+def test_the_table_of_a_narrow_chamber_has_room_for_its_lines() -> None:
+    """Two columns, each as wide as its widest line, side by side below any plan."""
+    line = "D2 door: open while R2 and S1 and S3 are on"
+    floors = "/".join(["888888", *["811118"] * 18, "888888"])
+    high = "/".join(["888888"] * 20)
+    one, two = (
+        np.asarray(render(ChamberPlan(floors, high, (), table=lines)).convert("L"))
+        for lines in ((line,), (line, line))
+    )
+    ink = [int((image[-20:] < 128).any(axis=0).sum()) for image in (one, two)]
+    assert ink[1] == 2 * ink[0] > 0

@@ -1,0 +1,149 @@
+"""Flights against the twin: every fall, fling, rise and throw there can be in small chambers.
+
+Random play rarely flings anything. So here everything is let go everywhere, at every speed, with
+portals on any two panels, and comes down at the same cell in both simulators.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from chamber_twin import Moment, No, Twin
+
+from facelet.generators.chamber.composing.compose import compose
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.flights import Flight, Lost
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.state import State
+from facelet.generators.chamber.world.chambers import Chamber, Fixture, arranged, read, write
+from facelet.generators.chamber.world.grid import DOWN, UP
+from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.core.task import Reject
+
+SPEEDS = range(7)
+PAIRS = 12
+"""Pairs of panels that are tried in a chamber."""
+
+
+def chambers(count: int, kinds_: tuple[str, ...]) -> Iterator[Chamber]:
+    seed = found = 0
+    while found < count:
+        seed += 1
+        try:
+            chamber = compose(1 + seed % 2, 8, kinds_, np.random.default_rng(seed))
+            Rules(Chart(chamber))
+        except (Reject, ValueError):
+            continue
+        found += 1
+        yield chamber
+
+
+def portals(rules: Rules, twin: Twin, rng: np.random.Generator) -> Iterator[tuple[State, Moment]]:
+    """Yield worlds as they begin, with portals on two panels, blue and orange."""
+    chart = rules.chart
+    pairs = list(permutations(range(len(chart.panels)), 2))
+    for place in rng.permutation(len(pairs))[:PAIRS]:
+        one, two = pairs[int(place)]
+        names = [chart.fixtures[chart.panels[panel]].name for panel in (one, two)]
+        now = replace(twin.begin(), portals=dict(zip(("blue", "orange"), names, strict=True)))
+        yield rules.beginning._replace(portals=(one, two)), now
+
+
+def outcome(fly: Callable[..., object], *args: object, **more: object) -> object:
+    """Return where something comes to rest, or that it does not."""
+    try:
+        return fly(*args, **more)
+    except (Lost, No):
+        return "lost"
+
+
+def place(chart: Chart, found: object) -> object:
+    """Return the cell of an outcome in coordinates."""
+    return chart.place(found) if isinstance(found, int) else found
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("burdened", [False, True])
+def test_whatever_leaves_a_portal_lands_where_the_twin_says(alone: bool, burdened: bool) -> None:
+    rng = np.random.default_rng(5)
+    landed: Counter[str] = Counter()
+    for chamber in chambers(12, tuple(kinds())):
+        rules, twin = Rules(Chart(chamber)), Twin(chamber)
+        chart = rules.chart
+        for state, now in portals(rules, twin, rng):
+            here = rules.situation(state)
+            carrying = replace(now, hand="anything" if burdened else "")
+            world = twin.settings(carrying, alone)
+            for face, to in here.links.items():
+                end = (chart.place(to[0]), to[1])
+                for speed in SPEEDS:
+                    flight = Flight(here, alone=alone, burdened=burdened or alone)
+                    one = place(chart, outcome(flight.leave, to, speed))
+                    two = outcome(twin.out, carrying, end, speed, 0, alone, world)
+                    assert one == two, (write(chamber), face, to, speed)
+                    way = {UP: "ceiling", DOWN: "floor"}.get(to[1], "wall")
+                    landed[way] += one != "lost"
+    assert landed["wall"] > 200 and (landed["floor"] > 20 or alone)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_whatever_is_let_go_lands_where_the_twin_says(alone: bool) -> None:
+    rng = np.random.default_rng(6)
+    landed = 0
+    for chamber in chambers(8, tuple(kinds())):
+        rules, twin = Rules(Chart(chamber)), Twin(chamber)
+        chart = rules.chart
+        for state, now in list(portals(rules, twin, rng))[:2]:
+            here, world = rules.situation(state), twin.settings(now, alone)
+            for cell in range(0, len(chart.free), 3):
+                if not chart.free[cell]:
+                    continue
+                at = chart.place(cell)
+                flight = Flight(here, alone=alone, burdened=alone)
+                one = place(chart, outcome(flight.fall, cell))
+                assert one == outcome(twin.hop, now, at, 0, 0, alone, world)
+                landed += one != "lost"
+    assert landed > 500
+
+
+def hall(*fixtures: Fixture) -> Chamber:
+    """A hall of 20 by 3 cells, 8 high, with a start, an exit, and more."""
+    rows = ["8" * 22, *["8" + "1" * 20 + "8"] * 3, "8" * 22]
+    text = (
+        f"size 22,5,8\nroom 1,1,21,4\nfloors {'/'.join(rows)}\nceilings {'/'.join(['8' * 22] * 5)}"
+    )
+    bare = read(f"{text}\nstart A1 1,1,1 - - -\nfloor F1 2,2,1 - - -\nexit X1 20,3,1 - - -")
+    return replace(bare, fixtures=arranged((*bare.fixtures, *fixtures)))
+
+
+@pytest.mark.parametrize("distance", range(2, 9))
+@pytest.mark.parametrize("rise", range(1, 7))
+def test_a_throw_is_level_again_after_its_distance_and_ends_in_the_next_column(
+    distance: int, rise: int
+) -> None:
+    chamber = hall(Fixture("plate", "J1", ((3, 2, 1),), 0, (), (distance, rise)))
+    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    chart = rules.chart
+    flight = Flight(rules.situation(rules.beginning), alone=False, burdened=False)
+    landed = chart.place(flight.fall(chart.cell((3, 2, 1))))
+    assert landed == twin.fly(twin.begin(), (3, 2, 1), alone=False) == (4 + distance, 2, 1)
+
+
+@pytest.mark.parametrize("drop", [1, 2, 3, 4, 5])
+def test_a_fling_has_the_range_that_physics_says(drop: int) -> None:
+    """Off a wall k cells above the floor at speed v: as far as d with d * d / (4 * v) = k."""
+    for height in range(1, 6):
+        chamber = hall(
+            Fixture("panel", "P1", ((1, 2, 1 + height),), 2),
+            Fixture("panel", "P2", ((20, 2, 3),), 0),
+        )
+        chart = Rules(Chart(chamber)).chart
+        here = Rules(Chart(chamber)).situation(Rules(Chart(chamber)).beginning)
+        flight = Flight(here, alone=False, burdened=False)
+        x, _, z = chart.place(flight.leave((chart.cell((1, 2, 1 + height)), 2), drop))
+        # It falls on to the floor in the first column in which the arc is that deep or deeper.
+        across = next(d for d in range(40) if d * d // (4 * drop) > height)
+        assert z == 1 and x == min(20, 1 + across)
