@@ -16,11 +16,20 @@ from chamber_twin import Moment, No, Twin
 from facelet.generators.chamber.composing.compose import compose
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.flights import Flight, Lost
+from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.world.chambers import Chamber, Fixture, arranged, read, write
+from facelet.generators.chamber.world.chambers import (
+    NOWHERE,
+    Chamber,
+    Fixture,
+    arranged,
+    read,
+    write,
+)
 from facelet.generators.chamber.world.grid import DOWN, UP
 from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.chamber.world.steps import Step
 from facelet.generators.core.task import Reject
 
 SPEEDS = range(7)
@@ -147,3 +156,76 @@ def test_a_fling_has_the_range_that_physics_says(drop: int) -> None:
         # It falls on to the floor in the first column in which the arc is that deep or deeper.
         across = next(d for d in range(40) if d * d // (4 * drop) > height)
         assert z == 1 and x == min(20, 1 + across)
+
+
+def test_where_two_beams_cross_things_are_held() -> None:
+    chamber = hall(
+        Fixture("beam", "T1", ((1, 2, 2),), 0, (), (0,)),
+        Fixture("beam", "T2", ((10, 1, 2),), 1, (), (0,)),
+    )
+    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    chart, here = rules.chart, rules.situation(rules.beginning)
+    ends = {(5, 2, 5): (20, 2, 2), (10, 2, 5): (10, 2, 2), (10, 1, 5): (10, 3, 2)}
+    for begin, end in ends.items():
+        flight = Flight(here, alone=True, burdened=True)
+        assert chart.place(flight.fall(chart.cell(begin))) == end
+        assert twin.fly(twin.begin(), begin, alone=True) == end
+
+
+def test_one_jumps_onto_a_panel_in_the_floor_from_as_high_as_can_be() -> None:
+    """From four cells up the fling clears the liquid; from two it would end in it."""
+    chamber = hall(
+        Fixture("panel", "P1", ((5, 2, 1),), DOWN),
+        Fixture("panel", "P2", ((20, 2, 4),), 0),
+        Fixture("liquid", "W1", ((14, 2, 1),)),
+        Fixture("floor", "F2", ((18, 2, 1),)),
+    )
+    wide = chamber.size[0]
+    floors = list(chamber.floors)
+    stairs = {(2, 1): 2, (3, 1): 3, (4, 1): 4, (5, 1): 5, (6, 1): 4, (6, 2): 3}
+    rock = dict.fromkeys([(4, 2), (4, 3), (5, 3), (7, 1)], 8)
+    for (x, y), height in (stairs | rock).items():
+        floors[x + wide * y] = height
+    chamber = replace(chamber, floors=tuple(floors))
+    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    chart = rules.chart
+    panels = [chart.fixtures[panel].name for panel in chart.panels]
+    state = rules.beginning._replace(portals=(panels.index("P1"), panels.index("P2")))
+    now = replace(twin.begin(), portals={"blue": "P1", "orange": "P2"})
+    step = Step("enter", ("P1",))
+    assert twin.after(now, step).player == (12, 2, 1)
+    after = rules.after(state, step)
+    assert chart.area_name[chart.area_of[after.player]] == "F2"
+
+
+def test_a_thing_that_only_falls_back_into_its_portal_is_refused_and_not_lost() -> None:
+    chamber = hall(
+        Fixture("panel", "P1", ((5, 2, 1),), DOWN),
+        Fixture("panel", "P2", ((9, 2, 1),), DOWN),
+        Fixture("switch", "S1", ((2, 3, 1),), NOWHERE, (), (2,)),
+        Fixture("dispenser", "N1", ((5, 2, 7),), NOWHERE, ("S1",)),
+        Fixture("cube", "C1", (), NOWHERE, ("N1",)),
+    )
+    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    press = Step("press", ("S1",))
+    # Without portals the cube lies on the panel.
+    assert rules.chart.place(rules.after(rules.beginning, press).things[0]) == (5, 2, 1)
+    with pytest.raises(Refused, match="fall back"):
+        rules.after(rules.beginning._replace(portals=(0, 1)), press)
+    with pytest.raises(No):
+        twin.after(replace(twin.begin(), portals={"blue": "P1", "orange": "P2"}), press)
+
+
+@pytest.mark.parametrize("cube", [False, True])
+def test_a_laser_ends_on_a_cube_and_lights_no_receiver_behind_it(cube: bool) -> None:
+    things = (Fixture("cube", "C1", ((6, 2, 1),)),) if cube else ()
+    chamber = hall(
+        Fixture("laser", "L1", ((1, 2, 1),), 0),
+        Fixture("receiver", "R1", ((20, 2, 1),), 0),
+        *things,
+    )
+    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    here = rules.situation(rules.beginning)
+    assert here.on[rules.chart.number["R1"]] == twin.powered(twin.begin())["R1"] == (not cube)
+    (path,) = (path for _, kind, path in here.paths if kind == "laser")
+    assert rules.chart.place(path.cells[-1]) == ((6, 2, 1) if cube else (20, 2, 1))
