@@ -5,6 +5,9 @@
     stalling sends replies that nobody can read, then the option that was offered most often (or
              least often) since its last choice, and so on
 
+To these come the players that a family names (`players` of its module `blind`): they may know its
+rules and read what a prompt says of the course of a play, such as a move that can be undone.
+
 Which list, what length, how many unreadable replies: that is tuned on half of the puzzles and
 judged on the other half, both ways round. Lists are made of what reference players reply in the
 half that they are tuned on: single replies, whole plays, random series of replies, one list after
@@ -199,6 +202,20 @@ def pieces(task: Task[Any, Any], half: Sequence[Case]) -> Pieces | None:
     return made
 
 
+def players(task: Task[Any, Any], half: Sequence[Case]) -> Mapping[str, Sequence[Policy]]:
+    """Return the players that a task's family names, by kind; the best of a kind is judged.
+
+    Args:
+        task: the task.
+        half: the puzzles to tune on.
+    """
+    found = families.find(f"{families.family(task.name)}/blind", "players")
+    if found is None:
+        return {}
+    named: Mapping[str, Sequence[Policy]] = found(task, [case.instance for case in half])
+    return named
+
+
 def goes_on(task: Task[Any, Any], case: Case) -> bool:
     """Return whether a play may take more than one reply."""
     return len(case.reference) > 1 or isinstance(task.open(case.instance).reply(""), Prompt)
@@ -219,7 +236,8 @@ def blind(task: Task[Any, Any], cases: Sequence[Case]) -> dict[str, Hits]:
     found: dict[str, Hits] = {}
     for half, other in (halves, halves[::-1]):
         made = pieces(task, half)
-        kinds = {"fixed": _lists(half, made, several=several), "random": _draws(half, made)}
+        kinds: dict[str, Sequence[Policy]] = {**players(task, half)}
+        kinds |= {"fixed": _lists(half, made, several=several), "random": _draws(half, made)}
         if several:
             kinds["stalling"] = _stalls(task, half)
         for name, policies in kinds.items():
@@ -331,7 +349,7 @@ def _chosen(before: str, after: str, letter: str) -> str:
 
 
 def _tuned(
-    task: Task[Any, Any], half: Sequence[Case], policies: list[Policy], *, longer: bool
+    task: Task[Any, Any], half: Sequence[Case], policies: Sequence[Policy], *, longer: bool
 ) -> Policy:
     """Return the policy that gets most of a half right, as far as the effort allows to tell.
 
@@ -343,7 +361,7 @@ def _tuned(
         policies: those to choose from.
         longer: whether lists may be put one after another.
     """
-    tally, stage, some = Tally(task, TUNED), policies, FIRST
+    tally, stage, some = Tally(task, TUNED), list(policies), FIRST
     while True:
         scores = [
             (-tally.right(policy, half[:some]), policy.weight, place)

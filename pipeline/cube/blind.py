@@ -1,4 +1,4 @@
-"""Blind players of cubes: lists of turns for `cube/navigate`, which a single step may hold.
+"""Blind players of cubes: lists of turns for `cube/navigate`, undoing moves in games of attempts.
 
 A tour is a list of quarter turns that comes past every state within some moves of the start, so
 it solves each cube that is so many moves from solved, whatever it shows.
@@ -6,16 +6,18 @@ it solves each cube that is so many moves from solved, whatever it shows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from facelet.generators.core.task import Task
+from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import write
-from facelet.pipeline.audit.blind import Pieces
+from facelet.pipeline.audit.blind import Pieces, Policy
+from facelet.pipeline.cube.undoing import Undoing
 
 LONGEST = 512
 """Turns of the longest random list."""
@@ -23,6 +25,9 @@ FAR = 3
 """Half-turn moves that the longest tour reaches."""
 COST = 1 / 16
 """Plain replies that a turn counts as: turns are carried out fast."""
+
+WAITS = (0, 1, 2)
+"""Unreadable replies before each choice that players of attempts try."""
 
 _TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
 
@@ -35,6 +40,13 @@ def pieces(task: Task[Any, Any], half: Sequence[Any]) -> Pieces | None:
     tours = [tour(far) for far in range(1, FAR + 1)]
     series = tuple((join(turns), len(turns)) for turns in tours)
     return Pieces(draw, LONGEST, join, series, COST)
+
+
+def players(task: Task[Any, Any], half: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
+    """Return the players that undo their moves, for games of attempts; none for other tasks."""
+    if not isinstance(task, AttemptTask):
+        return {}
+    return {"undoing": [Undoing(half[0].state.metric, waits) for waits in WAITS]}
 
 
 def draw(length: int, rng: np.random.Generator) -> list[str]:

@@ -1,14 +1,28 @@
-"""The players of labyrinths: their plans are legal, and win where all turns count."""
+"""The players that families name: the long plans of labyrinths, the undone moves of cubes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
+import pytest
+
+from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Reject, Status
+from facelet.generators.cube.attempts.instances import Instance as Attempt
+from facelet.generators.cube.attempts.instances import Params
+from facelet.generators.cube.attempts.task import AttemptTask
+from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.tasks import learning_curve, recovery, step_by_step
 from facelet.generators.labyrinth.planning.instances import Instance
 from facelet.generators.labyrinth.tasks.plan import TASK, PlanParams
+from facelet.pipeline.audit import blind
+from facelet.pipeline.audit.blind import UNREADABLE, Case
+from facelet.pipeline.cube.blind import players
+from facelet.pipeline.cube.undoing import Undoing
 from facelet.pipeline.labyrinth.blind import LONGEST, pieces
 
 
@@ -50,3 +64,96 @@ def test_one_long_plan_wins_where_all_turns_count_and_nowhere_else() -> None:
 
     assert won(6) == 0
     assert won(0) >= 3
+
+
+def offer(distance: int, *options: str) -> Prompt:
+    lines = "\n".join(f"{x}: {move}" for x, move in zip("ABCD", options, strict=True))
+    told = f"The cube is {distance} move{'s' * (distance > 1)} from solved."
+    return Prompt((Message("user", (Text(f"{told}\n\nMoves:\n{lines}\n\nOne line."),)),))
+
+
+def said(letter: str) -> str:
+    return f"<ANSWER>{letter}</ANSWER>"
+
+
+def test_a_move_that_led_away_is_undone_and_another_one_tried() -> None:
+    says = Undoing("htm").begin("")
+    assert says(offer(3, "U", "R", "F", "D")) == said("A")
+    assert says(offer(4, "L", "B", "U'", "R2")) == said("C"), "it leads back to where it was 3"
+    assert says(offer(3, "U", "R", "F", "D")) == said("B"), "U is known to lead to 4"
+    # Two turns of one face are one, and R led from 3 to 2: R' and R2 lead to 3 or beside it.
+    assert says(offer(2, "R'", "R2", "R", "L")) == said("D")
+
+
+def test_the_face_of_a_move_that_changed_nothing_is_tried_again() -> None:
+    says = Undoing("htm").begin("")
+    assert says(offer(3, "U", "R", "F", "D")) == said("A")
+    assert says(offer(3, "L", "B", "U'", "U")) == said("D"), "U' leads back, U may have been short"
+
+
+def test_it_waits_for_what_is_offered_again_but_for_nothing_known_to_be_wrong() -> None:
+    says = Undoing("htm", 1).begin("")
+    assert says(offer(3, "U", "R", "F", "D")) == UNREADABLE
+    assert says(offer(3, "L", "B", "F", "D'")) == said("C")
+    assert says(offer(2, "F", "F'", "L", "B")) == UNREADABLE
+    assert says(offer(2, "F", "F'", "R2", "B")) == said("D"), "F and F' lead to 3 or beside it"
+
+
+def test_prompts_without_a_distance_or_moves_get_no_answer() -> None:
+    says = Undoing("qtm").begin("")
+    assert says(Prompt((Message("user", (Text("A: U\nB: R"),)),))) == UNREADABLE
+    assert says(Prompt((Message("user", (Text("The cube is 3 moves from solved."),)),))) == "?"
+    assert says(offer(3, "U2", "R", "F", "D")) == UNREADABLE, "no quarter turn"
+
+
+def attempts(pool: CertifiedStates, task: AttemptTask, params: Params) -> list[Case]:
+    found = []
+    for number, state in enumerate(pool.states):
+        key = f"{number:032x}"
+        item = Attempt(state, params.max_attempts, "text", "net", key, params.redraw, 0.0)
+        found.append(Case(task.group(item), item, tuple(task.reference(item))))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("task", "redraw", "least"),
+    [
+        (learning_curve.TASK, "state", 0.1),
+        (learning_curve.TASK, "attempt", 0.3),
+        (recovery.TASK, "state", 0.2),
+        (recovery.TASK, "attempt", 0.36),
+    ],
+)
+def test_undoing_is_the_floor_of_attempts_and_under_what_they_declare(
+    pools: Callable[..., CertifiedStates], task: AttemptTask, redraw: Any, least: float
+) -> None:
+    params = task.params(depth=3, redraw=redraw)
+    found = blind.blind(task, attempts(pools("htm", 3, 200), task, params))
+    won = {name: hits.hits / hits.plays for name, hits in found.items()}
+    assert set(won) == {"fixed", "random", "stalling", "undoing"}
+    assert won["undoing"] == max(won.values())
+    limit = task.blind_limit(params)
+    assert limit is not None and least <= won["undoing"] <= limit.value
+
+
+@pytest.mark.parametrize("redraw", ["state", "attempt"])
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("task", [learning_curve.TASK, recovery.TASK])
+def test_no_depth_and_budget_is_undone_more_often_than_declared(
+    pools: Callable[..., CertifiedStates], task: AttemptTask, metric: Any, redraw: Any
+) -> None:
+    """Of 60 plays, three deviations above what is declared would be a false one in 700."""
+    for depth, spare in ((1, 1), (1, 3), (2, 1), (2, 3), (3, 1), (3, 3), (4, 3)):
+        params = task.params(metric, depth, depth + spare, redraw)
+        pool = pools(metric, depth, 60)
+        cases = attempts(pool, task, params)
+        limit = task.blind_limit(params)
+        assert limit is not None
+        for policy in players(task, [cases[0].instance])["undoing"]:
+            hits = blind.Tally(task, 10**6).right(policy, cases)
+            share, sway = limit.value, (limit.value * (1 - limit.value) / len(cases)) ** 0.5
+            assert hits / len(cases) <= share + 3 * sway, (depth, spare, policy)
+
+
+def test_other_tasks_of_cubes_have_no_such_player() -> None:
+    assert players(step_by_step.TASK, []) == {}

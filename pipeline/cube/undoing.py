@@ -1,0 +1,115 @@
+"""The blind player of attempts (`cube/learning_curve`, `cube/recovery`) that undoes its own moves.
+
+It never looks at the cube. It reads the four moves on offer and how many moves the cube is said to
+be from solved, and it remembers which moves it made. From that it knows the distance of each state
+that it was in, as seen from the start, and takes a move that
+
+    leads to a state that it knows to be nearer;
+    else to one that it was not in, and that may be nearer: one turn changes a distance by at most
+    one, so a state beside one that is known to be far is not near.
+
+So a move that led away is undone, and another one is tried. States are facelet strings of the moves
+since the start on a solved cube: two ways to one state are one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES
+from facelet.pipeline.audit.blind import UNREADABLE, offered
+
+_FAR = re.compile(r"\bThe cube is (\d{1,2}) (?:move|quarter turn)s? from solved\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """Undoes what led away, and tries another move.
+
+    Attributes:
+        metric: what distances count.
+        unreadable: unreadable replies before each choice; of the moves that may be right the one
+            that was offered most often meanwhile is taken.
+        weight: what a reply counts.
+    """
+
+    metric: Metric
+    unreadable: int = 0
+    weight: int = 1
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies to the prompts of one play."""
+        return _Play(self).reply
+
+
+@dataclass(slots=True)
+class _Play:
+    """What is known in one play.
+
+    Attributes:
+        policy: how it plays.
+        here: the state now, as the moves since the start make it of a solved cube.
+        far: distances of the states that it was in, by what the prompts said there.
+        seen: how often each move was offered since the last choice.
+        waited: unreadable replies since the last choice.
+        last: the move before this state; "" at the beginning.
+    """
+
+    policy: Undoing
+    here: str = SOLVED
+    far: dict[str, int] = field(default_factory=dict)
+    seen: Counter[str] = field(default_factory=Counter)
+    waited: int = 0
+    last: str = ""
+
+    def reply(self, prompt: Prompt) -> str:
+        """Return the reply to a prompt."""
+        offers, distance = offered(prompt), _distance(prompt)
+        if not offers or distance is None or not self._legal(offers):
+            return UNREADABLE
+        self.far[self.here] = distance
+        self.seen.update(offers.values())
+        if self.waited < self.policy.unreadable:
+            self.waited += 1
+            return UNREADABLE
+        letter = max(sorted(offers), key=lambda name: self._worth(offers[name], distance))
+        self.last, self.waited = offers[letter], 0
+        self.here = moves.apply(self.here, (self.last,))
+        self.seen.clear()
+        return f"<ANSWER>{letter}</ANSWER>"
+
+    def _legal(self, offers: Mapping[str, str]) -> bool:
+        return set(offers.values()) <= set(UNIT_MOVES[self.policy.metric])
+
+    def _worth(self, move: str, distance: int) -> tuple[int, int, bool]:
+        """Return how good a move seems.
+
+        First whether it is sure, possible or wrong; then how often it was offered; then whether it
+        turns the face that the last move turned, which may have been the right face.
+
+        Args:
+            move: a move on offer.
+            distance: of the state now.
+        """
+        after = moves.apply(self.here, (move,))
+        known = self.far.get(after)
+        beside = move[0] == self.last[:1]
+        if known is not None:
+            return 2 if known < distance else 0, self.seen[move], beside
+        around = (moves.apply(after, (turn,)) for turn in UNIT_MOVES[self.policy.metric])
+        ruled_out = any(self.far.get(state, 0) > distance for state in around)
+        return 0 if ruled_out else 1, self.seen[move], beside
+
+
+def _distance(prompt: Prompt) -> int | None:
+    """Return how far from solved a prompt says that the cube is, the last time that it does."""
+    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, Text)]
+    found = _FAR.findall("\n".join(texts))
+    return int(found[-1]) if found else None
