@@ -18,11 +18,11 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def fenced(text: str) -> list[str]:
+def fenced(text: str, language: str = "text") -> list[str]:
     """Return a text as a block that shows it as it is."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return [f"{fence}text", text, fence]
+    return [f"{fence}{language}", text, fence]
 
 
 def _cell(text: str) -> str:

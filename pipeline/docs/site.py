@@ -1,7 +1,8 @@
 """The sources of the site: what stands in the project, arranged as pages, and the site's contents.
 
-The guides are in conf/docs. README, CONTRIBUTING, CHANGELOG and DEVIATIONS are pages as they are;
-the pages of tasks, columns, metrics and commands are made here. `make docs` builds the site of it.
+The guides are in conf/docs, and whole programs in its folder examples. README, CONTRIBUTING,
+CHANGELOG and DEVIATIONS are pages as they are; the pages of tasks, columns, metrics and commands
+are made here. `make docs` builds the site of it.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ def write(dataset: Path, out: Path) -> Path:
     shutil.copytree(ROOT / "data" / "examples", pages / "data" / "examples")
     for guide in sorted(GUIDES.glob("*.md")):
         shutil.copy(guide, pages / guide.name)
+    (pages / "examples.md").write_text("\n".join(_examples()) + "\n", encoding="utf-8")
     made = tasks.pages(dataset, pages / "tasks")
     (pages / "columns.md").write_text("\n".join(_columns()) + "\n", encoding="utf-8")
     (pages / "commands.md").write_text("\n".join(_commands()) + "\n", encoding="utf-8")
@@ -77,6 +79,7 @@ def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, A
     guides = [
         {_title(path): path.name} for path in sorted(GUIDES.glob("*.md")) if path.stem != "api"
     ]
+    guides.append({"Example programs": "examples.md"})
     suites: dict[str, list[dict[str, str]]] = {}
     for name, path in made:
         suite, _, short = name.partition(".")
@@ -105,6 +108,14 @@ def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, A
 def _title(path: Path) -> str:
     """Return the heading of a guide."""
     return path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+
+
+def _examples() -> Iterator[str]:
+    """Yield the page of the example programs, each as it stands."""
+    yield "# Example programs"
+    for path in sorted((GUIDES / "examples").glob("*.py")):
+        yield from ("", f"## {path.relative_to(ROOT)}", "")
+        yield from fenced(path.read_text(encoding="utf-8").rstrip(), "python")
 
 
 def _columns() -> Iterator[str]:

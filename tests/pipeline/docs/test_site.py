@@ -31,7 +31,7 @@ def broken(pages: Path) -> list[tuple[str, str]]:
     """Return the links of pages that lead to no file."""
     found = []
     for page in sorted(pages.rglob("*.md")):
-        text = re.sub(r"(?s)(```+)text\n.*?\1", "", page.read_text(encoding="utf-8"))
+        text = re.sub(r"(?s)(```+)(?:text|python)\n.*?\1", "", page.read_text(encoding="utf-8"))
         for target, _ in LINK.findall(text):
             if "://" not in target and not (page.parent / target).exists():
                 found.append((page.name, target))
@@ -74,6 +74,14 @@ def test_the_names_of_papers_are_all_listed(site):
         for measure in task.measures:
             for name, other in measure.names if isinstance(measure, Called) else ():
                 assert f"| {other.replace('<', '&lt;')} | `{name}` |" in text
+
+
+def test_example_programs_stand_there_whole(site):
+    page = (site / "pages" / "examples.md").read_text(encoding="utf-8")
+    programs = sorted((GUIDES / "examples").glob("*.py"))
+    assert programs
+    for path in programs:
+        assert "\n".join(fenced(path.read_text(encoding="utf-8").rstrip(), "python")) in page
 
 
 def test_guides_have_a_heading():

@@ -17,7 +17,7 @@ from facelet.generators.jigsaw.assemblies import solver
 from facelet.generators.jigsaw.assemblies.validator import closes
 from facelet.generators.jigsaw.geometry import dealing
 from facelet.generators.jigsaw.geometry.hull import FACES, Placement, symmetries
-from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, oriented, rows
+from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, oriented, parse, rows
 
 
 def puzzle(seed: int, flips: bool) -> tuple[tuple[int, ...], tuple[Placement, ...]]:
@@ -115,6 +115,83 @@ def test_whole_puzzles_with_several_assemblies() -> None:
             several += 1
             assert count == whole_twin(pieces, flips=True)
     assert several == 4
+
+
+HAPPY_CUBES = {
+    "blue": "00100/01110/11111/01110/00100 10101/11111/01110/11111/10101 "
+    "00100/01111/11110/01111/00100 01010/11110/01111/11110/11010 "
+    "01010/11111/01110/11111/10100 01010/01111/11110/01111/11011",
+    "orange": "10101/11111/01110/11111/00100 00110/01111/11110/01111/11010 "
+    "01010/01111/11110/01110/00100 01010/11110/01110/11111/10101 "
+    "00100/11111/11111/01110/00100 11011/01110/01111/11110/01011",
+    "green": "01011/11110/01111/11110/11011 00100/11111/01110/11111/01010 "
+    "00100/01110/11111/01110/11011 00100/11110/01111/11110/11011 "
+    "00100/11111/01110/11111/00100 00100/01110/11111/01110/11010",
+    "purple": "00010/01111/11110/01111/00100 11000/01111/11111/01110/01010 "
+    "01011/01111/01111/11110/00100 11010/01110/11110/01111/01011 "
+    "10100/11110/11111/01111/01101 11011/11110/01111/01110/01010",
+    "yellow": "10100/11111/01110/11111/10101 11010/01111/11110/01111/00100 "
+    "01011/01110/11111/01110/01010 01010/11110/01111/11110/00100 "
+    "01010/11110/01110/11111/00101 10100/11111/11110/01111/00101",
+}
+"""Pieces of commercial cubes, as measured in github.com/lyngesen/happy_cube_solver (brick_data.py).
+Its red cube is left out: the source says that its pieces are wrong. It gives no counts."""
+
+
+def coverings(pieces: tuple[int, ...], flips: bool) -> int:
+    """The ways to cover the cube with piece A on the front, by trying all of them.
+
+    A way is where each piece lies and which cells it fills there, so a symmetric piece has fewer.
+    """
+    pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
+    border = sorted(
+        {tuple(c) for f in FACES for c in BLOCK[f].reshape(-1, 3) if sum(c % 4 == 0) > 1}
+    )
+    bit = {cell: 1 << k for k, cell in enumerate(border)}
+    arrays = [array(piece) for piece in pieces]
+    if sum(int(a.sum()) - 9 for a in arrays) != len(border):
+        return 0  # so that a union of all cells is one of disjoint sets
+
+    def ways(face: str, index: int) -> np.ndarray:
+        forms = {ORIENTED[pair](arrays[index]).tobytes() for pair in pairs}
+        cells = [BLOCK[face][np.frombuffer(form, dtype=bool).reshape(5, 5)] for form in forms]
+        return np.array([sum(bit.get(cell, 0) for cell in map(tuple, c.tolist())) for c in cells])
+
+    table = {(face, index): ways(face, index) for face in FACES for index in range(6)}
+    count = 0
+    for order in permutations([face for face in FACES if face != "Front"]):
+        union = table["Front", 0]
+        for index, face in enumerate(order, 1):
+            union = (union[:, None] | table[face, index][None]).ravel()
+        count += int((union == (1 << len(border)) - 1).sum())
+    return count
+
+
+@pytest.mark.parametrize(
+    ("color", "distinct"), [("blue", 3), ("orange", 1), ("green", 5), ("purple", 1), ("yellow", 4)]
+)
+def test_commercial_cubes_close_and_are_counted_up_to_symmetry(color: str, distinct: int) -> None:
+    """The counts are this solver's, and those of the twin; the whole can be held in 8 ways."""
+    pieces = tuple(map(parse, HAPPY_CUBES[color].split()))
+    found = solver.solve(pieces, flips=True)
+    assert solver.count_distinct(len(found), pieces, flips=True) == distinct
+    assert coverings(pieces, flips=True) == 8 * distinct
+
+
+def test_forty_cubes_are_counted_up_to_symmetry() -> None:
+    """Twenty of several assemblies, and twenty as they come; the whole can be held in 4 ways."""
+    left = {True: 20, False: 20}
+    for seed in range(4000):
+        pieces, _ = puzzle(seed, flips=False)
+        found = len(solver.solve(pieces, flips=False))
+        several = found > 1
+        if left[several]:
+            left[several] -= 1
+            distinct = solver.count_distinct(found, pieces, flips=False)
+            assert coverings(pieces, flips=False) == 4 * distinct
+        if not any(left.values()):
+            break
+    assert not any(left.values())
 
 
 @pytest.mark.parametrize("flips", [False, True])

@@ -1,0 +1,95 @@
+"""The example programs of the documentation: that they do what they say."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from facelet import create_dataset, environment
+from facelet.generators.core.task import Status
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "conf" / "docs" / "examples"
+
+
+@pytest.fixture(scope="module")
+def gradient() -> Iterator[ModuleType]:
+    spec = spec_from_file_location("policy_gradient", EXAMPLES / "policy_gradient.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+def test_returns_are_discounted_from_the_end(gradient: ModuleType) -> None:
+    assert gradient.returns([0, 1, 0, 4], 0.5) == [1.0, 2.0, 2.0, 4.0]
+
+
+def test_a_state_is_one_colour_a_sticker(gradient: ModuleType) -> None:
+    found = gradient.encode(["R" * 53 + "W", "G" * 54]).reshape(2, 54, 6)
+    assert (found.sum(axis=2) == 1).all()
+    assert found[0, 0, 0] == found[0, 53, 5] == found[1, 7, 1] == 1
+
+
+def test_the_gradient_is_that_of_differences(gradient: ModuleType) -> None:
+    """Of the mean of worth times the logarithm of the probability of what was taken."""
+    rng = np.random.default_rng(1)
+    policy = gradient.Policy(gradient.Settings(width=5, layers=2), rng)
+    policy.weights = [rng.standard_normal(weight.shape) / 3 for weight in policy.weights]
+    states = rng.standard_normal((7, 324))
+    taken, worth = rng.integers(12, size=7), rng.standard_normal(7)
+
+    def value() -> float:
+        return float((worth * policy.layers(states)[-1][np.arange(7), taken]).mean())
+
+    for weight, slope in zip(policy.weights, policy.gradient(states, taken, worth), strict=True):
+        assert weight.shape == slope.shape
+        for place in rng.integers(weight.size, size=10):
+            before = weight.flat[place]
+            weight.flat[place] = before + 1e-5
+            above = value()
+            weight.flat[place] = before - 1e-5
+            difference = (above - value()) / 2e-5
+            weight.flat[place] = before
+            assert difference == pytest.approx(slope.flat[place], rel=1e-4, abs=1e-8)
+
+
+def test_it_learns_to_solve_what_is_one_turn_away(gradient: ModuleType) -> None:
+    """And its plays are judged by the episode, and replayed from their transcripts."""
+    settings = gradient.Settings(width=64, layers=1, rate=8e-3, moves=4)
+    rng = np.random.default_rng(1)
+    policy, start = gradient.Policy(settings, rng), gradient.starts(1, seed=0)
+
+    def share() -> float:
+        plays = [gradient.perform(policy, start(rng), settings.moves, rng) for _ in range(100)]
+        return sum(play.outcome.status is Status.CORRECT for play in plays) / len(plays)
+
+    random = share()
+    assert random < 0.25, "of 12 turns one solves, and there are four"
+    shares = gradient.train(policy, start, 4_000, settings, rng)
+    assert len(shares) > 15
+    assert share() > 0.5 > 2 * random
+
+
+def test_a_play_is_a_transcript_that_replays(gradient: ModuleType) -> None:
+    data = create_dataset("cube/navigate", size=3, metric="qtm", depth=1, observation="symbolic")
+    entry = data[0]
+    rng = np.random.default_rng(0)
+    policy = gradient.Policy(gradient.Settings(width=8, layers=1), rng)
+    play = gradient.perform(policy, gradient.begin(data.play(entry)), 5, rng)
+    again = environment.open_row(entry["metadata"], replies=play.replies)
+    assert play.done and again.outcome == play.outcome
+    assert again.outcome.metrics["make_moves"] <= 5
+
+
+def test_a_row_without_functions_is_refused(gradient: ModuleType) -> None:
+    data = create_dataset("cube/navigate", size=1, depth=1, observation="symbolic", mode="no_code")
+    with pytest.raises(ValueError, match="has no functions"):
+        gradient.begin(data.play(data[0]))
