@@ -177,8 +177,8 @@ def test_options_follow_from_names_alone(pools: Any, controlled: bool) -> None:
 
 def test_tasks_share_a_draw_whatever_their_names_and_versions() -> None:
     one = graphs.shared(Draw((3, "cube/one", 1, "test", "optimal_depth", 4), 9, 2), "cube/one")
-    two = graphs.shared(Draw((3, "cube/two", 5, "test", "optimal_depth", 4), 9), "cube/two")
-    assert one == two == Draw((3, "test", "optimal_depth", 4), 9)
+    two = graphs.shared(Draw((3, "cube/two", 5, "test", "optimal_depth", 4), 9, 2), "cube/two")
+    assert one == two == Draw((3, "test", "optimal_depth", 4), 9, 2)
     assert graphs.shared(one, "cube/one") == one
 
 
