@@ -7,6 +7,7 @@ kept in place.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations, product
 
 import numpy as np
@@ -65,37 +66,42 @@ def test_three_missing_pieces_by_trying_every_answer() -> None:
     assert set(solver.solve(pieces, False, given)) == twin(pieces, False, given)
 
 
-def whole_twin(pieces: tuple[int, ...], flips: bool) -> int:
-    """The number of answers with piece A kept in place, by adding up all of them.
+BORDER = sorted({tuple(c) for f in FACES for c in BLOCK[f].reshape(-1, 3) if sum(c % 4 == 0) > 1})
+"""The 44 cells that several faces share."""
+BITS = {cell: 1 << k for k, cell in enumerate(BORDER)}
 
-    Shared cells are packed into 44 bits; a sum of disjoint sets that has all bits is a cube.
+
+def packed(face: str, cells: np.ndarray) -> int:
+    """The shared cells that an array fills on a face, as bits."""
+    return sum(BITS.get(cell, 0) for cell in map(tuple, BLOCK[face][cells].tolist()))
+
+
+def closing(pieces: tuple[int, ...], ways: Callable[[str, int], list[int]]) -> int:
+    """The number of cubes with piece A on the front, by trying all ways that a piece may lie.
+
+    A sum of disjoint sets that has all bits is a cube.
     """
-    pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
-    border = sorted(
-        {tuple(c) for f in FACES for c in BLOCK[f].reshape(-1, 3) if sum(c % 4 == 0) > 1}
-    )
-    place = {cell: k for k, cell in enumerate(border)}
-
-    def packed(face: str, cells: np.ndarray) -> int:
-        return sum(1 << place[c] for c in map(tuple, BLOCK[face][cells].tolist()) if c in place)
-
-    arrays = [array(piece) for piece in pieces]
-    home = packed("Front", arrays[0])
-    table = {
-        (face, index): np.array([packed(face, ORIENTED[p](arrays[index])) for p in pairs])
-        for face in FACES
-        for index in range(1, 6)
-    }
-    weights = sum(int(a.sum()) for a in arrays) - 6 * 9
-    if weights != 44:
+    if sum(int(array(piece).sum()) - 9 for piece in pieces) != len(BORDER):
         return 0
+    table = {(face, index): np.array(ways(face, index)) for face in FACES for index in range(6)}
     count = 0
     for order in permutations([face for face in FACES if face != "Front"]):
-        union = np.array([home])
+        union = table["Front", 0]
         for index, face in enumerate(order, 1):
             union = (union[:, None] | table[face, index][None]).ravel()
-        count += int((union == (1 << 44) - 1).sum())
+        count += int((union == (1 << len(BORDER)) - 1).sum())
     return count
+
+
+def whole_twin(pieces: tuple[int, ...], flips: bool) -> int:
+    """The number of answers with piece A kept in place."""
+    arrays = [array(piece) for piece in pieces]
+    pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
+
+    def ways(face: str, index: int) -> list[int]:
+        return [packed(face, ORIENTED[p](arrays[index])) for p in (pairs if index else pairs[:1])]
+
+    return closing(pieces, ways)
 
 
 @pytest.mark.parametrize("flips", [False, True])
@@ -139,32 +145,17 @@ Its red cube is left out: the source says that its pieces are wrong. It gives no
 
 
 def coverings(pieces: tuple[int, ...], flips: bool) -> int:
-    """The ways to cover the cube with piece A on the front, by trying all of them.
+    """The ways to cover the cube with piece A on the front.
 
     A way is where each piece lies and which cells it fills there, so a symmetric piece has fewer.
     """
     pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
-    border = sorted(
-        {tuple(c) for f in FACES for c in BLOCK[f].reshape(-1, 3) if sum(c % 4 == 0) > 1}
-    )
-    bit = {cell: 1 << k for k, cell in enumerate(border)}
-    arrays = [array(piece) for piece in pieces]
-    if sum(int(a.sum()) - 9 for a in arrays) != len(border):
-        return 0  # so that a union of all cells is one of disjoint sets
 
-    def ways(face: str, index: int) -> np.ndarray:
-        forms = {ORIENTED[pair](arrays[index]).tobytes() for pair in pairs}
-        cells = [BLOCK[face][np.frombuffer(form, dtype=bool).reshape(5, 5)] for form in forms]
-        return np.array([sum(bit.get(cell, 0) for cell in map(tuple, c.tolist())) for c in cells])
+    def ways(face: str, index: int) -> list[int]:
+        forms = {ORIENTED[pair](array(pieces[index])).tobytes() for pair in pairs}
+        return [packed(face, np.frombuffer(f, dtype=bool).reshape(5, 5)) for f in sorted(forms)]
 
-    table = {(face, index): ways(face, index) for face in FACES for index in range(6)}
-    count = 0
-    for order in permutations([face for face in FACES if face != "Front"]):
-        union = table["Front", 0]
-        for index, face in enumerate(order, 1):
-            union = (union[:, None] | table[face, index][None]).ravel()
-        count += int((union == (1 << len(border)) - 1).sum())
-    return count
+    return closing(pieces, ways)
 
 
 @pytest.mark.parametrize(
