@@ -138,13 +138,13 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
 
     # --- its players ------------------------------------------------------------------------------
 
-    @abstractmethod
     def make(self, params: P, draw: Draw) -> Z:
-        """Return the puzzle of an item.
+        """Return the puzzle of an item; a game that is handed its puzzles has `generate` instead.
 
         Raises:
             Reject: the draw was unlucky.
         """
+        raise TypeError(f"{self.name} has neither make nor generate; define one of them")
 
     @abstractmethod
     def player(self, shown: Z) -> Player:

@@ -91,10 +91,6 @@ class Act(Game[Asked, Played, Moment]):
         """Return the maps."""
         return params.need()
 
-    def make(self, params: Asked, draw: Draw) -> Played:
-        """Not used: maps are handed in."""
-        raise NotImplementedError("chambers come from the pool of maps")
-
     def generate(self, params: Asked, draw: Draw, resource: Maps) -> tuple[Played]:
         """Return the play of a map."""
         found = resource.maps[draw.index]
