@@ -172,12 +172,17 @@ def canonical(chamber: Chamber) -> str:
 
 def _nameless(chamber: Chamber) -> str:
     """Return the text of a chamber with names that follow from places."""
+    place = {
+        fixture.name: (fixture.kind, fixture.cells, fixture.facing, fixture.numbers)
+        for fixture in chamber.fixtures
+    }
+    # What stands nowhere yet, such as a cube in its dispenser, is where its inputs are. Two cubes
+    # of one dispenser are told apart by their names, which nothing else depends on.
     places = sorted(
-        (fixture.kind, fixture.cells, fixture.facing, fixture.numbers, fixture.name)
+        (*place[fixture.name], [place[name] for name in fixture.inputs], fixture.name)
         for fixture in chamber.fixtures
     )
-    # Two of a kind at one place (cubes of one dispenser) are told apart by their order alone.
-    names = {place[-1]: f"{place[0]}{number}" for number, place in enumerate(places)}
+    names = {found[-1]: f"{found[0]}{number}" for number, found in enumerate(places)}
     rooms = tuple(sorted(chamber.rooms))
     return write(replace(renamed(chamber, names), rooms=rooms))
 

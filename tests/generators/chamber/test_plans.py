@@ -1,5 +1,6 @@
 """Sentences read back; mistakes and blanks judged by playing everything; what no text can tell."""
 
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -85,6 +86,19 @@ def test_chambers_read_back_and_are_alike_in_any_disguise(maps: tuple[Map, ...])
             assert again is not None and len(again) == len(item.plan)
         assert run(Rules(Chart(other.chamber)), other.plan).left
     assert len({item.canonical for item in maps}) == len(maps)
+
+
+def test_cubes_of_different_dispensers_may_have_any_names(maps: list[Map]) -> None:
+    chamber = maps[0].chamber
+    placed = [one for one in chamber.fixtures if one.cells]
+    boxes = [replace(placed[n], kind="dispenser", name=f"N{n}", inputs=()) for n in (1, 2)]
+    cubes = [
+        chambers.Fixture(kind="cube", name=f"C{n}", cells=(), facing=-1, inputs=(f"N{n}",))
+        for n in (1, 2)
+    ]
+    whole = replace(chamber, fixtures=(*boxes, *cubes))
+    other = chambers.renamed(whole, {"C1": "C2", "C2": "C1"})
+    assert other != whole and chambers.canonical(other) == chambers.canonical(whole)
 
 
 def test_exactly_one_combination_of_mistakes_succeeds(maps: tuple[Map, ...]) -> None:
