@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -23,18 +23,33 @@ def digest(*names: Name) -> bytes:
     Each name is written with its type and byte length, so that ("ab", "c") and ("a", "bc"), or 1
     and "1", differ.
     """
-    state = hashlib.blake2b(digest_size=32, person=b"facelet-seed-v1")
-    for name in names:
-        data = str(name).encode()
-        kind = b"i" if isinstance(name, int) else b"s"
-        state.update(kind + len(data).to_bytes(8, "little") + data)
-    return state.digest()
+    path = b"".join(map(_written, names))
+    return hashlib.blake2b(path, digest_size=32, person=b"facelet-seed-v1").digest()
+
+
+@lru_cache(maxsize=1 << 12, typed=True)
+def _written(name: Name) -> bytes:
+    data = str(name).encode()
+    return (b"i" if isinstance(name, int) else b"s") + len(data).to_bytes(8, "little") + data
 
 
 def generator(*names: Name) -> np.random.Generator:
     """Return the random generator that belongs to a path of names."""
-    entropy = int.from_bytes(digest(*names), "little")
-    return np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence(entropy)))
+    return _generator(digest(*names))
+
+
+def _generator(seed: bytes) -> np.random.Generator:
+    # The words of the number that the bytes are: numpy would take it apart one word at a time.
+    words = np.frombuffer(seed, "<u4")
+    if not words[-1]:
+        words = np.trim_zeros(words, "b") if words.any() else words[:1]
+    return np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence(words)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _order(seed: bytes, count: int) -> tuple[int, ...]:
+    """Return the order of the cards of a block; its items, which follow one another, share it."""
+    return tuple(_generator(seed).permutation(count).tolist())
 
 
 @dataclass(frozen=True)
@@ -83,8 +98,7 @@ class Draw:
         if not cards:
             raise ValueError(f"deck {deck!r} has no cards; deal needs at least one")
         block, place = divmod(self.index, len(cards))
-        order = generator(*self.path, "deck", deck, "block", block).permutation(len(cards))
-        return cards[int(order[place])]
+        return cards[_order(digest(*self.path, "deck", deck, "block", block), len(cards))[place]]
 
     def number(self, deck: str, size: int, items: int = 0) -> int:
         """Return this item's number from 0 to size - 1, which no other of `size` items shares.

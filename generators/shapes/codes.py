@@ -52,6 +52,7 @@ for _text, _bits in PIECES.items():
     _TEXTS[_bits] = _text
 
 
+@lru_cache(maxsize=1 << 10)
 def parse(code: str) -> int:
     """Return the shape that a code spells.
 
@@ -70,6 +71,7 @@ def parse(code: str) -> int:
     return shape
 
 
+@lru_cache(maxsize=1 << 10)
 def parse_layer(text: str) -> int:
     """Return one layer of four quadrants, empty or not.
 
@@ -158,27 +160,47 @@ def filled_difference(one: int, other: int) -> int:
     return (bits | bits >> 1 | bits >> 2 | bits >> 3 | bits >> 4 | bits >> 5) & _FILLED
 
 
-def pieces_apart(one: int, other: int) -> int:
-    """Return how many pieces one shape has and the other has not, whichever quadrant they lie in.
+def contents(shape: int) -> int:
+    """Return as a set of bits which pieces each layer has, and how often; not where in the layer.
 
-    Layers are compared one by one, from the lowest.
+    Half of the bits in which two shapes differ are the pieces that one layer has and the other has
+    not, an empty quadrant being a piece as well.
     """
-    apart = 0
-    while one != other:
-        apart += _layers_apart(one & LAYER, other & LAYER)
-        one >>= LAYER_BITS
-        other >>= LAYER_BITS
-    return apart
+    found = _layer_contents(shape & LAYER)
+    above = _CONTENTS
+    while shape := shape >> LAYER_BITS:
+        found |= _layer_contents(shape & LAYER) << above
+        above += _CONTENTS
+    return found
+
+
+_CONTENTS = QUADRANTS * (1 + len(PIECES))
+"""Bits of the contents of one layer: how many quadrants are filled, and how often with each piece.
+
+The number of those filled stands for that of those empty, so that a layer that is not there is 0.
+"""
 
 
 @lru_cache(maxsize=1 << 14)
-def _layers_apart(one: int, other: int) -> int:
-    """Return how many pieces one layer has and the other has not."""
-    left = [one & 63, one >> 6 & 63, one >> 12 & 63, one >> 18 & 63]
-    apart = 0
-    for bits in (other & 63, other >> 6 & 63, other >> 12 & 63, other >> 18 & 63):
-        if bits in left:
-            left.remove(bits)
-        else:
-            apart += 1
-    return apart
+def _layer_contents(layer: int) -> int:
+    found = _FILLED_COUNTS[(layer >> 3 | layer >> 4 | layer >> 5) & 0o1010101]
+    first = _FIRST_BITS
+    for bit in (
+        first[layer & 63],
+        first[layer >> 6 & 63],
+        first[layer >> 12 & 63],
+        first[layer >> 18 & 63],
+    ):
+        while found & bit:
+            bit <<= 1
+        found |= bit
+    return found
+
+
+_FIRST_BITS = [0] * (1 << BITS)
+for _number, _bits in enumerate(PIECES.values(), 1):
+    _FIRST_BITS[_bits] = 1 << QUADRANTS * _number
+_FILLED_COUNTS = {
+    sum((mask >> q & 1) << BITS * q for q in range(QUADRANTS)): (1 << mask.bit_count()) - 1
+    for mask in range(1 << QUADRANTS)
+}

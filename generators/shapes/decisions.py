@@ -41,6 +41,7 @@ param that does it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from facelet.generators.shapes import codes
@@ -88,7 +89,11 @@ def supported(shape: int) -> bool:
     """Return whether every layer of a shape rests on the one below; the lowest on the ground."""
     if shape <= codes.LAYER:
         return True
-    bits = codes.filled(shape)
+    return _supported(codes.filled(shape))
+
+
+@lru_cache(maxsize=1 << 14)
+def _supported(bits: int) -> bool:
     below = _MASKS[bits & codes.LAYER]
     while bits := bits >> codes.LAYER_BITS:
         mask = _MASKS[bits & codes.LAYER]

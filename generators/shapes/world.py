@@ -167,12 +167,9 @@ class Shapes:
         """Return the number of quadrants filled in one shape or the other."""
         return (codes.filled(one) | codes.filled(other)).bit_count()
 
-    def unlike(self, one: int, other: int) -> int:
-        """Return how many pieces the one has that the other has not, and the other way round.
-
-        A piece counts with its layer; where it lies in the layer does not count.
-        """
-        return codes.pieces_apart(one, other)
+    def look(self, state: int) -> int:
+        """Return which pieces each layer has, empty ones too; not where they lie in it."""
+        return codes.contents(state)
 
     def shown(self, state: int) -> str:
         """Return the code, and with several layers a line for each (appendix C.1.2)."""

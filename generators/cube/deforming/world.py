@@ -12,10 +12,11 @@ The paper does not say what the start is: `start="scrambled"` carries out 25 ran
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import ne
+from operator import itemgetter, ne
 from typing import Literal
 
 from facelet.generators.core.columns import column
@@ -52,8 +53,9 @@ class Cubes:
         """Return a start state."""
         state = _SOLVED
         if self.cube_start == "scrambled":
+            below, most = dice.below, len(ALL_MOVES)
             for _ in range(SCRAMBLE):
-                state = self.apply(state, (0, dice.below(len(ALL_MOVES))))
+                state = _SOURCES[below(most)].translate(state.ljust(256))
         return state
 
     def step(self, dice: Dice) -> Step:
@@ -72,7 +74,7 @@ class Cubes:
     def write(self, state: bytes) -> str:
         """Return the six faces, rows between slashes, as in "U:yyy/yyy/yyy,D:www/www/www,..."."""
         colours = state.decode().translate(_TO_COLOURS)
-        return ",".join(f"{face}:{'/'.join(_rows(colours, face))}" for face in ORDER)
+        return _CODE.format(*_IN_ORDER(colours))
 
     def read(self, code: str) -> bytes:
         """Return the state of a code.
@@ -80,6 +82,8 @@ class Cubes:
         Raises:
             ValueError: it is no code.
         """
+        if written := _WRITTEN.fullmatch(code):
+            return "".join(_IN_FACES(written.groups())).translate(_TO_FACES).encode()
         parts = code.split(",")
         faces = {part[0]: part[2:].split("/") for part in parts if part[1:2] == ":"}
         if sorted(faces) != sorted(FACES) or len(parts) != len(FACES):
@@ -126,18 +130,14 @@ class Cubes:
         """Return the number of stickers."""
         return len(one)
 
-    def unlike(self, one: bytes, other: bytes) -> int:
+    def look(self, state: bytes) -> int:
         """Return 0: every cube shows the same stickers, whatever has been turned."""
         return 0
 
     def shown(self, state: bytes) -> str:
         """Return the six faces as matrices, one a line."""
         colours = state.decode().translate(_TO_COLOURS)
-        lines = []
-        for face in ORDER:
-            rows = ", ".join(f"[{', '.join(row)}]" for row in _rows(colours, face))
-            lines.append(f"{face}: [{rows}]")
-        return "\n".join(lines)
+        return _SHOWN.format(*_IN_ORDER(colours))
 
     def scene(self, states: Sequence[bytes], labels: Sequence[str], *, letters: bool) -> CubePairs:
         """Return a picture of cubes.
@@ -178,9 +178,11 @@ class Cubes:
         return f"{ALL_MOVES[step[1]]}: {self.write(after)}"
 
 
-def _rows(colours: str, face: str) -> list[str]:
-    start = 9 * FACES.index(face)
-    return [colours[place : place + 3] for place in range(start, start + 9, 3)]
+_IN_ORDER = itemgetter(*(9 * FACES.index(face) + place for face in ORDER for place in range(9)))
+_IN_FACES = itemgetter(*(3 * ORDER.index(face) + row for face in FACES for row in range(3)))
+_WRITTEN = re.compile(",".join(f"{face}:{'/'.join([f'([{LETTERS}]{{3}})'] * 3)}" for face in ORDER))
+_CODE = ",".join(f"{face}:{'/'.join(['{}{}{}'] * 3)}" for face in ORDER)
+_SHOWN = "\n".join(f"{face}: [{', '.join(['[{}, {}, {}]'] * 3)}]" for face in ORDER)
 
 
 @lru_cache(maxsize=1024)

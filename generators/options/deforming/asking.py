@@ -8,7 +8,8 @@ is the same in all of them: one letter, which variants 6 and 7 let follow on rea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal
 
 from facelet.generators.core.answers import Parsed, choice, visible
 from facelet.generators.core.prompts import Prompt, chat
@@ -71,7 +72,8 @@ def prompt(
     return chat(head, *_joined(parts))
 
 
-def system(world: World[S], direction: Direction, shown: Input, variant: Variant) -> str:
+@lru_cache(maxsize=64)
+def system(world: World[Any], direction: Direction, shown: Input, variant: Variant) -> str:
     """Return the task and its rules.
 
     Args:

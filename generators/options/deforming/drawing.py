@@ -38,6 +38,12 @@ POOL = 10
 """Draws of one operation from which those are chosen that look alike."""
 SEEDS = 4
 """Operations of which each is tried as the one that the others should look like."""
+_FAR = 1 << 30
+"""More than any two states are unlike."""
+
+_Taken = tuple[Step, S, int]
+"""An operation that a state takes, where it leads, and how that looks."""
+
 RETREATS = 64
 """How often steps are taken back, and one more for each step, before the question is given up."""
 
@@ -142,9 +148,12 @@ def _apart(
         dice: the randomness.
         last: whether the lists differ nowhere later, so that the states must be apart from now on.
     """
-    known = {state: _pool(world, state, dice) for state in dict.fromkeys(tracks)}
+    known: dict[S, list[_Taken[S]]] = {}
+    for state in tracks:
+        if state not in known:
+            known[state] = _pool(world, state, dice)
     pools = [known[state] for state in tracks]
-    best: dict[int, tuple[Step, S]] = {}
+    best: dict[int, _Taken[S]] = {}
     least = -1
     for _ in range(SEEDS):
         group, unlike = _group(world, tracks, pools, dice, last=last)
@@ -155,17 +164,17 @@ def _apart(
     if not best:
         return None
     picked = [best[track] for track in range(len(tracks))]
-    return [step for step, _ in picked], [state for _, state in picked]
+    return [step for step, _, _ in picked], [state for _, state, _ in picked]
 
 
 def _group(
     world: World[S],
     tracks: Sequence[S],
-    pools: Sequence[Sequence[tuple[Step, S]]],
+    pools: Sequence[list[_Taken[S]]],
     dice: Dice,
     *,
     last: bool,
-) -> tuple[dict[int, tuple[Step, S]], int]:
+) -> tuple[dict[int, _Taken[S]], int]:
     """Return one operation for each track, all looking like one of them, and how unlike they are.
 
     Args:
@@ -178,39 +187,45 @@ def _group(
     first, *others = dice.order(len(tracks))
     if not pools[first]:
         return {}, 0
-    seed_step, seed = pools[first][dice.below(len(pools[first]))]
-    chosen = {first: (seed_step, seed)}
+    seed = pools[first][dice.below(len(pools[first]))]
+    seed_step, _, look = seed
+    chosen = {first: seed}
+    held = [seed[1]]
     total = 0
     for track in others:
         pool = pools[track]
         turn = dice.below(len(pool)) if pool else 0
-        after = world.apply(tracks[track], seed_step)
-        same = [(seed_step, after)] if world.offered(tracks[track], after) else []
-        held = [state for _, state in chosen.values()] if last else []
-        nearest: tuple[Step, S] | None = None
-        least = 0
-        for one in (*pool[turn:], *pool[:turn], *same):
-            if one[1] in held:
-                continue
-            unlike = world.unlike(seed, one[1])
-            if nearest is None or unlike < least:
+        nearest: _Taken[S] | None = None
+        least = _FAR
+        for one in pool[turn:] + pool[:turn]:
+            unlike = (one[2] ^ look).bit_count()
+            if unlike < least and not (last and one[1] in held):
                 nearest, least = one, unlike
                 if not unlike:
                     break
+        if least:
+            after = world.apply(tracks[track], seed_step)
+            if world.offered(tracks[track], after) and not (last and after in held):
+                shown = world.look(after)
+                unlike = (shown ^ look).bit_count()
+                if unlike < least:
+                    nearest, least = (seed_step, after, shown), unlike
         if nearest is None:
             return {}, 0
         chosen[track] = nearest
+        held.append(nearest[1])
         total += least
     return chosen, total
 
 
-def _pool(world: World[S], state: S, dice: Dice) -> list[tuple[Step, S]]:
-    """Return some operations that a state takes, and where they lead."""
-    found: dict[Step, S] = {}
+def _pool(world: World[S], state: S, dice: Dice) -> list[_Taken[S]]:
+    """Return some operations that a state takes, all different."""
+    draw, apply, offered, look = world.step, world.apply, world.offered, world.look
+    found: dict[Step, _Taken[S]] = {}
     for _ in range(POOL):
-        step = world.step(dice)
+        step = draw(dice)
         if step not in found:
-            after = world.apply(state, step)
-            if world.offered(state, after):
-                found[step] = after
-    return list(found.items())
+            after = apply(state, step)
+            if offered(state, after):
+                found[step] = step, after, look(after)
+    return list(found.values())

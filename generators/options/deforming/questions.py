@@ -147,11 +147,12 @@ def followed(world: World[S], question: Question) -> list[list[S]]:
     Raises:
         ValueError: a text of the question is no code or no operation.
     """
+    start, apply = world.read(question.start), world.apply
     found = []
     for text in question.lists:
-        states = [world.read(question.start)]
+        states = [start]
         for step in world.read_steps(text):
-            states.append(world.apply(states[-1], step))
+            states.append(apply(states[-1], step))
         found.append(states)
     return found
 
