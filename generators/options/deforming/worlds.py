@@ -106,8 +106,7 @@ class World(Hashable, Protocol[S]):
     def look(self, state: S) -> int:
         """Return how a state looks to a player that carries nothing out, as a set of bits.
 
-        The looks of all states have equally many; the fewer two have in common, the more unlike
-        the states.
+        The more bits two looks differ in, the more unlike are their states.
         """
         ...
 
