@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from facelet.generators.core.published import Reading
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status, Task
 
@@ -32,18 +31,21 @@ def as_published(
     reading = task.reading(instance)
     if reading is None or not replies:
         return {}
-    read = [_read(reading, turn, reply) for turn, reply in enumerate(replies)]
-    asked = [said for turn, said in enumerate(read) if not reading.free(turn)]
-    known = sum(said is not None for said in asked)
+    asked = known = 0
+    read: list[str] = []
+    for turn, reply in enumerate(replies):
+        if reading.free(turn):
+            read.append(reply)
+            continue
+        said = reading.read(reply)
+        asked += 1
+        known += said is not None
+        read.append(said or "")
     # A reply that kept the format to the letter says the same under every rule that reads it.
-    if not (outcome.strict and known == len(asked)):
-        outcome = replay(task.open(instance), [said or "" for said in read])
+    if not (outcome.strict and known == asked):
+        outcome = replay(task.open(instance), read)
     return {
         READ: float(known),
-        REPLIES: float(len(asked)),
+        REPLIES: float(asked),
         CORRECT: float(outcome.status is Status.CORRECT),
     }
-
-
-def _read(reading: Reading, turn: int, reply: str) -> str | None:
-    return reply if reading.free(turn) else reading.read(reply)

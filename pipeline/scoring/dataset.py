@@ -8,6 +8,7 @@ packs that are opened as they are needed, so that a million rows fit into little
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -221,11 +222,11 @@ class Dataset:
 
     def part_of(self, row: int) -> int:
         """Return the place in `parts` of the part that holds a row."""
-        return int(np.searchsorted(self._starts, row, side="right")) - 1
+        return bisect_right(self._starts, row) - 1
 
     @cached_property
-    def _starts(self) -> Ints:
-        return np.array([part.start for part in self.parts], dtype=np.int64)
+    def _starts(self) -> list[int]:
+        return [part.start for part in self.parts]
 
 
 def open_dataset(folder: Path, verify: vouching.Depth = "files") -> Dataset:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -172,11 +171,14 @@ class Ledger:
             zip(outcomes, block, published, strict=True), first
         ):
             patterns = metrics(prediction.replies, prediction.patterns, self.analyse)
-            told = (outcome.metrics, prediction.spent or {}, paper, patterns)
-            for name, value in chain.from_iterable(found.items() for found in told):
-                metric = self.metrics.setdefault(name, Metric())
-                metric.entries.append(number)
-                metric.values.append(value)
+            for told in (outcome.metrics, prediction.spent, paper, patterns):
+                if not told:
+                    continue
+                for name, value in told.items():
+                    if (metric := self.metrics.get(name)) is None:
+                        metric = self.metrics[name] = Metric()
+                    metric.entries.append(number)
+                    metric.values.append(value)
         golds = [
             (row, outcome.gold)
             for (row, _, _), outcome in zip(block, outcomes, strict=True)

@@ -22,6 +22,8 @@ _TOKENS = {
     "completion_tokens": ("completion_tokens", "output_tokens"),
 }
 _MOST_REPLIES = 10_000
+_SAID_IN = frozenset({"seconds", "total_time", "usage", "model_usage", "response", "result"})
+"""Fields of a record one of which it has, if it says anything."""
 
 
 def spent(record: Mapping[str, Any]) -> dict[str, float]:
@@ -31,6 +33,8 @@ def spent(record: Mapping[str, Any]) -> dict[str, float]:
         record: a prediction record of any form.
     """
     found: dict[str, float] = {}
+    if _SAID_IN.isdisjoint(record):
+        return found
     for name in ("seconds", "total_time"):
         seconds = _sum(record.get(name))
         if seconds is not None:
