@@ -14,13 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
-from facelet.renderers.api import pixel_hash, render
+from facelet.renderers.api import painters, pixel_hash, render
 from facelet.renderers.scenes.chamber import ChamberItem, ChamberPlan, ChamberRay, ChamberRoom
-from facelet.renderers.scenes.cube import CubeCorner, CubeFace
+from facelet.renderers.scenes.cube import CubeCorner, CubeFace, CubePairs
 from facelet.renderers.scenes.jigsaw import JigsawPieces
 from facelet.renderers.scenes.labyrinth import TREASURES, LabyrinthBoard
 from facelet.renderers.scenes.palettes import recoloured
 from facelet.renderers.scenes.records import CubeNet, Scene
+from facelet.renderers.scenes.shapes import ShapeSheet
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "renders.txt"
 RECORD = os.environ.get("FACELET_RECORD_GOLDENS") in {"renders", "all", "1"}
@@ -40,6 +41,13 @@ JIGSAW = (
 )
 VIEWS = ((-155, -150), (-155, -90), (-115, -150), (-115, -90), (-135, -120), (-144, -101))
 LABYRINTH = (5, 10, 3, 6, 12, 9, 7, 14, 13, 11) * 5
+FLAT = ("CrRgWbFy", "Sp--CcRu", "--WwFr--", "SgSgSgSg")
+STACKED = (
+    "CrRgWbFy",
+    "Sp--CcRu:Fw------",
+    "Su--Ry--:Wp------:Cb------",
+    "RrRrRrRr:CgCgCgCg:SbSbSbSb:FyFyFyFy",
+)
 LADEN = TREASURES + "-" * 26
 
 CHAMBER = ("888888/811148/811148/811118/888888", "888888/888888/888888/888838/888888")
@@ -78,12 +86,23 @@ SCENES: dict[str, Scene] = {
     "corner/recoloured": CubeCorner(CORNER, recoloured(np.random.default_rng(1), WESTERN)),
     "corner/84": CubeCorner(CORNER, size=84),
     "corner/512": CubeCorner(CORNER, size=512, background=(0, 0, 0)),
+    "pairs/one": CubePairs((SOLVED,), ("",)),
+    "pairs/four": CubePairs((SUPERFLIP, SOLVED, SUPERFLIP, SOLVED), tuple("ABCD")),
+    "pairs/letters": CubePairs((SUPERFLIP,), ("R2",), letters="wrgyob", columns=1),
+    "shapes/flat": ShapeSheet(FLAT, tuple("ABCD")),
+    "shapes/stacked": ShapeSheet(STACKED, tuple("ABCD"), cell=184),
+    "shapes/letters": ShapeSheet(STACKED, tuple("ABCD"), letters=True, cell=184),
+    "shapes/small": ShapeSheet(FLAT, ("cut", "", "fill(Cu)", ""), columns=4, cell=120),
     "jigsaw/six-pieces": JigsawPieces(JIGSAW, VIEWS, "ABCDEF"),
     "jigsaw/one-piece": JigsawPieces(JIGSAW[:1], VIEWS[4:5], width=480),
     "labyrinth/plain": LabyrinthBoard(LABYRINTH, "-" * 49 + "M", 3, "K", opacity=0),
     "labyrinth/overlay": LabyrinthBoard(LABYRINTH, LADEN, 12, "X", overlay=True),
     "labyrinth/textured": LabyrinthBoard(LABYRINTH, LADEN, 40, opacity=100),
 }
+
+
+def test_every_kind_of_scene_has_a_recorded_picture() -> None:
+    assert {type(scene) for scene in SCENES.values()} == set(painters())
 
 
 def test_pictures_are_the_recorded_ones() -> None:
