@@ -155,11 +155,12 @@ def id_numbers(identifier: str) -> tuple[int, int | None]:
 
 
 def messages(prompt: Prompt) -> tuple[list[dict[str, Any]], list[Scene]]:
-    """Return a prompt as published messages, and its distinct scenes in reading order.
+    """Return a prompt as published messages, and its scenes in reading order.
 
-    An image part refers to a scene by index; equal scenes share one.
+    An image part refers to its scene by index, and the k-th part to scene k, even where two are
+    equal: trainers take the pictures of a chat from `images` one by one.
     """
-    scenes: dict[Scene, int] = {}
+    scenes: list[Scene] = []
     chat: list[dict[str, Any]] = []
     for message in prompt.messages:
         content: list[dict[str, Any]] = []
@@ -167,10 +168,10 @@ def messages(prompt: Prompt) -> tuple[list[dict[str, Any]], list[Scene]]:
             if isinstance(part, Text):
                 content.append({"type": "text", "text": part.text, "image": None})
             else:
-                index = scenes.setdefault(part.scene, len(scenes))
-                content.append({"type": "image", "text": None, "image": index})
+                content.append({"type": "image", "text": None, "image": len(scenes)})
+                scenes.append(part.scene)
         chat.append({"role": message.role, "content": content})
-    return chat, list(scenes)
+    return chat, scenes
 
 
 def content_hash(row: Mapping[str, Any]) -> str:

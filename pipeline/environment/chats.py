@@ -27,9 +27,9 @@ Chat = list[dict[str, Any]]
 
 
 class Album:
-    """The distinct pictures of a play, in the order of their first appearance.
+    """The pictures of a play, in the order of its chat.
 
-    Each is drawn and encoded when it is first asked for, and only then.
+    Each is drawn and encoded when it is first asked for, and only then; equal ones once.
     """
 
     def __init__(self, name: str, hashes: Sequence[str]) -> None:
@@ -41,8 +41,9 @@ class Album:
         """
         self._name = name
         self._hashes = hashes
-        self._drawn: dict[int, Drawing] = {}
-        self._urls: dict[int, str] = {}
+        self._drawn: dict[Scene, Drawing] = {}
+        self._checked: set[int] = set()
+        self._urls: dict[Scene, str] = {}
         self.scenes: Sequence[Scene] = ()
 
     def image(self, index: int) -> Drawing:
@@ -51,22 +52,25 @@ class Album:
         Raises:
             ValueError: it is not the picture that was published.
         """
-        if index not in self._drawn:
-            image = render(self.scenes[index])
-            if index < len(self._hashes) and pixel_hash(image) != self._hashes[index]:
+        scene = self.scenes[index]
+        if (image := self._drawn.get(scene)) is None:
+            image = self._drawn[scene] = render(scene)
+        if index < len(self._hashes) and index not in self._checked:
+            if pixel_hash(image) != self._hashes[index]:
                 raise ValueError(
                     f"picture {index} of {self._name} is drawn otherwise than it was published; "
                     "play it with the facelet release that made it (manifest.json names it)"
                 )
-            self._drawn[index] = image
-        return self._drawn[index]
+            self._checked.add(index)
+        return image
 
     def url(self, index: int) -> str:
         """Return a picture as a data URL; see `image`."""
-        if index not in self._urls:
+        scene = self.scenes[index]
+        if scene not in self._urls:
             data = base64.b64encode(encode_png(self.image(index))).decode("ascii")
-            self._urls[index] = f"data:image/png;base64,{data}"
-        return self._urls[index]
+            self._urls[scene] = f"data:image/png;base64,{data}"
+        return self._urls[scene]
 
 
 def check_form(form: str) -> None:

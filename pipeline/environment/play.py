@@ -121,7 +121,7 @@ class Play:
 
     @property
     def images(self) -> list[Drawing]:
-        """The distinct pictures so far, as Pillow images, in the order of their first appearance.
+        """The pictures so far, as Pillow images, in the order of the chat.
 
         The first are those of the row's `images`.
         """

@@ -112,18 +112,18 @@ def test_row_ids():
         row_id("s.t", "d 1", 0)
 
 
-def test_equal_scenes_share_an_image():
+def test_each_part_has_an_image_of_its_own_in_reading_order():
     one = CubeNet("U" * 54, COLOURS, cell=16)
     two = CubeNet("F" * 54, COLOURS, cell=16)
     parts = (Text("a"), Picture(two), Picture(one), Picture(two))
     prompt = Prompt((Message("system", (Text("s"),)), Message("user", parts)))
     chat, scenes = messages(prompt)
-    assert scenes == [two, one]
+    assert scenes == [two, one, two]
     assert chat[0] == {
         "role": "system",
         "content": [{"type": "text", "text": "s", "image": None}],
     }
-    assert [part["image"] for part in chat[1]["content"]] == [None, 0, 1, 0]
+    assert [part["image"] for part in chat[1]["content"]] == [None, 0, 1, 2]
     assert [part["type"] for part in chat[1]["content"]] == ["text", "image", "image", "image"]
 
 

@@ -154,9 +154,9 @@ def test_only_what_is_new_is_drawn_and_equal_pictures_once(acting, monkeypatch):
     for reply in acting.references[row["id"]]:
         assert play.messages == play.messages
         play.reply(reply)
-    assert len(drawn) == len(set(drawn)) == len(play.images)
+    assert len(drawn) == len(set(drawn)) <= len(play.images)
     finish(environment.open_row(row), ["no"]).transcript()
-    assert len(drawn) == len(play.images), "a transcript needs no picture"
+    assert len(drawn) == len(set(drawn)), "a transcript needs no picture"
 
 
 def test_messages_may_be_changed_by_the_caller(acting):
@@ -179,7 +179,7 @@ def test_transcript_names_pictures_and_believes_nobody(acting, tmp_path):
     ]
     assert pictures[0] == row["images"][0]["path"]
     names = [f"{row['id']}#{number}.png" for number in range(len(play.images))]
-    assert list(dict.fromkeys(pictures)) == names and len(pictures) > len(names)
+    assert pictures == names
     assert (record["model"], record["sample_idx"]) == ("me", 2)
     wrong = finish(environment.open_row(acting.rows[1]), ["no"]).transcript("me")
     wrong["outcome"] = record["outcome"]
