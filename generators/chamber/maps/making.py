@@ -83,12 +83,12 @@ def _tried(
     chamber = compose(knobs.rooms, knobs.decoys, allowed(knobs), rng, through_portals=knobs.portals)
     if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
         raise Reject("a chamber has too few devices")
+    limit = STATES + STATES_A_STEP * knobs.steps
     try:
         rules = Rules(Chart(chamber))
+        found = search.shortest(rules, limit=limit)
     except ValueError as error:
         raise Reject(str(error)) from None
-    limit = STATES + STATES_A_STEP * knobs.steps
-    found = search.shortest(rules, limit=limit)
     plan = found.plan
     if plan is None:
         raise Reject("a chamber has no plan" if found.proven else "a search takes too long")

@@ -1,13 +1,20 @@
-"""The planner against a search that knows no shortcuts, and its plans carried out."""
+"""The planner against its twin and a search that knows no shortcuts, and its plans carried out."""
 
+from array import array
+from collections.abc import Iterator
+
+import chamber_search
 import numpy as np
+import pytest
+from chamber_worlds import WORLDS
 
 from facelet.generators.chamber.composing.compose import compose
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.runs import run
-from facelet.generators.chamber.plans.search import shortest
+from facelet.generators.chamber.plans import compiled
+from facelet.generators.chamber.plans.search import Found, shortest
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import LEAVE, Step
@@ -68,6 +75,53 @@ def plain(rules: Rules, most: int) -> int | None:
         if len(seen) > 4 * SMALL:
             return -length
     return None
+
+
+def pairs(
+    rooms: int, used: tuple[str, ...], *, least: int, limit: int
+) -> Iterator[tuple[Found, Found]]:
+    """Yield what the compiled search and its twin find, in chambers with some kinds of devices."""
+    seed = checked = visited = 0
+    while checked < least or visited < 20 * least:
+        seed += 1
+        try:
+            rng = np.random.default_rng([rooms, len(used), seed])
+            rules = Rules(Chart(compose(rooms, 4, used, rng)))
+        except (Reject, ValueError):
+            continue
+        portals = bool(checked % 5)
+        found = shortest(rules, limit=limit, portals=portals)
+        yield found, chamber_search.shortest(rules, limit=limit, portals=portals)
+        checked += 1
+        visited += found.visited
+
+
+@pytest.mark.parametrize("rooms", [3, 6, 9])
+def test_the_compiled_search_does_what_its_twin_does(rooms: int) -> None:
+    """Equal plans, proofs and counts of states; so equal successors, in equal order."""
+    for found, same in pairs(rooms, tuple(kinds()), least=10, limit=SMALL):
+        assert found == same
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_compiled_search_knows_each_device(name: str) -> None:
+    planned = 0
+    for found, same in pairs(2, WORLDS[name], least=24, limit=120):
+        assert found == same
+        planned += found.plan is not None
+    assert planned > 2
+
+
+def test_broken_tables_are_refused() -> None:
+    """The compiled search reads no further than its tables go, and no number out of range."""
+    rules, found = next(small_worlds(1))
+    row = array("i", compiled.tables(rules))
+    search = compiled.core().shortest
+    assert search(row.tobytes(), SMALL, True)[1] == found.visited
+    for place in range(len(row)):
+        for broken in (row[:place], row[:place] + array("i", [99_999]) + row[place + 1 :]):
+            with pytest.raises(ValueError, match="tables"):
+                search(broken.tobytes(), SMALL, True)
 
 
 def test_shortest_plans_are_as_short_as_those_of_a_plain_search() -> None:

@@ -7,33 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 from chamber_twin import Moment, No, Twin
+from chamber_worlds import WORLDS
 
 from facelet.generators.chamber.composing.compose import compose
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
-from facelet.generators.chamber.plans.search import Moves
+from facelet.generators.chamber.plans.moves import Moves
 from facelet.generators.chamber.world.chambers import Chamber
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import ARGUMENTS, Step
 from facelet.generators.core.task import Reject
 
 WORLDS_EACH, STEPS = 4, 40
-BASE = ("button", "cube", "door", "switch", "panel")
-WORLDS = {
-    "basic": BASE,
-    "beam": (*BASE, "beam"),
-    "bridge": (*BASE, "bridge"),
-    "dispenser": ("button", "switch", "dispenser", "door", "panel"),
-    "laser": ("receiver", "laser", "mirror", "switch", "panel"),
-    "lift": ("switch", "lift", "cube", "panel"),
-    "plate": (*BASE, "plate"),
-    "shield": (*BASE, "shield"),
-    "stairs": (*BASE, "stairs"),
-    "all": tuple(kinds()),
-}
 
 
 def worlds(name: str, count: int) -> Iterator[tuple[Chamber, np.random.Generator]]:
