@@ -1,7 +1,9 @@
 """The planner against its twin and a search that knows no shortcuts, and its plans carried out."""
 
+import json
 from array import array
 from collections.abc import Iterator
+from pathlib import Path
 
 import chamber_search
 import numpy as np
@@ -13,13 +15,16 @@ from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.runs import run
+from facelet.generators.chamber.maps.records import Map
 from facelet.generators.chamber.plans import compiled
 from facelet.generators.chamber.plans.search import Found, shortest
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import LEAVE, Step
 from facelet.generators.core.task import Reject
+from facelet.pipeline.chamber.maps import maps_of
 
+SHARED = Path(__file__).parents[2] / "shared"
 SMALL = 700
 """States, of the reduced search, up to which the plain one is tried."""
 
@@ -147,6 +152,26 @@ def test_plans_lead_out() -> None:
         for number in range(len(plan) - 1):
             # A shortest plan has no step to spare.
             assert not run(rules, plan[:number] + plan[number + 1 :]).left
+
+
+@pytest.fixture(scope="module")
+def longest() -> Map:
+    """A chamber that was made for a shortest plan of 30 steps, and recorded."""
+    (found,) = maps_of(json.loads((SHARED / "chamber_long.json").read_text())).maps
+    return found
+
+
+def test_a_plan_of_thirty_steps_is_proven_shortest(longest: Map) -> None:
+    rules = Rules(Chart(longest.chamber))
+    found = shortest(rules)
+    assert run(rules, longest.plan).left and len(longest.plan) == 30
+    assert found.proven and len(found.plan or ()) == 30 and found.visited > 2_000
+
+
+@pytest.mark.slow
+def test_the_twin_proves_it_too(longest: Map) -> None:
+    rules = Rules(Chart(longest.chamber))
+    assert chamber_search.shortest(rules) == shortest(rules)
 
 
 def test_a_search_that_gives_up_proves_nothing() -> None:
