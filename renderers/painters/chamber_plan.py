@@ -2,8 +2,8 @@
 
 Panels and what else is on a wall are bars along the wall; the height of the cell that they belong
 to stands behind "@" in their labels. Bars above each other share the side of their column, the
-lowest first from the west or south. Labels keep off the arrows. A panel in a floor or a ceiling is
-a square with a double border; "@c" marks one in a ceiling.
+lowest first from the west or south. Arrows are on top, and labels keep off them. A panel in a
+floor or a ceiling is a square with a double border; "@c" marks one in a ceiling.
 """
 
 from __future__ import annotations
@@ -70,6 +70,9 @@ class _Plan:
             self.draw.line(points, fill=CODE[ray.kind], width=2 if ray.kind == "laser" else 6)
         for item in sorted(scene.items, key=lambda item: item.shape in ("cube", "mirror")):
             self._item(item)
+        for item in scene.items:
+            if item.shape in SOURCES and _side(item) is not None:
+                self._arrow(item.cells[0], item.facing, item.shape)
         if scene.link:
             ends = [self.anchor(i) for name in scene.link for i in scene.items if i.name == name]
             self._dashed(*ends)
@@ -134,8 +137,6 @@ class _Plan:
         if side is not None:
             at = self.bar(item, side, shape)
             text = f"{item.name}@{cell[2]}"
-            if shape in SOURCES:
-                self._arrow(cell, item.facing, shape)
         elif shape == "panel":
             self.draw.rectangle(self.square(cell, 0.08), fill=CODE["panel"], outline=CODE["ink"])
             self.draw.rectangle(self.square(cell, 0.22), outline=CODE["ink"])
