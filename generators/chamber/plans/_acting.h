@@ -281,8 +281,9 @@ static int enter(const Stand *at, i16 *s, int number) {
     return way_to(at, number, &entry) >= 0 && flown(at, s, entry);
 }
 
-static int drop_from(const Stand *at, i16 *s, Flight *flight, int entry, int area) {
-    int cell = fall(flight, entry, 0);
+static int drop_from(const Stand *at, i16 *s, int entry, int area) {
+    Flight flight = {at->t, at->walking, 0, at->hand >= 0, 0};
+    int cell = fall(&flight, entry, 0);
     if (cell < 0 || at->t->areas_of[cell] != area) return 0;
     PLAYER(s) = (i16)at->t->anchor[area];
     return 1;
@@ -290,16 +291,15 @@ static int drop_from(const Stand *at, i16 *s, Flight *flight, int entry, int are
 
 static int drop(const Stand *at, i16 *s, int area) {
     Tables *t = at->t;
-    Flight flight = {t, at->walking, 0, at->hand >= 0, 0};
     const List *drops = t->drops + area;
     for (int i = 0; i < drops->count; i += 2)
-        if (at->zone >> drops->item[i] & 1 && drop_from(at, s, &flight, drops->item[i + 1], area))
+        if (at->zone >> drops->item[i] & 1 && drop_from(at, s, drops->item[i + 1], area))
             return 1;
     if (t->areas_of[PLAYER(s)] < 0) {
         int player = PLAYER(s), cells[4], heights[4], count = around(t, player, cells, heights);
         for (int i = 0; i < count; i++)
             if (heights[i] <= -2 && t->areas_of[cells[i]] == area &&
-                drop_from(at, s, &flight, cells[i] - heights[i] * t->layer, area))
+                drop_from(at, s, cells[i] - heights[i] * t->layer, area))
                 return 1;
     }
     return 0;
@@ -328,7 +328,7 @@ static int put_down(const Stand *at, i16 *s, int number, int way) {
     int cell = fall(&flight, entry, 0);
     if (cell == LOST) return 0;
     if (cell == GONE) cell = AWAY;
-    if (lies_at(t, s, cell)) return 0;
+    if (cell >= 0 && lies_at(t, s, cell)) return 0;
     PLAYER(s) = (i16)t->anchor[area];
     THINGS(t, s)[at->hand] = (i16)cell;
     if (way >= 0) FACINGS(t, s)[at->hand] = (i16)way;

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+import chamber_search
 import numpy as np
 import pytest
 from chamber_twin import Moment, No, Twin
@@ -15,7 +16,8 @@ from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
 from facelet.generators.chamber.plans.moves import Moves
-from facelet.generators.chamber.world.chambers import Chamber
+from facelet.generators.chamber.plans.search import shortest
+from facelet.generators.chamber.world.chambers import Chamber, read
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import device, kinds
 from facelet.generators.chamber.world.steps import ARGUMENTS, Step
@@ -140,3 +142,33 @@ def test_no_device_is_missing() -> None:
     always = {"panel", "floor", "start", "exit", "liquid", "spot", *WORLDS["basic"]}
     assert always | WORLDS.keys() | {"receiver", "mirror"} >= kinds().keys()
     assert {"receiver", "mirror"} <= set(WORLDS["laser"])
+
+
+POOL = """\
+size 9,4,4
+room 1,1,8,3
+floors 444444444/411100114/411100114/444444444
+ceilings 444444444/444444444/444444444/444444444
+start A1 1,1,1 - - -
+cube C1 2,1,1 - - -
+cube C2 - - N1 -
+floor F1 1,2,1 - - -
+floor F2 7,2,1 - - -
+plate J1 3,1,1 east - 1,1
+dispenser N1 1,2,3 - S1 -
+switch S1 2,2,1 - - 1
+liquid W1 4,1,0;5,1,0;4,2,0;5,2,0 - - -
+exit X1 6,1,1 - - -"""
+
+
+def test_a_thing_can_be_lost_while_another_is_away() -> None:
+    """The plate throws the one cube into the liquid; the other is still in its dispenser."""
+    chamber = read(POOL)
+    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    state, now = rules.beginning, twin.begin()
+    for step in (Step("take", ("C1",)), Step("put", ("J1",))):
+        state, now = rules.after(state, step), twin.after(now, step)
+        one, two = alike(rules, state, now)
+        assert one == two
+    assert state.things == (AWAY, AWAY)
+    assert shortest(rules) == chamber_search.shortest(rules)
