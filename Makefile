@@ -65,12 +65,12 @@ $(VENV)/bin/python:
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Facelet needs Python 3.11 or newer; $(VENV) has an older one"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml $(wildcard generators/cube/distance/*.[ch] generators/labyrinth/search/*.c) | $(VENV)/bin/python
+$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml $(wildcard generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch]) | $(VENV)/bin/python
 	@echo "Installing Facelet into $(VENV) (locked versions, hashes checked) ..."
 	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
 	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
 	@$(PIP) --no-deps -e .
-	@$(BIN)/python -c 'import facelet.generators.cube.distance._core, facelet.generators.cube.distance._two_phase, facelet.generators.labyrinth.search._search' || \
+	@$(BIN)/python -c 'import facelet.generators.cube.distance._core, facelet.generators.cube.distance._two_phase, facelet.generators.labyrinth.search._search, facelet.generators.chamber.plans._planner' || \
 	  { echo "The exact solvers could not be compiled. Install gcc and the Python headers, then: make clean setup"; exit 1; }
 	@touch $@
 

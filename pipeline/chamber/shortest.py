@@ -17,7 +17,7 @@ from facelet.generators.chamber.world.chambers import read
 from facelet.generators.core.task import Claim
 from facelet.pipeline.verify.proving import Effort, Judged, Verdict
 
-LIMIT, DEEP_LIMIT = 30_000, 2_000_000
+LIMIT, DEEP_LIMIT = 120_000, 2_000_000
 """States to visit: four times as many as any map may take when it is made; and with `deep`."""
 
 

@@ -1,8 +1,9 @@
 """A chamber from above: floors coloured by height, walls dark, all labelled, a table below.
 
 Panels and what else is on a wall are bars along the wall; the height of the cell that they belong
-to stands behind "@" in their labels. A panel in a floor or a ceiling is a square with a double
-border; "@c" marks one in a ceiling.
+to stands behind "@" in their labels. Bars above each other share the side of their column, the
+lowest first from the west or south. Arrows are on top, and labels keep off them. A panel in a
+floor or a ceiling is a square with a double border; "@c" marks one in a ceiling.
 """
 
 from __future__ import annotations
@@ -55,6 +56,12 @@ class _Plan:
         self.image = canvas(WIDTH, self.bottom + MARGIN + ROW * (lines + 1) + 8)
         self.draw = ImageDraw.Draw(self.image)
         self.labels: list[Label] = []
+        self.arrows: list[tuple[int, int, int, int]] = []
+        self.sharing: dict[tuple[int, int, int], list[ChamberItem]] = {}
+        for item in sorted(scene.items, key=lambda item: (item.cells[0][2], item.name)):
+            side = _side(item)
+            if side is not None:
+                self.sharing.setdefault((*item.cells[0][:2], side), []).append(item)
         self._floors()
         for ray in scene.rays:
             points = [self.middle(cell) for cell in ray.cells]
@@ -63,10 +70,13 @@ class _Plan:
             self.draw.line(points, fill=CODE[ray.kind], width=2 if ray.kind == "laser" else 6)
         for item in sorted(scene.items, key=lambda item: item.shape in ("cube", "mirror")):
             self._item(item)
+        for item in scene.items:
+            if item.shape in SOURCES and _side(item) is not None:
+                self._arrow(item.cells[0], item.facing, item.shape)
         if scene.link:
             ends = [self.anchor(i) for name in scene.link for i in scene.items if i.name == name]
             self._dashed(*ends)
-        put_labels(self.image, self.labels, (0, 0, WIDTH, self.bottom + MARGIN))
+        put_labels(self.image, self.labels, (0, 0, WIDTH, self.bottom + MARGIN), self.arrows)
         self._legend(scene, columns)
 
     def corner(self, x: float, y: float) -> tuple[int, int]:
@@ -94,32 +104,38 @@ class _Plan:
 
     def bar(self, item: ChamberItem, side: int, colour: str) -> tuple[int, int]:
         """Draw a bar along a side of the first cell, inside of it, and return its middle."""
-        x, y, _ = item.cells[0]
-        dx, dy = DIRECTIONS[side]
-        deep = 0.22
-        west, east = (x + 1 - deep, x + 1) if dx > 0 else (x, x + deep) if dx < 0 else (x, x + 1)
-        south, north = (y + 1 - deep, y + 1) if dy > 0 else (y, y + deep) if dy < 0 else (y, y + 1)
+        west, south, east, north = self._bar(item, side)
         box = [self.corner(west, north), self.corner(east, south)]
         self.draw.rectangle(box, fill=CODE[colour], outline=CODE["ink"])
         return self.corner((west + east) / 2, (south + north) / 2)
 
+    def _bar(self, item: ChamberItem, side: int) -> tuple[float, float, float, float]:
+        """Return the edges of a bar, in cells: west, south, east, north."""
+        x, y, _ = item.cells[0]
+        dx, dy = DIRECTIONS[side]
+        others = self.sharing[x, y, side]
+        deep, first, last = 0.22, others.index(item) / len(others), 1 / len(others)
+        last += first
+        if dx:
+            west = x + 1 - deep if dx > 0 else x
+            return west, y + first, west + deep, y + last
+        south = y + 1 - deep if dy > 0 else y
+        return x + first, south, x + last, south + deep
+
     def anchor(self, item: ChamberItem) -> tuple[int, int]:
         """Return where a line to an item ends."""
-        if 0 <= item.facing < 4 and item.shape in ("panel", "receiver"):
-            dx, dy = DIRECTIONS[item.facing]
-            x, y, _ = item.cells[0]
-            return self.corner(x + 0.5 + 0.39 * dx, y + 0.5 + 0.39 * dy)
+        side = _side(item)
+        if side is not None:
+            west, south, east, north = self._bar(item, side)
+            return self.corner((west + east) / 2, (south + north) / 2)
         return self.middle(item.cells[0])
 
     def _item(self, item: ChamberItem) -> None:
         shape, cell = item.shape, item.cells[0]
         at, text = self.middle(cell), item.name
-        if shape in ("panel", "receiver") and 0 <= item.facing < 4:
-            at = self.bar(item, item.facing, shape)
-            text = f"{item.name}@{cell[2]}"
-        elif shape in SOURCES and 0 <= item.facing < 4:
-            at = self.bar(item, (item.facing + 2) % 4, shape)
-            self._arrow(cell, item.facing, shape)
+        side = _side(item)
+        if side is not None:
+            at = self.bar(item, side, shape)
             text = f"{item.name}@{cell[2]}"
         elif shape == "panel":
             self.draw.rectangle(self.square(cell, 0.08), fill=CODE["panel"], outline=CODE["ink"])
@@ -150,6 +166,8 @@ class _Plan:
             for s in (-1, 1)
         ]
         self.draw.polygon([tip, *sides], fill=CODE[colour], outline=CODE["ink"])
+        across, down = zip(tip, *sides, strict=True)
+        self.arrows.append((min(across), min(down), max(across), max(down)))
 
     def _dashed(self, start: tuple[int, int], end: tuple[int, int]) -> None:
         parts = 24
@@ -174,6 +192,15 @@ class _Plan:
             column, row = divmod(place, lines)
             corner = (MARGIN + column * self.column, y + ROW * (row + 1) + 4)
             write(self.image, corner, line, CODE["ink"], FONT)
+
+
+def _side(item: ChamberItem) -> int | None:
+    """Return the side of its cell on which a bar for an item is drawn; None if none is."""
+    if not 0 <= item.facing < 4:
+        return None
+    if item.shape in SOURCES:
+        return (item.facing + 2) % 4
+    return item.facing if item.shape in ("panel", "receiver") else None
 
 
 PAINTERS = {ChamberPlan: draw_plan}

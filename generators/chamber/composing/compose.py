@@ -197,13 +197,13 @@ def _idle(plot: Plot, site: Site, band: Band, source: str) -> None:
 def _named(plot: Plot) -> Chamber:
     """Return the chamber with a name for each piece of floor, written where there is room."""
     chart = Chart(plot.chamber(), finished=False)
-    used = {cell for fixture in plot.fixtures for cell in fixture.cells}
+    used = {cell[:2] for fixture in plot.fixtures for cell in fixture.cells}
     names = []
     for number, area in enumerate(chart.areas, 1):
         cells = [chart.place(cell) for cell in area]
         x = sum(cell[0] for cell in cells) / len(cells)
         y = sum(cell[1] for cell in cells) / len(cells)
-        cells.sort(key=lambda c: (c in used, (c[0] - x) ** 2 + (c[1] - y) ** 2, c))
+        cells.sort(key=lambda c: (c[:2] in used, (c[0] - x) ** 2 + (c[1] - y) ** 2, c))
         names.append(Fixture("floor", f"F{number}", (cells[0],)))
     whole = plot.chamber()
     return Chamber(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import numpy as np
 
 from facelet.generators.chamber.world.chambers import NOWHERE, Chamber, Fixture, Room, arranged
+from facelet.generators.chamber.world.device import Lock, Supply
 from facelet.generators.chamber.world.grid import (
     DOWN,
     Cell,
@@ -185,8 +186,8 @@ class Plot:
         Raises:
             Reject: there is no room for it.
         """
-        locks = [kind for kind in self.kinds if device(kind).locks]
-        return device(self.one(locks)).key(self)
+        kinds = map(device, self.kinds)
+        return self.one([kind for kind in kinds if isinstance(kind, Lock)]).key(self)
 
     def supply(self) -> None:
         """Give the player something to weigh down a button with.
@@ -194,7 +195,8 @@ class Plot:
         Raises:
             Reject: there is no room for it.
         """
-        device(self.one([kind for kind in self.kinds if device(kind).supplies])).supply(self)
+        kinds = map(device, self.kinds)
+        self.one([kind for kind in kinds if isinstance(kind, Supply)]).supply(self)
 
     def line(self, kind: str, height: int, numbers: Sequence[int] = ()) -> None:
         """Put a source of rays that ends on a panel, above the floor.

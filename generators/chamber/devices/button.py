@@ -5,29 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Sensed
+from facelet.generators.chamber.world.device import Lock
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
 
 
-class Button(Device):
+class Button(Lock):
     """The kind; see the module."""
 
     kind = "button"
     letter = "B"
     noun = "button"
-    locks = True
-    source = True
+    senses = "weight"
     verbs = frozenset({"put", "stand"})
 
     def special(self, fixture: Fixture) -> bool:
         """Return that it is."""
         return True
-
-    def signal(self, fixture: Fixture, sensed: Sensed) -> bool:
-        """Return whether something weighs on it."""
-        return fixture.cell in sensed.weighted
 
     def key(self, plot: Plot) -> str:
         """Put a button into a floor, and give a weight for it."""

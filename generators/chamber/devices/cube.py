@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.device import Supply
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
 
 
-class Cube(Device):
+class Cube(Supply):
     """The kind; see the module."""
 
     kind = "cube"
     letter = "C"
     noun = "weighted cube"
-    supplies = True
     thing = True
     verbs = frozenset({"take"})
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from facelet.generators.chamber.devices import switch
 from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.device import Supply
 from facelet.generators.chamber.world.grid import UP, Cell
-from facelet.generators.chamber.world.kinds import device
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
 
 
-class Dispenser(Device):
+class Dispenser(Supply):
     """The kind; see the module. The thing that it gives names it as its input."""
 
     kind = "dispenser"
     letter = "N"
     noun = "dispenser"
-    supplies = True
     named = False
 
     def gives(self, fixture: Fixture) -> Cell | None:
@@ -31,8 +30,8 @@ class Dispenser(Device):
         site, band = plot.home()
         cell = plot.one(site.plain(band))
         plot.taken.add(cell)
-        switch = device("switch").key(plot)
-        name = plot.add(self.kind, (plot.run(cell, UP)[-1],), inputs=(switch,))
+        source = switch.DEVICE.key(plot)
+        name = plot.add(self.kind, (plot.run(cell, UP)[-1],), inputs=(source,))
         plot.add("cube", (), inputs=(name,))
 
 

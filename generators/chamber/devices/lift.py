@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from facelet.generators.chamber.devices import switch
 from facelet.generators.chamber.world.chambers import Fixture
 from facelet.generators.chamber.world.device import Device
 from facelet.generators.chamber.world.grid import UP, Cell, step
-from facelet.generators.chamber.world.kinds import device
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Band
@@ -41,8 +41,8 @@ class Lift(Device):
             return False
         foot = [c for c in site.plain(near) if c in site.row(far.first - 1, near.level)]
         cell = plot.one(foot)
-        switch = device("switch").key(plot)
-        plot.on_floor(self.kind, cell, inputs=(switch,), numbers=(far.level - near.level,))
+        source = switch.DEVICE.key(plot)
+        plot.on_floor(self.kind, cell, inputs=(source,), numbers=(far.level - near.level,))
         return True
 
 

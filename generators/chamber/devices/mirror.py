@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.device import Supply
 from facelet.generators.chamber.world.grid import LEVEL
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
 
 
-class Mirror(Device):
+class Mirror(Supply):
     """The kind; see the module."""
 
     kind = "mirror"
     letter = "M"
     noun = "mirror cube"
-    supplies = True
     thing = True
     turns = True
     verbs = frozenset({"take"})

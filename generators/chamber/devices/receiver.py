@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Sensed
+from facelet.generators.chamber.devices import mirror
+from facelet.generators.chamber.world.device import Lock
 from facelet.generators.chamber.world.grid import LEVEL, opposite
-from facelet.generators.chamber.world.kinds import device
 from facelet.generators.core.task import Reject
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
 
 
-class Receiver(Device):
+class Receiver(Lock):
     """The kind; see the module. Like a panel, it is a face of its cell."""
 
     kind = "receiver"
     letter = "R"
     noun = "receiver"
-    locks = True
-    source = True
-
-    def signal(self, fixture: Fixture, sensed: Sensed) -> bool:
-        """Return whether a laser ends on it."""
-        return (fixture.cell, fixture.facing) in sensed.lit
+    senses = "light"
 
     def key(self, plot: Plot) -> str:
         """Put a laser, and a receiver that it reaches through portals or by a mirror cube."""
@@ -61,7 +55,7 @@ class Receiver(Device):
                         plot.faces.add((cell, back))
                         plot.add("laser", (cell,), opposite(back))
                         plot.on_floor("spot", spot)
-                        device("mirror").supply(plot)
+                        mirror.DEVICE.supply(plot)
                         return plot.on_face(self.kind, end)
         raise Reject("no mirror finds a place")
 

@@ -5,25 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Sensed
+from facelet.generators.chamber.world.device import Lock
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Plot
 
 
-class Switch(Device):
+class Switch(Lock):
     """The kind; see the module."""
 
     kind = "switch"
     letter = "S"
     noun = "switch"
-    locks = True
-    source = True
+    senses = "time"
     verbs = frozenset({"press"})
-
-    def signal(self, fixture: Fixture, sensed: Sensed) -> bool:
-        """Return whether its time runs."""
-        return fixture.name in sensed.running
 
     def lasts(self, fixture: Fixture) -> int:
         """Return its number."""

@@ -160,7 +160,7 @@ class Rules(Resting):
             if not lost.gone:
                 raise Refused(f"it {lost}") from None
             cell = AWAY
-        if cell in state.things:
+        if cell != AWAY and cell in state.things:
             raise Refused("something lies there already")
         things = (*state.things[:thing], cell, *state.things[thing + 1 :])
         return state._replace(player=self.chart.anchor[area], things=things, facings=facings)
@@ -247,8 +247,8 @@ class Rules(Resting):
         if area < 0:
             raise Refused(f"there is no floor {name}")
         now = self.walking(state)
-        flight = Flight(now, alone=False, burdened=CARRIED in state.things)
         for entry in self._edges(state, area):
+            flight = Flight(now, alone=False, burdened=CARRIED in state.things)
             try:
                 if self.chart.area_of.get(flight.fall(entry)) == area:
                     return state._replace(player=self.chart.anchor[area])

@@ -8,10 +8,9 @@ round changes nothing. Devices that chase each other for ever leave a chamber wi
 from __future__ import annotations
 
 from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rays import STOPS, Link, Path, link, trace
+from facelet.generators.chamber.engine.rays import STOPS, Face, Link, Path, link, trace
 from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.engine.walking import Zones
-from facelet.generators.chamber.world.device import Sensed
 
 MOST_ROUNDS = 64
 
@@ -113,7 +112,11 @@ class Situations:
         """Begin with none."""
         self.chart = chart
         pairs = list(zip(chart.fixtures, chart.devices, strict=True))
-        self._sources = tuple(i for i, (_, kind) in enumerate(pairs) if kind.source)
+        self._sources = tuple(
+            (i, kind.senses, (chart.cell(f.cell), f.facing))
+            for i, (f, kind) in enumerate(pairs)
+            if kind.source
+        )
         self._felt = frozenset(
             chart.cell(f.cell) for f, kind in pairs if kind.source and kind.special(f)
         )
@@ -146,36 +149,38 @@ class Situations:
         return found
 
     def _settled(self, weights: frozenset[int], state: State) -> Situation:
-        chart = self.chart
-        names = frozenset(
-            chart.fixtures[i].name
-            for i, timer in zip(chart.switches, state.timers, strict=True)
-            if timer > 0
-        )
-        places = frozenset(map(chart.place, weights))
-        on = (False,) * len(chart.fixtures)
+        on = (False,) * len(self.chart.fixtures)
         seen: set[tuple[bool, ...]] = set()
         while on not in seen:
             if len(seen) == MOST_ROUNDS:
                 break
             seen.add(on)
             now = self._switched(on, state)
-            lit = frozenset(
-                (chart.place(path.end[0]), path.end[1])
-                for _, kind, path in now.paths
-                if kind == "laser" and path.end is not None
-            )
-            before, on = on, self._driven(Sensed(places, names, lit))
+            lit = {path.end for _, kind, path in now.paths if kind == "laser"}
+            before, on = on, self._driven(weights, state.timers, lit)
             if on == before:
                 return now
         raise Restless("the devices of the chamber switch each other on and off for ever")
 
-    def _driven(self, sensed: Sensed) -> tuple[bool, ...]:
-        """Return which fixtures are on after a round."""
+    def _driven(
+        self, weights: frozenset[int], timers: tuple[int, ...], lit: set[Face | None]
+    ) -> tuple[bool, ...]:
+        """Return which fixtures are on after a round.
+
+        Args:
+            weights: cells of sources in which a thing lies or the player stands.
+            timers: how long each switch still stays on.
+            lit: faces in which lasers end.
+        """
         chart = self.chart
         on = [True] * len(chart.fixtures)
-        for i in self._sources:
-            on[i] = chart.devices[i].signal(chart.fixtures[i], sensed)
+        for i, sense, face in self._sources:
+            if sense == "weight":
+                on[i] = face[0] in weights
+            elif sense == "time":
+                on[i] = timers[chart.switch[chart.fixtures[i].name]] > 0
+            else:
+                on[i] = face in lit
         for i, inputs in enumerate(chart.inputs):
             if inputs:
                 on[i] = all(on[j] for j in inputs)

@@ -25,11 +25,8 @@ from facelet.generators.chamber.world.steps import Step
 from facelet.generators.core.seeding import Name, generator
 from facelet.generators.core.task import Reject
 
-STATES, STATES_A_STEP = 1_400, 200
-"""States that a search may visit before its chamber is given up, and more for each step asked for.
-
-Most searches that take more never end.
-"""
+STATES = 30_000
+"""States that a search may visit before its chamber is given up; most that take more never end."""
 ATTEMPTS = 5_000
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
@@ -85,10 +82,9 @@ def _tried(
         raise Reject("a chamber has too few devices")
     try:
         rules = Rules(Chart(chamber))
+        found = search.shortest(rules, limit=STATES)
     except ValueError as error:
         raise Reject(str(error)) from None
-    limit = STATES + STATES_A_STEP * knobs.steps
-    found = search.shortest(rules, limit=limit)
     plan = found.plan
     if plan is None:
         raise Reject("a chamber has no plan" if found.proven else "a search takes too long")
@@ -96,7 +92,7 @@ def _tried(
         raise Reject("a shortest plan has another length")
     if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
         raise Reject("a plan shoots too few portals")
-    if knobs.portals and not _needs_portals(rules, limit):
+    if knobs.portals and not _needs_portals(rules):
         raise Reject("a chamber can be solved without portals")
     wrong = mistakes.choose(rules, plan, rng)
     key = canonical(chamber)
@@ -105,9 +101,9 @@ def _tried(
     return disguised(Map(chamber, plan, found.visited, wrong, key), rng)
 
 
-def _needs_portals(rules: Rules, limit: int) -> bool:
+def _needs_portals(rules: Rules) -> bool:
     """Return whether it is proven that there is no plan without a portal."""
-    found = search.shortest(rules, limit=limit, portals=False)
+    found = search.shortest(rules, limit=STATES, portals=False)
     return found.proven and found.plan is None
 
 

@@ -22,6 +22,8 @@ SHORTEST, LONGEST = 7, 30
 """Fewest steps that can be asked of a plan (MARBLE, appendix D.1: seven to several dozen)."""
 SPREAD = 4
 """How many steps more than the fewest a plan has at most, where nothing else is said."""
+LAST = 24
+"""Fewest steps of the last band, which goes on up to LONGEST."""
 FEWEST_ROOMS, MOST_ROOMS = 3, 9
 """Rooms, where nothing else is said. A room takes between two and three steps of a plan."""
 
@@ -35,7 +37,7 @@ class Knobs(BaseParams):
     )
     most: int = param(
         0,
-        "most steps of a shortest plan; 0 for four more than the fewest",
+        "most steps of a shortest plan; 0 for four more than the fewest, from 24 on up to 30",
         low=0,
         high=LONGEST + SPREAD,
         unit="steps",
@@ -75,7 +77,9 @@ class Knobs(BaseParams):
     def settled(self) -> Knobs:
         """Return the knobs with numbers for what was left to the steps."""
         usual = min(MOST_ROOMS, max(FEWEST_ROOMS, (self.steps + SPREAD // 2) * 3 // 8))
-        return replace(self, most=self.most or self.steps + SPREAD, rooms=self.rooms or usual)
+        least = LONGEST if self.steps >= LAST else 0
+        most = self.most or max(least, self.steps + SPREAD)
+        return replace(self, most=most, rooms=self.rooms or usual)
 
     def need(self) -> Need:
         """Return what a provider has to be asked for."""

@@ -1,32 +1,19 @@
 """The planner: a shortest plan by breadth-first search, and the proof that none is shorter.
 
-Two things make the space of states small without changing what is shortest. Walks are free, so all
-places that one can walk between count as one (`Rules.settled`). And the two portals differ by their
-colours only, so states that differ by an exchange of the colours count as one; the plan that is
-read off in the end exchanges them back.
-
 All states at distance k are visited before any at k + 1. So when the exit is first reached at
 distance n, no plan has fewer than n steps; that is the proof, and `Found.visited` says how much was
-looked at. A search that would visit more than its limit gives up and proves nothing.
+looked at. A search that would visit more than its limit gives up and proves nothing. What counts as
+one state is said in the module `moves`; the search itself is compiled, and the tests hold it to a
+plain one that plays every step with the rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
-from facelet.generators.chamber.engine.flights import Lost
-from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.runs import rules
-from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
-from facelet.generators.chamber.world.chambers import Chamber
-from facelet.generators.chamber.world.grid import COMPASS, LEVEL
+from facelet.generators.chamber.plans.compiled import searched
 from facelet.generators.chamber.world.steps import BLUE, LEAVE, ORANGE, Step
-
-Act = tuple[Step, int, tuple[int, int] | None, int]
-"""A step, where the player is after it, the portals if it shoots, the switch it presses or -1."""
 
 LIMIT = 60_000
 """States that a search visits before it gives up."""
@@ -55,35 +42,23 @@ def shortest(rules: Rules, *, limit: int = LIMIT, portals: bool = True) -> Found
         rules: the rules of the chamber.
         limit: states to visit at most.
         portals: whether portals may be shot.
+
+    Raises:
+        ValueError: the chamber is too large, or its devices never come to rest.
     """
-    search = Moves(rules, portals=portals)
-    first = search.canonical(rules.beginning)[0]
-    order: list[State] = [first]
-    came: dict[State, tuple[int, Step, bool] | None] = {first: None}
-    for number, state in enumerate(order):
-        if rules.zone(state) >> search.goal & 1:
-            return Found(_plan(order, came, number), proven=True, visited=len(order))
-        if len(order) > limit:
-            return Found(None, proven=False, visited=len(order))
-        for step, after in search.successors(state):
-            kept, swapped = search.canonical(after)
-            if kept not in came:
-                came[kept] = (number, step, swapped)
-                order.append(kept)
-    return Found(None, proven=True, visited=len(order))
+    way, proven, visited = searched(rules, limit, portals)
+    return Found(None if way is None else in_play(way), proven, visited)
 
 
-def _plan(
-    order: list[State], came: dict[State, tuple[int, Step, bool] | None], number: int
-) -> tuple[Step, ...]:
-    """Return the plan that leads to a state, with the colours as they would be in play."""
-    way: list[tuple[Step, bool]] = []
-    while (origin := came[order[number]]) is not None:
-        number, step, swapped = origin
-        way.append((step, swapped))
+def in_play(way: list[tuple[Step, bool]]) -> tuple[Step, ...]:
+    """Return the plan of a way through a search, with the colours as they would be in play.
+
+    Args:
+        way: the steps, each with whether the colours were exchanged after it.
+    """
     plan: list[Step] = []
     exchanged = False
-    for step, swapped in reversed(way):
+    for step, swapped in way:
         plan.append(exchange(step) if exchanged else step)
         exchanged ^= swapped
     return (*plan, LEAVE)
@@ -95,147 +70,3 @@ def exchange(step: Step) -> Step:
     if verb == "shoot":
         return Step(verb, (args[0], ORANGE if args[1] == BLUE else BLUE, args[2]))
     return Step(verb, (args[0], args[2], args[1])) if verb == "both" else step
-
-
-class Moves:
-    """The steps that are possible, state by state.
-
-    Attributes:
-        goal: the area of the exit.
-    """
-
-    def __init__(self, rules: Rules, *, portals: bool = True) -> None:
-        """Sort the fixtures by what can be done with them."""
-        self._rules = rules
-        chart = rules.chart
-        self.goal = chart.area_of[chart.exit]
-        pairs = list(zip(chart.fixtures, chart.devices, strict=True))
-        self._names = [chart.fixtures[i].name for i in chart.panels]
-        self._fixed = [
-            Step(verb, (fixture.name,))
-            for verb in ("press", "stand", "enter")
-            for fixture, kind in pairs
-            if verb in kind.verbs
-        ]
-        self._fixed += [Step("drop", (name,)) for name in sorted(chart.area_named)]
-        self._puts = [fixture.name for fixture, kind in pairs if "put" in kind.verbs]
-        self._shoots = portals
-        self._lasting = [chart.devices[i].lasts(chart.fixtures[i]) for i in chart.switches]
-        self._known: dict[object, list[Act]] = {}
-
-    def canonical(self, state: State) -> tuple[State, bool]:
-        """Return what stands for a state in a search, and whether colours were exchanged for it."""
-        state = self._rules.settled(state)
-        blue, orange = state.portals
-        swap = blue > orange if UNSET not in (blue, orange) else blue == UNSET != orange
-        return (state._replace(portals=(orange, blue)), True) if swap else (state, False)
-
-    def successors(self, state: State) -> Iterator[tuple[Step, State]]:
-        """Yield the steps that are possible in a state, and where they lead; leaving left out."""
-        rules = self._rules
-        burdened = CARRIED in state.things
-        acts = self._acts(state, burdened)
-        for step in self._handling(state, burdened):
-            try:
-                yield step, rules.after(state, step)
-            except Refused:
-                continue
-        for step, player, portals, pressed in acts:
-            done = state._replace(player=player)
-            if portals is not None:
-                if portals == state.portals:
-                    continue
-                done = done._replace(portals=portals)
-            if pressed >= 0:
-                done = done._replace(timers=self._pressed(state.timers, pressed))
-            try:
-                yield step, rules.passed(done, pressed)
-            except Refused:
-                continue
-
-    def _pressed(self, timers: tuple[int, ...], switch: int) -> tuple[int, ...]:
-        return (*timers[:switch], self._lasting[switch], *timers[switch + 1 :])
-
-    def _handling(self, state: State, burdened: bool) -> Iterator[Step]:
-        """Yield the steps with things that may be possible, and waiting."""
-        chart = self._rules.chart
-        if any(state.timers):
-            yield from (Step("wait", (name,)) for name, _ in self._origins(state))
-        if not burdened:
-            for thing, cell in enumerate(state.things):
-                if cell != AWAY:
-                    yield Step("take", (chart.fixtures[chart.things[thing]].name,))
-            return
-        thing = state.things.index(CARRIED)
-        turns = chart.devices[chart.things[thing]].turns
-        for name in self._puts:
-            if turns:
-                yield from (Step("put", (name, COMPASS[d])) for d in LEVEL)
-            else:
-                yield Step("put", (name,))
-
-    def _acts(self, state: State, burdened: bool) -> list[Act]:
-        """Return all other steps that are possible, with what they change.
-
-        None of them depends on where things lie, except through the situation; so they are the
-        same whenever that and the player's place are.
-        """
-        rules = self._rules
-        key = (rules.situation(state), rules.walking(state), state.player, burdened)
-        found = self._known.get(key)
-        if found is None:
-            found = [] if burdened or not self._shoots else [*self._shots(state)]
-            for step in self._fixed:
-                try:
-                    done, pressed = rules.act(state, step)
-                except (Refused, Lost):
-                    continue
-                found.append((step, done.player, None, pressed))
-            self._known[key] = found
-        return found
-
-    def _shots(self, state: State) -> Iterator[Act]:
-        chart = self._rules.chart
-        walking, here = self._rules.walking(state), self._rules.situation(state)
-        blue, orange = state.portals
-        for origin, cell in self._origins(state):
-            now = walking if cell in chart.area_of else here
-            seen = [p for p in range(len(chart.panels)) if now.sees(cell, p)]
-            for one in seen:
-                name = self._names[one]
-                if one not in (blue, orange):
-                    yield Step("shoot", (origin, BLUE, name)), cell, (one, orange), -1
-                    # With no portal yet, the other colour leads to a state that counts as the same.
-                    if blue != UNSET:
-                        yield Step("shoot", (origin, ORANGE, name)), cell, (blue, one), -1
-                for other in seen:
-                    if one < other and {one, other} != {blue, orange}:
-                        both = Step("both", (origin, name, self._names[other]))
-                        yield both, cell, (one, other), -1
-
-    def _origins(self, state: State) -> list[tuple[str, int]]:
-        """Return where the player may be to shoot or to wait: names and cells."""
-        chart = self._rules.chart
-        zone = self._rules.zone(state)
-        origins = [
-            (chart.area_name[area], anchor)
-            for area, anchor in enumerate(chart.anchor)
-            if zone >> area & 1
-        ]
-        if state.player not in chart.area_of:
-            ground = chart.ground(state.player % chart.layer)
-            if ground in chart.special:
-                origins.append((chart.fixtures[chart.special[ground]].name, state.player))
-        return origins
-
-
-@lru_cache(maxsize=64)
-def solved(chamber: Chamber, limit: int = LIMIT) -> Found:
-    """Return a shortest plan of a chamber; remembered."""
-    return shortest(rules(chamber), limit=limit)
-
-
-def needs_portals(chamber: Chamber) -> bool:
-    """Return whether there is no plan without a portal."""
-    found = shortest(rules(chamber), portals=False)
-    return found.proven and found.plan is None

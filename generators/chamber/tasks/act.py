@@ -3,6 +3,9 @@
 The player gives one step a reply, is told what came of it and, in the visual setting, shown the
 plan of the chamber as it then is. A step that cannot be done, or that the player would not survive,
 is refused and costs a turn like any other. The budget is twice the length of a shortest plan.
+
+Chance is measured, for the bands that the suites ask for: a player who knows which steps are
+possible and draws one of them evenly at each turn, steps that change nothing left out.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from facelet.generators.chamber.maps.records import Maps
 from facelet.generators.chamber.showing import pictures, wording
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.steps import COLOURS, LEAVE, Step
+from facelet.generators.core.chance import Simulated
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Game, Luck, Player
@@ -30,6 +34,13 @@ from facelet.generators.core.task import Claim, Need, Traits
 
 BUDGET = 2
 """Turns for each step of a shortest plan."""
+LUCK = {
+    7: Simulated(0.003, 0.001, 0.0088, 1000),
+    12: Simulated(0.002, 0.0004, 0.0112, 500),
+    18: Simulated(0.0, 0.0, 0.0076, 500),
+    24: Simulated(0.0, 0.0, 0.0076, 500),
+}
+"""Chance by the fewest steps of a plan, all other knobs left alone; 20 to 40 plays of a chamber."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,7 @@ class Act(Game[Asked, Played, Moment]):
     """The game; see the module."""
 
     name: ClassVar[str] = "chamber/act"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Played]] = Played
     traits: ClassVar[Traits] = Traits(hidden=False, simulated=True)
@@ -86,6 +97,11 @@ class Act(Game[Asked, Played, Moment]):
         Form("wait", "My Step: wait {symbols}", "My Step: wait FLOOR"),
         Form("leave", "My Step: leave", "My Step: leave"),
     )
+
+    def chance(self, params: Asked) -> Simulated | None:
+        """Return how often luck gets out; None for knobs that it was not measured for."""
+        asked = Asked(steps=params.steps, setting=params.setting, hint=params.hint)
+        return LUCK.get(params.steps) if params == asked else None
 
     def needs(self, params: Asked) -> Need:
         """Return the maps."""

@@ -2,15 +2,20 @@
 
 The engine (chart, situation, flights, rules) knows walking, falling, portals, sight, rays and time;
 it knows no kind of device. A device is one module of `devices`, whose DEVICE answers for all of its
-kind: its rules, which are pure and see the fixture, whether it is on, and what a source senses; and
-how a composer of chambers uses it.
+kind: its rules, which are pure and see the fixture and whether it is on; and how a composer of
+chambers uses it.
 
-A device is on while all of its inputs are; one without inputs is always on. Sources (`source`) are
-on when their `signal` says so.
+A device is on while all of its inputs are; one without inputs is always on. A source is on while
+what it senses is there:
+
+    weight  a thing lies, or the player stands, in its cell
+    time    it was pressed, and its time still runs
+    light   a laser ends in its face
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from facelet.generators.chamber.composing.site import Site
 
 RayKind = Literal["laser", "bridge", "beam"]
+Sense = Literal["weight", "time", "light"]
 Verb = Literal["take", "put", "press", "stand", "enter"]
 
 
@@ -37,21 +43,6 @@ class Ray:
 
     kind: RayKind
     backwards: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Sensed:
-    """What sources can feel.
-
-    Attributes:
-        weighted: cells in which a thing lies or the player stands.
-        running: names of the switches whose time runs.
-        lit: cells, with the direction of the face, in which a laser ends.
-    """
-
-    weighted: frozenset[Cell]
-    running: frozenset[str]
-    lit: frozenset[tuple[Cell, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +67,7 @@ class Device:
         noun: what texts call it.
         named: whether steps and pictures call its fixtures by their names.
         joint: whether one may walk over its cells, but not stay there.
-        source: whether it drives others.
+        senses: what turns it on if it drives others; None if it drives none.
         thing: whether it is carried about; its cell is then where it begins.
         turns: whether it is put down facing a direction, and bends lasers that way.
         verbs: what a step can do with it.
@@ -87,10 +78,15 @@ class Device:
     noun: ClassVar[str]
     named: ClassVar[bool] = True
     joint: ClassVar[bool] = False
-    source: ClassVar[bool] = False
+    senses: ClassVar[Sense | None] = None
     thing: ClassVar[bool] = False
     turns: ClassVar[bool] = False
     verbs: ClassVar[frozenset[Verb]] = frozenset()
+
+    @property
+    def source(self) -> bool:
+        """Whether it drives others."""
+        return self.senses is not None
 
     def special(self, fixture: Fixture) -> bool:
         """Return whether its cells are no plain floor.
@@ -111,10 +107,6 @@ class Device:
         """Return what it sends out from its cell, the way that it faces."""
         return None
 
-    def signal(self, fixture: Fixture, sensed: Sensed) -> bool:
-        """Return whether a source is on."""
-        return False
-
     def lasts(self, fixture: Fixture) -> int:
         """Return how many steps it stays on after it was pressed."""
         return 0
@@ -131,10 +123,6 @@ class Device:
 
     crosses: ClassVar[bool] = False
     """Whether `cross` may find a way."""
-    locks: ClassVar[bool] = False
-    """Whether `key` makes one."""
-    supplies: ClassVar[bool] = False
-    """Whether `supply` gives a weight."""
 
     def cross(self, site: Site, near: Band, far: Band) -> bool:
         """Build a way from one strip of a room to another; return whether one was found.
@@ -149,18 +137,26 @@ class Device:
         """
         return False
 
+
+class Lock(Device, ABC):
+    """A kind of source that can lock a chamber's way."""
+
+    @abstractmethod
     def key(self, plot: Plot) -> str:
         """Build a source that the player can turn on by now, and return its name.
 
         Raises:
             Reject: there is no room for it.
         """
-        raise NotImplementedError
 
+
+class Supply(Device, ABC):
+    """A kind that gives weights."""
+
+    @abstractmethod
     def supply(self, plot: Plot) -> None:
         """Build something that gives the player a thing to weigh down a button with.
 
         Raises:
             Reject: there is no room for it.
         """
-        raise NotImplementedError

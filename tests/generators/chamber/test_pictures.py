@@ -1,5 +1,7 @@
 """Pictures show all that the text names, are 900 pixels wide, and hints join two used panels."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from facelet.generators.chamber.composing.compose import compose
@@ -63,6 +65,20 @@ def test_no_two_fixtures_share_a_face_or_a_place(resource) -> None:
             if f.kind in ("panel", "receiver", "laser", "beam", "bridge")
         ]
         assert len(faces) == len(set(faces))
+
+
+def test_bars_above_each_other_are_side_by_side_in_the_plan(resource) -> None:
+    """Two panels of one column: each has its own half of the side, none hides the other."""
+    found = resource(Knobs().need()).maps[0].chamber
+    plan = scenes(found)[0]
+    one = next(i for i in plan.items if i.shape == "panel" and 0 <= i.facing < 4)
+    x, y, z = one.cells[0]
+    over = replace(one, shape="receiver", name="R9", cells=((x, y, z + 1),))
+    colours = [
+        np.unique(np.asarray(render(replace(plan, items=i, table=()))))
+        for i in ((one,), (over,), (one, over))
+    ]
+    assert set(colours[2]) == set(colours[0]) | set(colours[1]) > set(colours[0])
 
 
 def test_the_table_of_a_narrow_chamber_has_room_for_its_lines() -> None:

@@ -1,18 +1,30 @@
-"""The planner against a search that knows no shortcuts, and its plans carried out."""
+"""The planner against its twin and a search that knows no shortcuts, and its plans carried out."""
 
+import json
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+import chamber_search
 import numpy as np
+import pytest
+from chamber_worlds import WORLDS
 
 from facelet.generators.chamber.composing.compose import compose
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.runs import run
-from facelet.generators.chamber.plans.search import shortest
+from facelet.generators.chamber.maps.records import Map
+from facelet.generators.chamber.plans import compiled
+from facelet.generators.chamber.plans.search import Found, shortest
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import LEAVE, Step
 from facelet.generators.core.task import Reject
+from facelet.pipeline.chamber.maps import maps_of
 
+SHARED = Path(__file__).parents[2] / "shared"
 SMALL = 700
 """States, of the reduced search, up to which the plain one is tried."""
 
@@ -70,6 +82,53 @@ def plain(rules: Rules, most: int) -> int | None:
     return None
 
 
+def pairs(
+    rooms: int, used: tuple[str, ...], *, least: int, limit: int
+) -> Iterator[tuple[Found, Found]]:
+    """Yield what the compiled search and its twin find, in chambers with some kinds of devices."""
+    seed = checked = visited = 0
+    while checked < least or visited < 20 * least:
+        seed += 1
+        try:
+            rng = np.random.default_rng([rooms, len(used), seed])
+            rules = Rules(Chart(compose(rooms, 4, used, rng)))
+        except (Reject, ValueError):
+            continue
+        portals = bool(checked % 5)
+        found = shortest(rules, limit=limit, portals=portals)
+        yield found, chamber_search.shortest(rules, limit=limit, portals=portals)
+        checked += 1
+        visited += found.visited
+
+
+@pytest.mark.parametrize("rooms", [3, 6, 9])
+def test_the_compiled_search_does_what_its_twin_does(rooms: int) -> None:
+    """Equal plans, proofs and counts of states; so equal successors, in equal order."""
+    for found, same in pairs(rooms, tuple(kinds()), least=10, limit=SMALL):
+        assert found == same
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_compiled_search_knows_each_device(name: str) -> None:
+    planned = 0
+    for found, same in pairs(2, WORLDS[name], least=24, limit=120):
+        assert found == same
+        planned += found.plan is not None
+    assert planned > 2
+
+
+def test_broken_tables_are_refused() -> None:
+    """The compiled search reads no further than its tables go, and no number out of range."""
+    rules, found = next(small_worlds(1))
+    row = array("i", compiled.tables(rules))
+    search = compiled.core().shortest
+    assert search(row.tobytes(), SMALL, True)[1] == found.visited
+    for place in range(len(row)):
+        for broken in (row[:place], row[:place] + array("i", [99_999]) + row[place + 1 :]):
+            with pytest.raises(ValueError, match="tables"):
+                search(broken.tobytes(), SMALL, True)
+
+
 def test_shortest_plans_are_as_short_as_those_of_a_plain_search() -> None:
     settled = 0
     for rules, found in small_worlds(14):
@@ -93,6 +152,26 @@ def test_plans_lead_out() -> None:
         for number in range(len(plan) - 1):
             # A shortest plan has no step to spare.
             assert not run(rules, plan[:number] + plan[number + 1 :]).left
+
+
+@pytest.fixture(scope="module")
+def longest() -> Map:
+    """A chamber that was made for a shortest plan of 30 steps, and recorded."""
+    (found,) = maps_of(json.loads((SHARED / "chamber_long.json").read_text())).maps
+    return found
+
+
+def test_a_plan_of_thirty_steps_is_proven_shortest(longest: Map) -> None:
+    rules = Rules(Chart(longest.chamber))
+    found = shortest(rules)
+    assert run(rules, longest.plan).left and len(longest.plan) == 30
+    assert found.proven and len(found.plan or ()) == 30 and found.visited > 2_000
+
+
+@pytest.mark.slow
+def test_the_twin_proves_it_too(longest: Map) -> None:
+    rules = Rules(Chart(longest.chamber))
+    assert chamber_search.shortest(rules) == shortest(rules)
 
 
 def test_a_search_that_gives_up_proves_nothing() -> None:

@@ -39,6 +39,38 @@ def test_the_words_of_steps_tell_nothing(steps) -> None:
     assert abs(accuracy(said, gold, groups) - 0.5) < 4 * sigma
 
 
+def test_no_rule_of_thumb_tells(resource) -> None:
+    """Of a right and a mistaken step: the longer one, that with nearer numbers, and so on.
+
+    Pairs of one chamber hang together, so the spread is that of the chambers' means.
+    """
+    rng = np.random.default_rng(1)
+    means = []
+    for item in resource(Knobs().need()).maps:
+        for _ in range(DISGUISES):
+            shown = disguised(item, rng)
+            wins = [
+                np.sign(np.subtract(*(thumb(shown.plan, m.number, s) for s in (own, m.step))))
+                for m in shown.mistakes
+                for own in (shown.plan[m.number],)
+            ]
+            means.append(np.mean(wins, axis=0))
+    spread = np.std(means, axis=0) / len(means) ** 0.5
+    assert (abs(np.mean(means, axis=0)) <= 4 * spread).all()
+
+
+def thumb(plan, number: int, step) -> np.ndarray:
+    """Return what rules of thumb look at: each a number that may be larger for the right step."""
+    said = [word for word in step.args if word[-1].isdigit()]
+    before = [w for s in plan[:number] for w in s.args if said and w[0] == said[0][0]]
+    elsewhere = [w for k, s in enumerate(plan) if k != number for w in s.args]
+    total = sum(int(word[1:]) for word in said)
+    near = abs(total - int(before[-1][1:])) if before and before[-1][1:].isdigit() else 0
+    return np.array(
+        [len(sentence(step, 0)), total, near, sum(elsewhere.count(word) for word in step.args)]
+    )
+
+
 def test_a_word_that_told_would_be_found(steps) -> None:
     """A leak in one of five mistakes is far beyond what chance allows."""
     said, gold, groups = steps

@@ -1,0 +1,3 @@
+def shortest(
+    tables: bytes, limit: int, portals: int, /
+) -> tuple[int, int, list[tuple[int, int, int, int, int]]]: ...

@@ -1,0 +1,207 @@
+/* Where one can walk to, and what one sees from there; as in engine/walking.py and engine/sight.py. */
+#include "_situation.h"
+
+/* --- walking ------------------------------------------------------------------------------------ */
+
+static u64 whole(const Tables *t, const Zones *z, u64 mask) {
+    u64 found = 0;
+    for (int a = 0; a < t->areas; a++)
+        if (mask >> a & 1) found |= z->of[a];
+    return found;
+}
+
+static void join(const Tables *t, Zones *z, u64 mask) {
+    u64 all = whole(t, z, mask);
+    for (int a = 0; a < t->areas; a++)
+        if (all >> a & 1) z->of[a] = all;
+}
+
+static u64 areas_beside(const Tables *t, int cell) {
+    int areas[4], heights[4], count = beside(t, cell, areas, heights);
+    u64 mask = 0;
+    for (int i = 0; i < count; i++)
+        if (heights[i] <= 1) mask |= bit(areas[i]);
+    return mask;
+}
+
+/* Return whether one can step between two cells that are no plain floor. */
+static int touch(const Tables *t, const Situation *now, int one, int other) {
+    int z = one / t->layer, w = other / t->layer, a = one % t->layer, b = other % t->layer;
+    int across = abs(a % t->wide - b % t->wide) + abs(a / t->wide - b / t->wide);
+    if (across != 1 || abs(z - w) > 1) return 0;
+    return z == w || is_open(t, now, (one < other ? one : other) + t->layer);
+}
+
+static int place_of(const Zones *z, int cell) {
+    for (int i = 0; i < z->count; i++)
+        if (z->cells[i] == cell) return i;
+    return -1;
+}
+
+static void find_passable(Tables *t, const Situation *now, Zones *z, int burdened) {
+    int most = t->joints, place = 0;
+    for (int w = 0; w < t->words; w++) most += __builtin_popcountll(now->decks[w]);
+    z->cells = claim(t, sizeof(int) * (size_t)most);
+    z->joined = claim(t, sizeof(u64) * (size_t)most);
+    for (int i = 0; i < t->joints; i++) {
+        int cell = t->joint[i], top = top_of(t, now, cell);
+        if (!is_free(t, top) || !holds(t, now, top) || (burdened && t->screen[cell])) continue;
+        if (place_of(z, top) < 0) z->cells[z->count++] = top;
+    }
+    for (; place < t->words; place++)
+        for (u64 left = now->decks[place]; left; left &= left - 1) {
+            int cell = 64 * place + lowest(left);
+            if (t->areas_of[cell] < 0 && t->special_at[cell] < 0 && place_of(z, cell) < 0)
+                z->cells[z->count++] = cell;
+        }
+}
+
+/* Join the areas around cells that touch each other; clumps get the number of their first cell. */
+static void join_clumps(Tables *t, const Situation *now, Zones *z, int *clump) {
+    int *found = claim(t, sizeof(int) * (size_t)z->count);
+    for (int i = 0; i < z->count; i++) clump[i] = -1;
+    for (int first = 0; first < z->count; first++) {
+        if (clump[first] >= 0) continue;
+        int count = 1;
+        u64 mask = 0;
+        found[0] = first;
+        clump[first] = first;
+        for (int k = 0; k < count; k++) {
+            mask |= areas_beside(t, z->cells[found[k]]);
+            for (int other = 0; other < z->count; other++)
+                if (clump[other] < 0 && touch(t, now, z->cells[found[k]], z->cells[other])) {
+                    clump[other] = first;
+                    found[count++] = other;
+                }
+        }
+        for (int k = 0; k < count; k++) z->joined[found[k]] = mask;
+        join(t, z, mask);
+    }
+}
+
+/* Join both ends of a pair of portals that one can walk through. */
+static void join_portals(const Tables *t, const Situation *now, Zones *z, const int *clump) {
+    if (now->blue == UNSET || now->orange == UNSET || now->blue == now->orange) return;
+    int panels[2] = {now->blue, now->orange}, place[2];
+    u64 mask = 0;
+    for (int i = 0; i < 2; i++) {
+        int cell = t->face_cell[panels[i]], area = t->areas_of[cell];
+        if (t->face_way[panels[i]] >= UP) return;
+        place[i] = place_of(z, cell);
+        if (area < 0 && place[i] < 0) return;
+        mask |= area >= 0 ? bit(area) : z->joined[place[i]];
+    }
+    join(t, z, mask);
+    for (int i = 0; i < 2; i++)
+        if (place[i] >= 0)
+            for (int k = 0; k < z->count; k++)
+                if (clump[k] == clump[place[i]]) z->joined[k] = mask;
+}
+
+static const Zones *zones(Tables *t, Situation *now, int burdened) {
+    Zones *z = now->zones + burdened;
+    if (z->ready) return z;
+    for (int a = 0; a < t->areas; a++) z->of[a] = bit(a);
+    find_passable(t, now, z, burdened);
+    int *clump = claim(t, sizeof(int) * (size_t)z->count);
+    join_clumps(t, now, z, clump);
+    join_portals(t, now, z, clump);
+    z->ready = 1;
+    return z;
+}
+
+/* Return the areas that a player can walk to from a cell. */
+static u64 walkable(Tables *t, Situation *now, int burdened, int cell) {
+    const Zones *z = zones(t, now, burdened);
+    int area = t->areas_of[cell];
+    if (area >= 0) return z->of[area];
+    u64 mask = areas_beside(t, cell);
+    for (int i = 0; i < z->count; i++)
+        if (z->cells[i] == cell || touch(t, now, cell, z->cells[i])) mask |= z->joined[i];
+    return whole(t, z, mask);
+}
+
+/* --- sight -------------------------------------------------------------------------------------- */
+
+static void place(const Tables *t, int cell, int *at) {
+    at[2] = cell / t->layer;
+    at[0] = cell % t->layer % t->wide;
+    at[1] = cell % t->layer / t->wide;
+}
+
+/* Return the cells that must be open for a panel to be seen from a cell: count and cells; a count
+ * of -1 if nothing helps. */
+static int *line(Tables *t, int cell, int panel) {
+    static const int delta[6][3] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    static int blind[1] = {-1};
+    int **known = t->lines + (size_t)cell * (size_t)t->panels + panel;
+    if (*known) return *known;
+    const int *way = delta[t->face_way[panel]];
+    int eye[3], face[3], cells[160], count = 0;
+    int64_t span[3], units[3], after[3], all = 1;
+    place(t, cell, eye);
+    place(t, t->face_cell[panel], face);
+    for (int axis = 0; axis < 3; axis++) {
+        if ((face[axis] - eye[axis]) * way[axis] < 0) return *known = blind;
+        span[axis] = 2 * (face[axis] - eye[axis]) + way[axis];
+        all *= span[axis] ? llabs(span[axis]) : 1;
+    }
+    /* Times at which the line crosses the next border on each axis, over one common denominator. */
+    for (int axis = 0; axis < 3; axis++) {
+        units[axis] = span[axis] ? all / llabs(span[axis]) : 0;
+        after[axis] = span[axis] ? units[axis] : all;
+    }
+    for (;;) {
+        int number = eye[0] + t->wide * eye[1] + t->layer * eye[2];
+        if (!is_free(t, number) || t->screen[number]) return *known = blind;
+        if (t->changing[number]) cells[count++] = number;
+        int64_t time = after[0] < after[1] ? after[0] : after[1];
+        if (after[2] < time) time = after[2];
+        if (time >= all) break;
+        for (int axis = 0; axis < 3; axis++)
+            if (after[axis] == time) {
+                eye[axis] += (span[axis] > 0) - (span[axis] < 0);
+                after[axis] += 2 * units[axis];
+            }
+    }
+    int *found = claim(t, sizeof(int) * (size_t)(count + 1));
+    found[0] = count;
+    if (count) memcpy(found + 1, cells, sizeof(int) * (size_t)count);
+    return *known = found;
+}
+
+static void find_sights(Tables *t, int area, int panel, Sights *sights) {
+    const List *cells = t->area + area;
+    sights->count = 0;
+    sights->lines = claim(t, sizeof(int *) * (size_t)cells->count);
+    for (int i = 0; i < cells->count; i++) {
+        int *one = line(t, cells->item[i], panel), known = 0;
+        if (one[0] < 0) continue;
+        if (!one[0]) {
+            sights->lines[0] = one;
+            sights->count = 1;
+            return;
+        }
+        for (int k = 0; k < sights->count && !known; k++)
+            known = sights->lines[k][0] == one[0] &&
+                    !memcmp(sights->lines[k], one, sizeof(int) * (size_t)(1 + one[0]));
+        if (!known) sights->lines[sights->count++] = one;
+    }
+}
+
+static int is_clear(const Situation *now, const int *line) {
+    for (int i = 1; i <= line[0]; i++)
+        if (has(now->closed, line[i])) return 0;
+    return line[0] >= 0;
+}
+
+/* Return whether a panel is seen from a player's cell, or from somewhere in its area. */
+static int sees(Tables *t, const Situation *now, int origin, int panel) {
+    int area = t->areas_of[origin];
+    if (area < 0) return is_clear(now, line(t, origin, panel));
+    Sights *sights = t->sights + area * t->panels + panel;
+    if (sights->count < 0) find_sights(t, area, panel, sights);
+    for (int i = 0; i < sights->count; i++)
+        if (is_clear(now, sights->lines[i])) return 1;
+    return 0;
+}

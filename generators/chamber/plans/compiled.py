@@ -1,0 +1,177 @@
+"""The compiled search: a chamber as its tables, and its steps as the tables number them.
+
+It is loaded at its first use, so that other families work where it could not be compiled. The rows
+of numbers are read by `_tables.h`, in the order in which they are written here.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import cache
+from types import ModuleType
+
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Throw
+from facelet.generators.chamber.world.grid import COMPASS
+from facelet.generators.chamber.world.steps import BLUE, ORANGE, Step
+
+_SHOOT_BLUE, _SHOOT_ORANGE, _BOTH, _TAKE, _PUT, _PRESS, _STAND, _ENTER, _DROP, _WAIT = range(10)
+_SENSES = (None, "weight", "time", "light")
+_RAYS = (None, "laser", "bridge", "beam")
+_REST, _LOST, _THROW = range(3)
+_LARGEST = 2**31 - 1
+
+Way = list[tuple[Step, bool]]
+"""Steps, each with whether the colours of the portals were exchanged after it."""
+
+
+@cache
+def core() -> ModuleType:
+    """Return the compiled search.
+
+    Raises:
+        ImportError: it is missing; the message says how to get it.
+    """
+    try:
+        from facelet.generators.chamber.plans import _planner
+    except ImportError as error:
+        raise ImportError(
+            "the compiled planner of test chambers is missing: install a C compiler (gcc) and run "
+            "`make setup`, or `pip install -e .`, again"
+        ) from error
+    return _planner
+
+
+def searched(rules: Rules, limit: int, portals: bool) -> tuple[Way | None, bool, int]:
+    """Return a shortest way to the exit or None, whether that is proven, and the states visited.
+
+    Args:
+        rules: the rules of the chamber.
+        limit: states to visit at most.
+        portals: whether portals may be shot.
+
+    Raises:
+        ValueError: the chamber is too large, or its devices never come to rest.
+    """
+    table = array("i", tables(rules)).tobytes()
+    number, visited, steps = core().shortest(table, min(limit, _LARGEST), portals)
+    if number < 0:
+        return None, number == -1, visited
+    way = [(_step(rules.chart, verb, args), bool(swap)) for verb, *args, swap in steps]
+    return way, True, visited
+
+
+def _step(chart: Chart, verb: int, args: list[int]) -> Step:
+    """Return a step of the compiled search."""
+
+    def name(number: int) -> str:
+        return chart.fixtures[number].name
+
+    def origin(number: int) -> str:
+        return chart.area_name[number] if number >= 0 else name(-1 - number)
+
+    one, two, three = args
+    if verb in (_SHOOT_BLUE, _SHOOT_ORANGE):
+        colour = BLUE if verb == _SHOOT_BLUE else ORANGE
+        return Step("shoot", (origin(one), colour, name(chart.panels[two])))
+    if verb == _BOTH:
+        return Step("both", (origin(one), name(chart.panels[two]), name(chart.panels[three])))
+    if verb == _TAKE:
+        return Step("take", (name(chart.things[one]),))
+    if verb == _PUT:
+        return Step("put", (name(one), COMPASS[two]) if two >= 0 else (name(one),))
+    if verb == _PRESS:
+        return Step("press", (name(chart.switches[one]),))
+    if verb in (_STAND, _ENTER):
+        return Step("stand" if verb == _STAND else "enter", (name(one),))
+    return Step("wait", (origin(one),)) if verb == _WAIT else Step("drop", (chart.area_name[one],))
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def tables(rules: Rules) -> Iterator[int]:
+    """Yield the tables of a chamber, as `_tables.h` reads them."""
+    chart = rules.chart
+    chamber = chart.chamber
+    yield from chamber.size
+    yield from _row(chamber.floors)
+    yield from _row(chamber.ceilings)
+    yield from _row(sorted(chart.screens))
+    yield from _row(sorted(chart.changing))
+    yield len(chart.areas)
+    for area in chart.areas:
+        yield from _row(area)
+    yield chart.area_of[chart.exit]
+    pairs = list(zip(chart.fixtures, chart.devices, strict=True))
+    yield len(pairs)
+    for number, (fixture, kind) in enumerate(pairs):
+        yield from _fixture(chart, number, fixture, kind)
+    yield from _map(chart.special)
+    felt = [chart.cell(f.cell) for f, kind in pairs if kind.source and kind.special(f)]
+    yield from _map({cell: place for place, cell in enumerate(felt)})
+    yield from _row(chart.joints)
+    yield from _row([part for emitter in chart.emitters for part in emitter])
+    yield from _row(chart.panels)
+    yield from _row([cell for cell, _ in chart.face])
+    yield from _row([facing for _, facing in chart.face])
+    yield from _row([chart.devices[i].turns for i in chart.things])
+    yield from _row(chart.switches)
+    yield from _row([chart.devices[i].lasts(chart.fixtures[i]) for i in chart.switches])
+    yield len(chart.givers)
+    for giver, cell, things in chart.givers:
+        yield giver
+        yield cell
+        yield from _row(things)
+    yield from _row([i for i, (_, kind) in enumerate(pairs) if "put" in kind.verbs])
+    fixed = _fixed(chart)
+    yield from _row([verb for verb, _ in fixed])
+    yield from _row([item for _, item in fixed])
+    first = rules.beginning
+    given = [first.given >> place & 1 for place in range(len(chart.givers))]
+    yield from _row(
+        [first.player, *first.portals, *given, *first.things, *first.facings, *first.timers]
+    )
+
+
+def _row(values: Iterable[int]) -> Iterator[int]:
+    row = list(map(int, values))
+    yield len(row)
+    yield from row
+
+
+def _map(values: dict[int, int]) -> Iterator[int]:
+    yield len(values)
+    for pair in values.items():
+        yield from pair
+
+
+def _fixed(chart: Chart) -> list[tuple[int, int]]:
+    """Return verbs and items of all steps that say all by themselves."""
+    found = [(_PRESS, place) for place, _ in enumerate(chart.switches)]
+    for code, verb in ((_STAND, "stand"), (_ENTER, "enter")):
+        found += [(code, i) for i, kind in enumerate(chart.devices) if verb in kind.verbs]
+    return found + [(_DROP, chart.area_named[name]) for name in sorted(chart.area_named)]
+
+
+def _fixture(chart: Chart, number: int, fixture: Fixture, kind: Device) -> Iterator[int]:
+    place = chart.cell(fixture.cell) if fixture.cells else -1
+    yield place
+    yield fixture.kind == "panel"
+    landing = kind.land(fixture)
+    if isinstance(landing, Throw):
+        yield from (_THROW, landing.direction, landing.distance, landing.rise)
+    else:
+        yield from (_LOST if landing == "lost" else _REST, 0, 0, 0)
+    yield _SENSES.index(kind.senses)
+    yield place
+    yield chart.switch[fixture.name] if kind.senses == "time" else fixture.facing
+    yield from _row(chart.inputs[number])
+    for on in (False, True):
+        yield from _row(map(chart.cell, kind.solid(fixture, on)))
+        ray = kind.ray(fixture, on)
+        yield _RAYS.index(ray.kind if ray else None)
+        yield ray is not None and ray.backwards

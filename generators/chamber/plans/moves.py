@@ -1,0 +1,152 @@
+"""Moves: the steps that are possible in a state, and what stands for a state in a search.
+
+Two things make the space of states small without changing what is shortest. Walks are free, so all
+places that one can walk between count as one (`Rules.settled`). And the two portals differ by their
+colours only, so states that differ by an exchange of the colours count as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facelet.generators.chamber.engine.flights import Lost
+from facelet.generators.chamber.engine.resting import Refused
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
+from facelet.generators.chamber.world.grid import COMPASS, LEVEL
+from facelet.generators.chamber.world.steps import BLUE, ORANGE, Step
+
+Act = tuple[Step, int, tuple[int, int] | None, int]
+"""A step, where the player is after it, the portals if it shoots, the switch it presses or -1."""
+
+
+class Moves:
+    """The steps that are possible, state by state.
+
+    Attributes:
+        goal: the area of the exit.
+    """
+
+    def __init__(self, rules: Rules, *, portals: bool = True) -> None:
+        """Sort the fixtures by what can be done with them."""
+        self._rules = rules
+        chart = rules.chart
+        self.goal = chart.area_of[chart.exit]
+        pairs = list(zip(chart.fixtures, chart.devices, strict=True))
+        self._names = [chart.fixtures[i].name for i in chart.panels]
+        self._fixed = [
+            Step(verb, (fixture.name,))
+            for verb in ("press", "stand", "enter")
+            for fixture, kind in pairs
+            if verb in kind.verbs
+        ]
+        self._fixed += [Step("drop", (name,)) for name in sorted(chart.area_named)]
+        self._puts = [fixture.name for fixture, kind in pairs if "put" in kind.verbs]
+        self._shoots = portals
+        self._lasting = [chart.devices[i].lasts(chart.fixtures[i]) for i in chart.switches]
+        self._known: dict[object, list[Act]] = {}
+
+    def canonical(self, state: State) -> tuple[State, bool]:
+        """Return what stands for a state in a search, and whether colours were exchanged for it."""
+        state = self._rules.settled(state)
+        blue, orange = state.portals
+        swap = blue > orange if UNSET not in (blue, orange) else blue == UNSET != orange
+        return (state._replace(portals=(orange, blue)), True) if swap else (state, False)
+
+    def successors(self, state: State) -> Iterator[tuple[Step, State]]:
+        """Yield the steps that are possible in a state, and where they lead; leaving left out."""
+        rules = self._rules
+        burdened = CARRIED in state.things
+        acts = self._acts(state, burdened)
+        for step in self._handling(state, burdened):
+            try:
+                yield step, rules.after(state, step)
+            except Refused:
+                continue
+        for step, player, portals, pressed in acts:
+            done = state._replace(player=player)
+            if portals is not None:
+                if portals == state.portals:
+                    continue
+                done = done._replace(portals=portals)
+            if pressed >= 0:
+                done = done._replace(timers=self._pressed(state.timers, pressed))
+            try:
+                yield step, rules.passed(done, pressed)
+            except Refused:
+                continue
+
+    def _pressed(self, timers: tuple[int, ...], switch: int) -> tuple[int, ...]:
+        return (*timers[:switch], self._lasting[switch], *timers[switch + 1 :])
+
+    def _handling(self, state: State, burdened: bool) -> Iterator[Step]:
+        """Yield the steps with things that may be possible, and waiting."""
+        chart = self._rules.chart
+        if any(state.timers):
+            yield from (Step("wait", (name,)) for name, _ in self._origins(state))
+        if not burdened:
+            for thing, cell in enumerate(state.things):
+                if cell != AWAY:
+                    yield Step("take", (chart.fixtures[chart.things[thing]].name,))
+            return
+        thing = state.things.index(CARRIED)
+        turns = chart.devices[chart.things[thing]].turns
+        for name in self._puts:
+            if turns:
+                yield from (Step("put", (name, COMPASS[d])) for d in LEVEL)
+            else:
+                yield Step("put", (name,))
+
+    def _acts(self, state: State, burdened: bool) -> list[Act]:
+        """Return all other steps that are possible, with what they change.
+
+        None of them depends on where things lie, except through the situation; so they are the
+        same whenever that and the player's place are.
+        """
+        rules = self._rules
+        key = (rules.situation(state), rules.walking(state), state.player, burdened)
+        found = self._known.get(key)
+        if found is None:
+            found = [] if burdened or not self._shoots else [*self._shots(state)]
+            for step in self._fixed:
+                try:
+                    done, pressed = rules.act(state, step)
+                except (Refused, Lost):
+                    continue
+                found.append((step, done.player, None, pressed))
+            self._known[key] = found
+        return found
+
+    def _shots(self, state: State) -> Iterator[Act]:
+        chart = self._rules.chart
+        walking, here = self._rules.walking(state), self._rules.situation(state)
+        blue, orange = state.portals
+        for origin, cell in self._origins(state):
+            now = walking if cell in chart.area_of else here
+            seen = [p for p in range(len(chart.panels)) if now.sees(cell, p)]
+            for one in seen:
+                name = self._names[one]
+                if one not in (blue, orange):
+                    yield Step("shoot", (origin, BLUE, name)), cell, (one, orange), -1
+                    # With no portal yet, the other colour leads to a state that counts as the same.
+                    if blue != UNSET:
+                        yield Step("shoot", (origin, ORANGE, name)), cell, (blue, one), -1
+                for other in seen:
+                    if one < other and {one, other} != {blue, orange}:
+                        both = Step("both", (origin, name, self._names[other]))
+                        yield both, cell, (one, other), -1
+
+    def _origins(self, state: State) -> list[tuple[str, int]]:
+        """Return where the player may be to shoot or to wait: names and cells."""
+        chart = self._rules.chart
+        zone = self._rules.zone(state)
+        origins = [
+            (chart.area_name[area], anchor)
+            for area, anchor in enumerate(chart.anchor)
+            if zone >> area & 1
+        ]
+        if state.player not in chart.area_of:
+            ground = chart.ground(state.player % chart.layer)
+            if ground in chart.special:
+                origins.append((chart.fixtures[chart.special[ground]].name, state.player))
+        return origins

@@ -1,0 +1,17 @@
+"""Sorts of small chambers for tests: the base alone, one more kind of device at a time, and all."""
+
+from facelet.generators.chamber.world.kinds import kinds
+
+BASE = ("button", "cube", "door", "switch", "panel")
+WORLDS = {
+    "basic": BASE,
+    "beam": (*BASE, "beam"),
+    "bridge": (*BASE, "bridge"),
+    "dispenser": ("button", "switch", "dispenser", "door", "panel"),
+    "laser": ("receiver", "laser", "mirror", "switch", "panel"),
+    "lift": ("switch", "lift", "cube", "panel"),
+    "plate": (*BASE, "plate"),
+    "shield": (*BASE, "shield"),
+    "stairs": (*BASE, "stairs"),
+    "all": tuple(kinds()),
+}
