@@ -122,12 +122,12 @@ $(TOOLS)/.made: $(LOCK)/build.txt $(LOCK)/adapters.txt pyproject.toml
 	@echo "Installing the tools that Facelet adapts into $(TOOLS) (some GB, with PyTorch) ..."
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
-	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --require-hashes -r $(LOCK)/adapters.txt
+	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps --require-hashes -r $(LOCK)/adapters.txt
 	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps -e .
 	@touch $@
 
 test-adapters: $(TOOLS)/.made ## Run the tests of adapters, in a venv of their own with the real tools
-	@$(TOOLS)/bin/python -m pytest -m adapters tests/pipeline/adapters
+	@$(TOOLS)/bin/pytest -m adapters tests/pipeline/adapters
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
@@ -209,7 +209,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
 	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
-	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra inspect --extra lm-eval --extra textarena --extra trl $(UVFLAGS) -o $(LOCK)/adapters.txt
+	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra inspect --extra lm-eval --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay

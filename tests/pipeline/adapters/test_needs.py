@@ -14,6 +14,7 @@ ADAPTERS = {
     "textarena": ("textarena", "textarena"),
     "trl": ("trl", "trl"),
     "lmms_eval": ("lmms_eval", "lmms-eval"),
+    "verifiers": ("verifiers", "verifiers"),
 }
 """Module of the adapter: the package that it needs, and the extra."""
 
