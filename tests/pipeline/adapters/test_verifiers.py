@@ -4,52 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from types import SimpleNamespace
 
 import pytest
-from model_server import Server
+from doors import serving
+from doors import verifiers_environment as environment_of
+from doors import verifiers_episodes as played
 
 pytestmark = pytest.mark.adapters
 
 
-class Told(Server):
-    """A server that answers by the script."""
-
-    def __init__(self, script):
-        self.says = script.says
-        super().__init__(SimpleNamespace(rows=[], references={}))
-
-    def reply(self, messages):
-        return self.says(messages)
-
-
 @pytest.fixture
 def server(script):
-    told = Told(script)
-    yield told
-    told.http.shutdown()
-    told.http.server_close()
-
-
-def environment_of(script, **taskset):
-    from verifiers.v1.utils.loaders import load_environment, resolve_env_config
-
-    told = {"id": "facelet-verifiers", "dataset": str(script.folder), "split": "test"} | taskset
-    return load_environment(resolve_env_config({"taskset": told}))
-
-
-def played(environment, server, tasks, **more):
-    """Return the episodes of tasks."""
-    import verifiers.v1 as vf
-
-    context = vf.ModelContext(model="m", client=vf.EvalClientConfig(base_url=server.url))
-
-    async def play():
-        async with environment.serving():
-            slots = [environment.run_slot(environment.slots(task)[0], context) for task in tasks]
-            return await asyncio.gather(*slots)
-
-    return asyncio.run(play())
+    with serving(script) as told:
+        yield told
 
 
 def test_rewards_are_the_accuracy_of_the_scorer(script, server, tmp_path):
@@ -89,12 +56,7 @@ def test_a_turn_that_begins_a_new_chat_is_another_branch(script, server):
 
 
 def test_an_episode_that_is_cut_off_is_judged_as_it_stands(script, server):
-    from verifiers.v1.utils.loaders import load_environment, resolve_env_config
-
-    taskset = {"id": "facelet-verifiers", "dataset": str(script.folder), "split": "test"}
-    taskset["configs"] = ["suite.bit_query"]
-    told = resolve_env_config({"taskset": taskset, "agent": {"max_turns": 1}})
-    environment = load_environment(told)
+    environment = environment_of(script, {"max_turns": 1}, configs=["suite.bit_query"])
     tasks = [task for task in environment.taskset if len(script.plays[task.data.id]) > 1]
     episode, trace = only(played(environment, server, tasks[:1]))
     assert episode.ok and trace.stop_condition == "max_turns" and trace.num_turns == 1
@@ -135,11 +97,8 @@ def test_replies_to_another_harness_are_judged_too(script, server):
 def test_pictures_are_shown_and_rows_are_those_of_the_split(script):
     (task, *_) = environment_of(script, configs=["suite.face_recognition"]).taskset
     *_, asked = task.data.prompt
-    assert (
-        "image_url" in {part.type for part in asked.content}
-        and task.key == task.data.id
-        and task.data.content_hash
-    )
+    assert "image_url" in {part.type for part in asked.content}
+    assert task.key == task.data.id and task.data.content_hash
     with pytest.raises(ValueError, match="unknown split 'train'"):
         list(environment_of(script, split="train").taskset)
     with pytest.raises(ValueError, match="dataset is needed"):
