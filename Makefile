@@ -31,6 +31,8 @@ ALL      ?=
 PARTS    ?=
 # make mutation
 MODULES  ?=
+# make test-extras
+EXTRAS   ?=
 # make golden
 TASK     ?=
 # make papers-check
@@ -43,7 +45,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset score verify publish test test-slow test-adapters mutation lint \
+.PHONY: help setup setup-dev dataset score verify publish test test-slow test-adapters test-extras mutation lint \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
@@ -128,6 +130,9 @@ $(TOOLS)/.made: $(LOCK)/build.txt $(LOCK)/adapters.txt pyproject.toml
 
 test-adapters: $(TOOLS)/.made ## Run the tests of adapters, in a venv of their own with the real tools
 	@$(TOOLS)/bin/pytest -m adapters tests/pipeline/adapters
+
+test-extras: setup ## Try each extra alone in a fresh venv (EXTRAS='run trl': these only)
+	@$(BIN)/python tests/extras/fresh.py $(EXTRAS)
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
