@@ -10,8 +10,8 @@ or `vf-eval facelet-verifiers --env.taskset.dataset data/out/training -m NAME --
 those of the split train unless `split` says otherwise; `configs` and `limit` choose among them.
 Single questions and episodes of many turns are alike: `Player` asks until the episode is over. A
 turn that begins a new chat is another branch of the trace. It runs no code of the model, so it
-needs no container. The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `task.partial` and
-`task.format` say what partly right answers and the requested form are worth.
+needs no container. The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `task.partial`
+and `task.format` say what partly right answers and the requested form are worth.
 """
 
 from __future__ import annotations

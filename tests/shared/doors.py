@@ -401,9 +401,12 @@ def verifiers_episodes(environment: Any, server: Server, tasks: list[Any]) -> li
     context = vf.ModelContext(model="m", client=vf.EvalClientConfig(base_url=server.url))
 
     async def play():
+        few = asyncio.Semaphore(4)  # as many as the server takes at once
+        slots = [environment.slots(task)[0] for task in tasks]
         async with environment.serving():
-            slots = [environment.run_slot(environment.slots(task)[0], context) for task in tasks]
-            return await asyncio.gather(*slots)
+            return await asyncio.gather(
+                *(environment.run_slot(slot, context, few) for slot in slots)
+            )
 
     return asyncio.run(play())
 
