@@ -31,6 +31,8 @@ ALL      ?=
 PARTS    ?=
 # make mutation
 MODULES  ?=
+# make test-extras
+EXTRAS   ?=
 # make golden
 TASK     ?=
 # make papers-check
@@ -43,7 +45,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset score verify publish test test-slow test-adapters mutation lint \
+.PHONY: help setup setup-dev dataset score verify publish test test-slow test-adapters test-extras mutation lint \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
@@ -122,16 +124,19 @@ $(TOOLS)/.made: $(LOCK)/build.txt $(LOCK)/adapters.txt pyproject.toml
 	@echo "Installing the tools that Facelet adapts into $(TOOLS) (some GB, with PyTorch) ..."
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
-	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --require-hashes -r $(LOCK)/adapters.txt
+	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps --require-hashes -r $(LOCK)/adapters.txt
 	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps -e .
 	@touch $@
 
 test-adapters: $(TOOLS)/.made ## Run the tests of adapters, in a venv of their own with the real tools
-	@$(TOOLS)/bin/python -m pytest -m adapters tests/pipeline/adapters
+	@$(TOOLS)/bin/pytest -m adapters tests/pipeline/adapters
+
+test-extras: setup ## Try each extra alone in a fresh venv (EXTRAS='run trl': these only)
+	@$(BIN)/python tests/extras/fresh.py $(EXTRAS)
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
-	@$(BIN)/facelet build profile=smoke 'suites=[$(subst $(space),$(comma),$(ALL_SUITES))]' out=data/out/docs-rows
+	@$(BIN)/facelet build profile=smoke 'suites=[$(subst $(space),$(comma),$(ALL_SUITES))]' unfair=write replace=true out=data/out/docs-rows
 	@$(BIN)/python -m facelet.pipeline.docs data/out/docs-rows data/out/docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet -f data/out/docs/mkdocs.yml
 	@echo "data/out/docs/site/index.html"
@@ -209,7 +214,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
 	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
-	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra inspect --extra lm-eval --extra textarena --extra trl $(UVFLAGS) -o $(LOCK)/adapters.txt
+	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay

@@ -19,9 +19,10 @@ def package(name: str, extra: str) -> Any:
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
-        if error.name != name.partition(".")[0]:
+        root = name.partition(".")[0]
+        if (error.name or "").partition(".")[0] != root:
             raise
         raise ImportError(
-            f"this adapter needs the package {name.partition('.')[0]!r}; install it with "
-            f"`pip install 'facelet[{extra}]'`"
+            f"this adapter needs the package {root!r}; install it, or a newer one, with "
+            f"`pip install --upgrade 'facelet[{extra}]'`"
         ) from None

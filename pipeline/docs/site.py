@@ -24,6 +24,9 @@ from facelet.pipeline.docs.markdown import fenced, table
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ROOT / "conf" / "docs"
+FIRST = ("evaluate", "train", "publish")
+"""Guides that come before the others."""
+STYLE = "site.css"
 PAGES = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -50,6 +53,7 @@ def write(dataset: Path, out: Path) -> Path:
     shutil.copytree(ROOT / "data" / "examples", pages / "data" / "examples")
     for guide in sorted(GUIDES.glob("*.md")):
         shutil.copy(guide, pages / guide.name)
+    shutil.copy(GUIDES / STYLE, pages / STYLE)
     (pages / "examples.md").write_text("\n".join(_examples()) + "\n", encoding="utf-8")
     made = tasks.pages(dataset, pages / "tasks")
     (pages / "columns.md").write_text("\n".join(_columns()) + "\n", encoding="utf-8")
@@ -76,9 +80,8 @@ def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, A
         there: the project's files that are pages.
         made: title and path of the pages of configs.
     """
-    guides = [
-        {_title(path): path.name} for path in sorted(GUIDES.glob("*.md")) if path.stem != "api"
-    ]
+    others = [path.stem for path in sorted(GUIDES.glob("*.md")) if path.stem not in (*FIRST, "api")]
+    guides = [{_title(GUIDES / f"{name}.md"): f"{name}.md"} for name in (*FIRST, *others)]
     guides.append({"Example programs": "examples.md"})
     suites: dict[str, list[dict[str, str]]] = {}
     for name, path in made:

@@ -1,4 +1,4 @@
-"""The wheel: one top-level package that lives beside any other, and works far from its sources.
+"""The wheel: it has no package of a common name, and works beside any other, far from its sources.
 
 The real thing is built and installed with pip into fresh environments, before and after packages
 that bear the names of Facelet's folders. Their dependencies are those of the environment that runs
@@ -57,9 +57,13 @@ def names(wheel: Path) -> set[str]:
         return set(file.namelist())
 
 
-def test_it_has_one_top_level_package(wheel: Path) -> None:
+def test_its_top_level_packages_are_named_after_it(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in names(wheel)}
-    assert tops == {"facelet", f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"}
+    assert tops == {
+        "facelet",
+        "facelet_verifiers",
+        f"{'-'.join(wheel.name.split('-')[:2])}.dist-info",
+    }
 
 
 @pytest.mark.parametrize("folder", ["pipeline", "generators", "renderers", "conf"])

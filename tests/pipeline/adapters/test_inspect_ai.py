@@ -6,35 +6,11 @@ import shutil
 from collections import Counter
 
 import pytest
+from doors import figures_of as figures
+from doors import mock
 from scripted import WRONG
 
 pytestmark = pytest.mark.adapters
-
-
-def mock(script, calls=None):
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    def answer(messages, tools, tool_choice, config):
-        if calls is not None:
-            calls.append(messages)
-        said = script.says([spelled(message) for message in messages])
-        output = ModelOutput.from_content(model="mock", content=said)
-        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return output
-
-    return get_model("mockllm/model", custom_outputs=answer, memoize=False)
-
-
-def spelled(message):
-    if isinstance(message.content, str):
-        return {"role": message.role, "content": message.content}
-    parts = [
-        {"type": "text", "text": part.text}
-        if part.type == "text"
-        else {"type": "image_url", "image_url": {"url": part.image}}
-        for part in message.content
-    ]
-    return {"role": message.role, "content": parts}
 
 
 def evaluate(script, tmp_path, name="suite", **more):
@@ -50,12 +26,6 @@ def evaluate(script, tmp_path, name="suite", **more):
     )
     assert log.status == "success", log.error
     return log
-
-
-def figures(log):
-    return {
-        name: metric.value for score in log.results.scores for name, metric in score.metrics.items()
-    }
 
 
 def test_figures_are_those_of_the_scorer(script, tmp_path):

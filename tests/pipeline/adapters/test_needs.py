@@ -14,6 +14,7 @@ ADAPTERS = {
     "textarena": ("textarena", "textarena"),
     "trl": ("trl", "trl"),
     "lmms_eval": ("lmms_eval", "lmms-eval"),
+    "verifiers": ("verifiers", "verifiers"),
 }
 """Module of the adapter: the package that it needs, and the extra."""
 
@@ -23,5 +24,5 @@ def test_without_the_package_it_says_what_to_install(name, monkeypatch):
     package, extra = ADAPTERS[name]
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.delitem(sys.modules, f"facelet.pipeline.adapters.{name}", raising=False)
-    with pytest.raises(ImportError, match=rf"pip install 'facelet\[{extra}\]'"):
+    with pytest.raises(ImportError, match=rf"pip install --upgrade 'facelet\[{extra}\]'"):
         import_module(f"facelet.pipeline.adapters.{name}")

@@ -1,0 +1,172 @@
+"""verifiers: rows as tasks, a harness that plays episodes, the reward by replay (its API v1).
+
+    import verifiers.v1 as vf
+    from verifiers.v1.utils.loaders import load_environment, resolve_env_config
+
+    config = {"taskset": {"id": "facelet-verifiers", "dataset": "data/out/training"}}
+    environment = load_environment(resolve_env_config(config))
+
+or `vf-eval facelet-verifiers --env.taskset.dataset data/out/training -m NAME --no-push`. Rows are
+those of the split train unless `split` says otherwise; `configs` and `limit` choose among them.
+Single questions and episodes of many turns are alike: `Player` asks until the episode is over. A
+turn that begins a new chat is another branch of the trace. It runs no code of the model, so it
+needs no container. The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `task.partial`
+and `task.format` say what partly right answers and the requested form are worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from facelet.generators.core.task import Outcome, Status
+from facelet.pipeline.adapters._dataset import chosen, first_chat, row_of, verdict
+from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.environment.play import open_row
+from facelet.pipeline.environment.rewards import Weights, reward
+from facelet.pipeline.scoring.formats import REPLIES
+
+vf = package("verifiers.v1", "verifiers")
+_openai = package("openai", "verifiers")
+
+
+class Worth(vf.TaskConfig):  # type: ignore[misc,name-defined]
+    """What the reward counts besides being right; see `Weights`."""
+
+    partial: float = 0.0
+    format: float = 0.0
+
+
+class Choice(vf.TasksetConfig):  # type: ignore[misc,name-defined]
+    """Which rows are asked: a folder, and configs or suites, a split and a limit as in `chosen`."""
+
+    task: Worth = Worth()
+    dataset: str = ""
+    configs: list[str] = []  # noqa: RUF012 - pydantic copies it
+    split: str = "train"
+    limit: int | None = None
+
+
+class Data(vf.TaskData):  # type: ignore[misc,name-defined]
+    """A row as a trace records it: its folder and the hash of its split, beside id and prompt."""
+
+    dataset: str
+    content_hash: str = ""
+
+
+class Question(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined]
+    """A row, and what the replies to it are worth."""
+
+    @property
+    def key(self) -> str:
+        """The row's id."""
+        return str(self.data.id)
+
+    @vf.reward  # type: ignore[untyped-decorator]
+    async def replay(self, trace: Any) -> float:
+        """Return the reward."""
+        weights = Weights(partial=self.config.partial, format=self.config.format)
+        return reward(self._outcome(trace), weights)
+
+    @vf.metric  # type: ignore[untyped-decorator]
+    async def replayed(self, trace: Any) -> dict[str, float]:
+        """Return whether it is right, and whether all replies were in the requested form."""
+        outcome = self._outcome(trace)
+        return {"correct": float(outcome.status == Status.CORRECT), "strict": float(outcome.strict)}
+
+    def _outcome(self, trace: Any) -> Outcome:
+        said = trace.info.get(REPLIES)
+        if said is None:  # another harness asked
+            said = [node.message.content or "" for node in trace.nodes if node.sampled]
+        return verdict(row_of(self.data.dataset, self.data.id), said)
+
+
+class Rows(vf.Taskset[Question, Choice]):  # type: ignore[misc,name-defined]
+    """The rows of a dataset as tasks."""
+
+    def load(self) -> Iterator[Question]:
+        """Yield the tasks.
+
+        Raises:
+            ValueError: there is no such dataset, config or split.
+        """
+        told = self.config
+        if not told.dataset:
+            raise ValueError("taskset.dataset is needed: a built or downloaded dataset")
+        for row in chosen(Path(told.dataset), told.configs, told.split, told.limit):
+            data = Data(
+                id=row["id"],
+                name=row["config"],
+                prompt=[_message(message) for message in first_chat(row)],
+                dataset=told.dataset,
+                content_hash=row_of(told.dataset, row["id"]).get("content_hash", ""),
+            )
+            yield Question(data, told.task)
+
+
+def _message(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message whose content is a text where it has no pictures."""
+    parts = message["content"]
+    alone = len(parts) == 1 and parts[0]["type"] == "text"
+    return {**message, "content": parts[0]["text"]} if alone else message
+
+
+class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]
+    """Asks the model until the episode of a row is over, in this process."""
+
+    APPENDS_SYSTEM_PROMPT = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def launch(
+        self,
+        ctx: Any,
+        trace: Any,
+        runtime: Any,
+        endpoint: str,
+        secret: str,
+        mcp_urls: dict[str, str],
+        data: Any,
+    ) -> Any:
+        """Play the episode; what is said is recorded by the endpoint.
+
+        Args:
+            ctx: names the model.
+            trace: takes the replies in order.
+            runtime: not used.
+            endpoint: where the model is asked.
+            secret: the key to it.
+            mcp_urls: not used; there are no tools.
+            data: the row's `Data`.
+        """
+        play = open_row(row_of(data.dataset, data.id))
+        said = trace.info[REPLIES] = []
+        system, prompt = self.resolve_prompt(data)
+        before = [] if system is None else [{"role": "system", "content": system}]
+        chat = [*before, *(message.model_dump(exclude_none=True) for message in prompt)]
+        async with _openai.AsyncOpenAI(base_url=endpoint, api_key=secret, timeout=None) as client:
+            while True:
+                asked = await client.chat.completions.create(model=ctx.model, messages=chat)
+                answer = asked.choices[0].message
+                said.append(answer.content or "")
+                if play.reply(said[-1]) is not None:
+                    return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+                new = play.new_messages
+                # Where a turn begins a new chat, what was said before is not shown again.
+                begun = len(play.messages) == len(new)
+                chat = [*(before if begun else [*chat, answer.model_dump(exclude_none=True)]), *new]
+
+
+class Seat(vf.EnvConfig):  # type: ignore[misc,name-defined]
+    """Who plays: one agent, beside this process."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())  # type: ignore[name-defined]
+
+
+class Environment(vf.Env[Seat]):  # type: ignore[misc,name-defined]
+    """One agent that plays one row."""
+
+    async def run(self, task: Any, agents: Any) -> None:
+        """Play one row."""
+        await agents.agent.run(task)

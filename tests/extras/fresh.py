@@ -1,0 +1,328 @@
+"""Does each extra alone install what its adapter needs? `make test-extras` finds out.
+
+    python tests/extras/fresh.py [extra ...]
+
+The wheel is built once. Each extra, and none, gets an environment of its own with what the package
+index has today, far from the sources; there its adapter does its least real work on a small
+dataset, with the tool's own mock model or a server that always says the same. In every environment
+each adapter whose tool is not there must say which extra to install. An environment is thrown away
+once it is judged: some take several GB.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SUITE, TASK = "marble", "assemble_easy"
+CONFIG, HARNESSED = f"{SUITE}.{TASK}", f"facelet_{SUITE}_{TASK}"
+ADAPTERS = {
+    "gymnasium": "gymnasium",
+    "inspect_ai": "inspect",
+    "lm_eval": "lm-eval",
+    "lmms_eval": "lmms-eval",
+    "textarena": "textarena",
+    "trl": "trl",
+    "verifiers": "verifiers",
+}
+"""Modules of `facelet.pipeline.adapters`, and the extra of each."""
+
+IMPORTED = """
+import importlib, sys
+try:
+    importlib.import_module("facelet.pipeline.adapters." + sys.argv[1])
+    print("imported")
+except ImportError as error:
+    print(error)
+"""
+
+GYMNASIUM = """
+import gymnasium, facelet.pipeline.adapters.gymnasium
+env = gymnasium.make("facelet/labyrinth_act-v0", size=1, params={"turns": 1})
+env.reset(seed=0)
+over = False
+for said in env.unwrapped.entries[0]["answer"]:
+    _, reward, over, _, _ = env.step(said)
+assert over and reward == 1, reward
+"""
+
+TEXTARENA = """
+import textarena
+import facelet.pipeline.adapters.textarena
+env = textarena.make("facelet/arcade_bit_query-v0", size=1)
+env.reset(num_players=1, seed=0)
+over = False
+for said in env.entries[0]["answer"]:
+    over, _ = env.step(said)
+rewards, _ = env.close()
+assert over and rewards == {0: 1.0}, rewards
+"""
+
+TRL = """
+from trl import GRPOTrainer
+from facelet.pipeline.adapters import trl
+data = trl.prompts("made", ["marble.assemble_easy"], "test")
+said = [[{"role": "assistant", "content": "I do not know."}] for _ in data]
+paid = trl.reward_func("made")(prompts=data["prompt"], completions=said, id=data["id"])
+assert GRPOTrainer and paid == [0.0] * len(data) and len(data) > 1, paid
+"""
+
+INSPECT = """
+from inspect_ai import eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+def answer(messages, tools, tool_choice, config):
+    # Without a usage inspect_ai counts tokens, by a table from the network.
+    said = ModelOutput.from_content(model="mock", content="I do not know.")
+    said.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return said
+model = get_model("mockllm/model", custom_outputs=answer)
+told = {"task_args": {"dataset": "made"}, "log_dir": "logs", "display": "none", "limit": 2}
+(log,) = eval("facelet/marble.assemble_easy", model=model, **told)
+assert log.status == "success", log.error
+"""
+
+MEMORY = """
+import facelet
+data = facelet.create_dataset("labyrinth/plan", size=2, turns=1)
+assert [data.score_answer(entry["answer"], entry) for entry in data] == [1.0, 1.0]
+"""
+
+
+class Fresh:
+    """An environment with one extra.
+
+    Attributes:
+        home: the environment.
+        work: the folder in which its programs run.
+        env: the surroundings of its programs.
+    """
+
+    def __init__(self, home: Path, work: Path) -> None:
+        """Make an empty environment that works in a folder."""
+        self.home, self.work = home, work
+        run([sys.executable, "-m", "venv", home], ROOT, dict(os.environ))
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "FACELET"))}
+        path = f"{home / 'bin'}{os.pathsep}{kept['PATH']}"
+        told = {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1", "HF_HOME": str(work / "hub")}
+        self.env = kept | told | {"PATH": path}
+
+    def install(self, *words: object) -> None:
+        """Install what pip understands."""
+        pip = (self.home / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
+        env = {name: value for name, value in self.env.items() if name != "HF_HUB_OFFLINE"}
+        run([*pip, "install", "--quiet", *words], self.work, env)
+
+    def says(self, *words: object) -> str:
+        """Return what a program of the environment prints."""
+        return run([self.home / "bin" / str(words[0]), *words[1:]], self.work, self.env)
+
+    def python(self, code: str, *words: str) -> str:
+        """Return what a piece of Python prints."""
+        return self.says("python", "-c", code, *words)
+
+
+def run(words: Sequence[object], folder: Path, env: dict[str, str]) -> str:
+    """Return what a command prints.
+
+    Args:
+        words: the command.
+        folder: where it runs.
+        env: its surroundings.
+
+    Raises:
+        RuntimeError: it failed; the message has all that it printed.
+    """
+    done = subprocess.run(
+        list(map(str, words)), cwd=folder, env=env, capture_output=True, text=True, timeout=3600
+    )
+    if done.returncode:
+        told = " ".join(map(str, words))[:300]
+        raise RuntimeError(f"{told}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+    return done.stdout
+
+
+def serve() -> ThreadingHTTPServer:
+    """Start a server of chat completions that always says the same."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            message = {"role": "assistant", "content": "I do not know."}
+            data = json.dumps(
+                {
+                    "id": "x",
+                    "object": "chat.completion",
+                    "created": 0,
+                    "model": "m",
+                    "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+                    "usage": {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8},
+                }
+            ).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def scored(fresh: Fresh, predictions: str) -> None:
+    """Score what a tool wrote: no right answer, and no row unread."""
+    words = ("dataset=made", f"predictions={predictions}", "missing=ignore", "out=scores")
+    fresh.says("facelet", "score", *words)
+    (model,) = json.loads((fresh.work / "scores" / "results.json").read_text())["models"]
+    (cell,) = [c for c in model["configs"][CONFIG]["splits"]["test"]["cells"] if not c["by"]][:1]
+    assert cell["figures"]["accuracy"]["value"] == 0, cell
+    shutil.rmtree(fresh.work / "scores")
+
+
+def none(fresh: Fresh, url: str) -> None:
+    """Without extras: rows in memory, and a model is not asked without its client."""
+    fresh.python(MEMORY)
+    words = ("model=openai/m", f"base_url={url}", "dataset=made", "yes=true", "out=run.jsonl")
+    try:
+        fresh.says("facelet", "run", *words)
+    except RuntimeError as error:
+        assert "pip install 'facelet[run]'" in str(error), error
+    else:
+        raise AssertionError("a model was asked without openai")
+
+
+def asked(fresh: Fresh, url: str) -> None:
+    """Ask a model, and score its file."""
+    words = ("model=openai/m", f"base_url={url}", "dataset=made", "limit=2", "yes=true")
+    fresh.says("facelet", "run", *words, "out=run.jsonl")
+    scored(fresh, "run.jsonl")
+
+
+def inspected(fresh: Fresh, _: str) -> None:
+    """A task by its name with inspect_ai's mock model, and its log."""
+    fresh.python(INSPECT)
+    (log,) = (fresh.work / "logs").glob("*.eval")
+    scored(fresh, str(log))
+
+
+def harnessed(fresh: Fresh, _: str) -> None:
+    """`lm_eval` with its dummy model, and its samples."""
+    fresh.says("facelet", "harness", "tool=lm-eval", "dataset=made", "out=tasks")
+    words = ("--model", "dummy", "--include_path", "tasks", "--tasks", HARNESSED, "--limit", "2")
+    fresh.says("lm_eval", *words, "--log_samples", "--output_path", "samples")
+    (file,) = (fresh.work / "samples").rglob("samples_*.jsonl")
+    scored(fresh, str(file))
+
+
+def multimodal(fresh: Fresh, _: str) -> None:
+    """`lmms_eval` with its dummy model, and its samples."""
+    fresh.says("facelet", "harness", "tool=lmms-eval", "dataset=made", "out=tasks")
+    words = ("--model", "dummy", "--include_path", "tasks", "--tasks", HARNESSED, "--limit", "2")
+    more = ("--batch_size", "1", "--log_samples", "--output_path", "samples")
+    fresh.says("python", "-m", "lmms_eval", *words, *more)
+    (file,) = (fresh.work / "samples").rglob("*_samples_*.jsonl")
+    scored(fresh, str(file))
+
+
+def verified(fresh: Fresh, url: str) -> None:
+    """`vf-eval` against the server, and its traces."""
+    rows = ("--env.taskset.dataset", "made", "--env.taskset.split", "test")
+    model = ("--model", "m", "--client.base-url", url)
+    more = ("--select.limit", "2", "--no-push", "--no-rich", "--output-dir", "traces")
+    fresh.says("vf-eval", "facelet-verifiers", *rows, *model, *more)
+    (file,) = (fresh.work / "traces").rglob("traces.jsonl")
+    scored(fresh, str(file))
+
+
+EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
+    "none": none,
+    "gymnasium": lambda fresh, _: fresh.python(GYMNASIUM),
+    "run": asked,
+    "textarena": lambda fresh, _: fresh.python(TEXTARENA),
+    "verifiers": verified,
+    "inspect": inspected,
+    "trl": lambda fresh, _: fresh.python(TRL),
+    "lm-eval": harnessed,
+    "lmms-eval": multimodal,
+}
+
+
+def judge(extra: str, wheel: Path, root: Path, url: str) -> str:
+    """Return a line about an extra in an environment of its own.
+
+    Args:
+        extra: its name, or "none".
+        wheel: Facelet's wheel.
+        root: a folder for all files.
+        url: address of a model's server.
+
+    Raises:
+        RuntimeError: it could not be installed, or a program failed.
+        AssertionError: a program did something else than it should.
+    """
+    begun = time.monotonic()
+    work = root / extra
+    work.mkdir()
+    fresh = Fresh(root / f"{extra}.env", work)
+    fresh.install(wheel if extra == "none" else f"facelet[{extra}] @ {wheel.as_uri()}")
+    installed = time.monotonic() - begun
+    words = ("profile=smoke", f"suites=[{SUITE}]", f"tasks=[{TASK}]", "workers=1", "out=made")
+    fresh.says("facelet", "build", *words)
+    for adapter, its in ADAPTERS.items():
+        told = fresh.python(IMPORTED, adapter)
+        there = told.strip().endswith("imported")
+        assert there or f"facelet[{its}]" in told, told
+        assert there or its != extra, told
+        assert not there or extra != "none", told
+    EXTRAS[extra](fresh, url)
+    size = sum(f.stat().st_size for f in fresh.home.rglob("*") if f.is_file()) / 1e6
+    shutil.rmtree(fresh.home)
+    whole = time.monotonic() - begun
+    return f"{extra:<10} {whole:5.0f} s, of them {installed:.0f} to install {size:,.0f} MB"
+
+
+def main(names: Sequence[str]) -> int:
+    """Judge extras; return how many failed.
+
+    Args:
+        names: their names; none for all.
+
+    Raises:
+        ValueError: there is no such extra.
+    """
+    unknown = [name for name in names if name not in EXTRAS]
+    if unknown:
+        raise ValueError(f"unknown extra {unknown[0]!r}; there are: {', '.join(EXTRAS)}")
+    server, failed = serve(), 0
+    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    with tempfile.TemporaryDirectory(prefix="facelet-extras-") as folder:
+        root = Path(folder)
+        pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", root)
+        run([*pip, ROOT], root, dict(os.environ))
+        (wheel,) = root.glob("*.whl")
+        for extra in names or EXTRAS:
+            try:
+                print(judge(extra, wheel, root, url), flush=True)
+            except (AssertionError, RuntimeError) as error:
+                failed += 1
+                print(f"{extra:<10} failed: {error}", flush=True)
+                shutil.rmtree(root / f"{extra}.env", ignore_errors=True)
+    server.shutdown()
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

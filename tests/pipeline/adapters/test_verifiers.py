@@ -1,0 +1,105 @@
+"""verifiers: its own environment plays all rows against a model's server; rewards are replay's."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from doors import serving
+from doors import verifiers_environment as environment_of
+from doors import verifiers_episodes as played
+
+pytestmark = pytest.mark.adapters
+
+
+@pytest.fixture
+def server(script):
+    with serving(script) as told:
+        yield told
+
+
+def test_rewards_are_the_accuracy_of_the_scorer(script, server, tmp_path):
+    environment = environment_of(script)
+    episodes = played(environment, server, list(environment.taskset))
+    rewards = {}
+    for episode in episodes:
+        assert episode.ok, episode.errors
+        (trace,) = episode.traces
+        name = trace.task.data.id
+        assert trace.info["facelet_replies"] == script.plays[name]
+        assert trace.metrics["correct"] == trace.reward
+        rewards.setdefault(trace.task.data.name, []).append(trace.reward)
+    truth = script.truth(tmp_path / "live.jsonl")
+    assert {name: sum(all_) / len(all_) for name, all_ in rewards.items()} == {
+        name: config["accuracy"] for name, config in truth.items()
+    }
+    assert {0.0, 1.0} == {reward for all_ in rewards.values() for reward in all_}
+    # What verifiers writes is scored as it is.
+    file = tmp_path / "traces.jsonl"
+    file.write_text("".join(json.dumps(episode.to_record()) + "\n" for episode in episodes))
+    assert script.scores(file) == truth
+
+
+def only(episodes):
+    (episode,) = episodes
+    (trace,) = episode.traces
+    return episode, trace
+
+
+def test_a_turn_that_begins_a_new_chat_is_another_branch(script, server):
+    environment = environment_of(script, configs=["suite.reflection"])
+    tasks = [task for task in environment.taskset if len(script.plays[task.data.id]) == 3]
+    _, trace = only(played(environment, server, tasks[:1]))
+    assert len(trace.branches) == trace.num_turns == 3
+    assert {sum(node.sampled for node in branch.nodes) for branch in trace.branches} == {1}
+
+
+def test_an_episode_that_is_cut_off_is_judged_as_it_stands(script, server):
+    environment = environment_of(script, {"max_turns": 1}, configs=["suite.bit_query"])
+    tasks = [task for task in environment.taskset if len(script.plays[task.data.id]) > 1]
+    episode, trace = only(played(environment, server, tasks[:1]))
+    assert episode.ok and trace.stop_condition == "max_turns" and trace.num_turns == 1
+    assert trace.reward == trace.metrics["correct"] == 0
+
+
+def test_a_model_that_cannot_be_reached_is_worth_nothing_known(script, server):
+    environment = environment_of(script, configs=["suite.assemble_easy"], limit=1)
+    server.failures = [400]
+    episode, trace = only(played(environment, server, list(environment.taskset)[:1]))
+    assert not episode.ok and not trace.rewards and "Provider" in trace.errors[-1].type
+
+
+def test_the_form_and_the_parts_of_an_answer_count_when_told(script, server):
+    from facelet.pipeline.adapters._dataset import row_of, verdict
+    from facelet.pipeline.environment.rewards import Weights, reward
+
+    worth = {"partial": 0.5, "format": 0.25}
+    environment = environment_of(script, configs=["suite.face_recognition"], task=worth)
+    for episode in played(environment, server, list(environment.taskset)):
+        _, trace = only([episode])
+        name = trace.task.data.id
+        outcome = verdict(row_of(str(script.folder), name), script.plays[name])
+        assert trace.reward == reward(outcome, Weights(**worth))
+        assert trace.metrics["strict"] == outcome.strict
+
+
+def test_replies_to_another_harness_are_judged_too(script, server):
+    environment = environment_of(script, configs=["suite.assemble_easy"])
+    for task in environment.taskset:
+        _, trace = only(played(environment, server, [task]))
+        before, trace.rewards = trace.reward, {}
+        del trace.info["facelet_replies"]
+        asyncio.run(task.score(trace))
+        assert trace.reward == before
+
+
+def test_pictures_are_shown_and_rows_are_those_of_the_split(script):
+    (task, *_) = environment_of(script, configs=["suite.face_recognition"]).taskset
+    *_, asked = task.data.prompt
+    assert "image_url" in {part.type for part in asked.content}
+    assert task.key == task.data.id and task.data.content_hash
+    with pytest.raises(ValueError, match="unknown split 'train'"):
+        list(environment_of(script, split="train").taskset)
+    with pytest.raises(ValueError, match="dataset is needed"):
+        list(environment_of(script, dataset="").taskset)
