@@ -37,7 +37,7 @@ BUILD = "tests/pipeline/build"
 MODULES = {
     "generators/core/seeding.py": ["tests/generators/core/test_seeding.py"],
     "generators/cube/distance/certificate.py": [
-        "tests/generators/cube/distance/test_exact_search.py",
+        "tests/generators/cube/distance/test_certificate.py",
     ],
     "pipeline/dataset/files.py": ["tests/pipeline/dataset/test_files.py"],
     "pipeline/scoring/joining.py": ["tests/pipeline/scoring/test_score_joining.py"],

@@ -146,6 +146,30 @@ def test_document_numbers(joiner, task, number, row):
 
 
 @pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("gpt_toy.letters.xlsx", "gpt"),
+        ("a_b_Toy-Letters.tsv", "a_b"),
+        ("_toy_turns.csv", ""),
+        ("gpttoy.letters.xlsx", None),
+        ("toy.letters.xlsx", None),
+        ("letters.xlsx", None),
+        ("_.xlsx", None),
+        (".xlsx", None),
+        ("gpt_toy.letters_more.xlsx", None),
+        ("gpt_toy.lettera.xlsx", None),
+    ],
+)
+def test_names_of_files_that_end_in_a_config(joiner, name, model):
+    assert joiner.suffixed(Path(name)) == model
+
+
+def test_a_config_behind_a_name_numbers_its_rows(joiner):
+    for number, row in ((0, 8), (1, 9)):
+        assert joiner.row(Prediction(number, ()), Path("gpt_toy.turns.xlsx")) == row
+
+
+@pytest.mark.parametrize(
     ("name", "reason"),
     [
         ("predictions.jsonl", "does not say which config"),
