@@ -84,6 +84,27 @@ def test_an_honest_dataset_has_nothing_wrong(made, tmp_path):
     assert list(integrity.whole(tmp_path, described(*made), parts)) == []
 
 
+def test_numbers_are_compared_by_value(tmp_path):
+    """Small numbers are one object each in CPython; those from 257 on are not."""
+    ids = tuple(f"row {number}" for number in range(300))
+    shard = written(tmp_path, "test", "toys.a/test-00000-of-00001.parquet", ids)
+    part = integrity.read(tmp_path, replace(shard, rows=int("300")))
+    assert part.failures == () and part.ids == ids
+    split = {"rows": int("300"), "content_hash": shard.content_hash}
+    content = rows.dataset_hash({("toys.a", "test"): shard.content_hash})
+    manifest = {"configs": {"toys.a": {"splits": {"test": split}}}, "content_hash": content}
+    assert list(integrity.whole(tmp_path, manifest, [part])) == []
+
+
+def test_the_first_line_of_an_error_is_enough(made, tmp_path, monkeypatch):
+    def fail(path):
+        raise pa.ArrowInvalid("it is cut\nin a way\nthat takes three lines")
+
+    monkeypatch.setattr(integrity, "_without_pictures", fail)
+    found = integrity.read(tmp_path, made[0])
+    assert found.failures == (Failure(TEST[1], "cannot be read: it is cut"),)
+
+
 def test_pictures_are_not_loaded(made, tmp_path):
     column = integrity._without_pictures(tmp_path / TEST[1]).column("images")
     assert column.to_pylist() == [[{"path": "a.png"}]] * 3
