@@ -17,8 +17,10 @@ from __future__ import annotations
 import compileall
 import importlib
 import json
+import math
 import os
 import py_compile
+import resource
 import shutil
 import signal
 import subprocess
@@ -114,13 +116,15 @@ def faults(folder: Path, module: str) -> list[dict[str, object]]:
     return [item["mutations"][0] for item, result in lines if result is None]
 
 
-def passes(folder: Path, tests: list[str], limit: float, loaded: Path | None = None) -> bool:
-    """Run tests in a fork of this process, and return whether all pass in time.
+def passes(
+    folder: Path, tests: list[str], limit: int = 3600, loaded: Path | None = None
+) -> tuple[bool, float]:
+    """Run tests in a fork of this process; return whether all pass, and seconds of the processor.
 
     Args:
         folder: the copy.
         tests: the files of tests.
-        limit: seconds that it may take.
+        limit: seconds of the processor that it may take; a fault may run for ever.
         loaded: where to write the names of the modules that the tests have loaded.
     """
     child = os.fork()
@@ -128,6 +132,7 @@ def passes(folder: Path, tests: list[str], limit: float, loaded: Path | None = N
         code = 1
         try:
             os.setsid()
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
             os.chdir(folder)
             null = os.open(os.devnull, os.O_RDWR)
             for handle in (0, 1, 2):
@@ -140,15 +145,15 @@ def passes(folder: Path, tests: list[str], limit: float, loaded: Path | None = N
                 loaded.write_text("\n".join(sys.modules))
         finally:
             os._exit(int(code))
-    end = time.monotonic() + limit
+    end = time.monotonic() + 20 * limit
     while time.monotonic() < end:
-        done, status = os.waitpid(child, os.WNOHANG)
+        done, status, used = os.wait4(child, os.WNOHANG)
         if done:
-            return status == 0
+            return status == 0, used.ru_utime + used.ru_stime
         time.sleep(0.02)
-    os.killpg(child, signal.SIGKILL)
+    os.killpg(child, signal.SIGKILL)  # it waits for ever
     os.waitpid(child, 0)
-    return False
+    return False, float(limit)
 
 
 def load(names: list[str]) -> None:
@@ -171,12 +176,10 @@ def measure(folder: Path, module: str, tests: list[str]) -> tuple[int, int]:
     path = folder / module
     lines = path.read_text().splitlines()
     names = folder / "loaded.txt"
-    if not passes(folder, tests, 3600, names):
+    if not passes(folder, tests, loaded=names)[0]:
         raise RuntimeError(f"{' '.join(tests)}: fails without a fault in {module}")
     load(names.read_text().split())
-    start = time.monotonic()
-    passes(folder, tests, 3600)
-    limit = 30 + 5 * (time.monotonic() - start)
+    limit = 5 + 3 * math.ceil(passes(folder, tests)[1])
     count = survived = 0
     for fault in faults(folder, module):
         begin = fault["start_pos"][0] - 1
@@ -190,7 +193,7 @@ def measure(folder: Path, module: str, tests: list[str]) -> tuple[int, int]:
         operator = get_operator(name)(**fault["operator_args"])
         try:
             with use_mutation(path, operator, fault["occurrence"]) as (_, changed):
-                seen = changed is None or not passes(folder, tests, limit)
+                seen = changed is None or not passes(folder, tests, limit)[0]
         except AttributeError:  # cosmic-ray replaces no exception whose name has a dot
             continue
         count += changed is not None
