@@ -239,7 +239,9 @@ def stated(manifest: Mapping[str, Any]) -> dict[str, Declared]:
     for name, config in manifest.get("configs", {}).items():
         floor_ = floors.read(config)
         if floor_ is not None and "declared" in floor_:
-            found[name] = Declared(None, floor_["of"], floor_["declared"], str(floor_["reason"]))
+            found[name] = Declared(
+                None, floor_["of"], floor_["declared"], str(floor_.get("reason", ""))
+            )
     return found
 
 

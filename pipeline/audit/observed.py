@@ -15,6 +15,7 @@ from typing import Any
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status, Task
+from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.dataset.rows import id_numbers
@@ -133,7 +134,16 @@ def misnumbered(rows: Sequence[Observed], per_item: int | None) -> int:
 
 
 def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
-    """Replay, check and reduce one row."""
+    """Replay, check and reduce one row.
+
+    Raises:
+        ValueError: it is none of its task's.
+    """
+    with decoding(row["id"], "be measured"):
+        return _reduced(row, task)
+
+
+def _reduced(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
     instance = task.decode(row)
     replies = task.reference(instance)
     outcome = replay(task.open(instance), replies)

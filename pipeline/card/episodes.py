@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Task
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.families import Lookup
 
 
@@ -22,6 +23,9 @@ def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
     Args:
         parts: splits of a dataset.
         tasks: finds the task of a config by the config's name.
+
+    Raises:
+        ValueError: a row is none of its task's.
     """
     found = {
         part.config: None
@@ -44,6 +48,7 @@ def _last(part: reading.Split) -> list[dict[str, Any]]:
 
 
 def _goes_on(task: Task[Any, Any], row: dict[str, Any]) -> bool:
-    instance = task.decode(row)
-    silent = task.open(instance).reply("")
-    return isinstance(silent, Prompt) or len(task.reference(instance)) > 1
+    with decoding(row["id"], "be played"):
+        instance = task.decode(row)
+        silent = task.open(instance).reply("")
+        return isinstance(silent, Prompt) or len(task.reference(instance)) > 1
