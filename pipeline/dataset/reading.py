@@ -118,11 +118,14 @@ def is_shard(path: str) -> bool:
 
 
 def shard_paths(out: Path) -> tuple[Path, ...]:
-    """Return the published shards of a dataset folder, sorted; work folders are passed over."""
+    """Return the published shards of a dataset folder, sorted; work folders are passed over.
+
+    So is what has the name of a shard and is no file: to open a pipe would wait for ever.
+    """
     return tuple(
         path
         for path in sorted(out.glob("*/*.parquet"))
-        if is_shard(path.relative_to(out).as_posix())
+        if is_shard(path.relative_to(out).as_posix()) and path.is_file()
     )
 
 

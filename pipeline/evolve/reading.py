@@ -110,9 +110,10 @@ def read(
     Raises:
         ValueError: the results are of another dataset, or a model or a config is not in them.
     """
-    if results["dataset"].get("content_hash") != manifest["content_hash"]:
+    scored = results["dataset"].get("content_hash")
+    if scored != manifest["content_hash"]:
         raise ValueError(
-            f"the results are of a dataset with content hash {results['dataset'].get('content_hash')}, "
+            f"the results are of a dataset with content hash {scored}, "
             f"and this one has {manifest['content_hash']}; name the dataset that was scored"
         )
     names = [one["model"] for one in results["models"]]
