@@ -78,7 +78,8 @@ def observe(splits: Iterable[Split], lookup: Lookup) -> list[Observed]:
     Raises:
         ValueError: a row names no known task.
     """
-    return [_observed(row, lookup(row["task"])) for split in splits for row in split.rows()]
+    rows = (row for split in splits for row in split.rows())
+    return [_observed(row, lookup(str(row.get("task")))) for row in rows]
 
 
 def columns_by(task: Task[Any, Any]) -> tuple[str, ...]:
@@ -139,7 +140,7 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
     Raises:
         ValueError: it is none of its task's.
     """
-    with decoding(row["id"], "be measured"):
+    with decoding(str(row.get("id")), "be measured"):
         return _reduced(row, task)
 
 

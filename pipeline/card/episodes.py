@@ -39,7 +39,7 @@ def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
 def _last(part: reading.Split) -> list[dict[str, Any]]:
     """Return the last row of a split without its pictures, if it has one."""
     file = pq.ParquetFile(part.paths[-1])
-    if not file.num_row_groups:
+    if not file.metadata.num_rows:
         return []
     columns = [name for name in file.schema_arrow.names if name != "images"]
     table = file.read_row_group(file.num_row_groups - 1, columns=columns)
