@@ -11,6 +11,7 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Task
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import decoding
+from facelet.pipeline.dataset.rows import demand_common
 from facelet.pipeline.families import Lookup
 
 
@@ -43,12 +44,13 @@ def _last(part: reading.Split) -> list[dict[str, Any]]:
         return []
     columns = [name for name in file.schema_arrow.names if name != "images"]
     table = file.read_row_group(file.num_row_groups - 1, columns=columns)
+    demand_common(table, str(part.paths[-1]))
     rows: list[dict[str, Any]] = table.slice(len(table) - 1).to_pylist()
     return rows
 
 
 def _goes_on(task: Task[Any, Any], row: dict[str, Any]) -> bool:
-    with decoding(row["id"], "be played"):
+    with decoding(str(row.get("id")), "be played"):
         instance = task.decode(row)
         silent = task.open(instance).reply("")
         return isinstance(silent, Prompt) or len(task.reference(instance)) > 1

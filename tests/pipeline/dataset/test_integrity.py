@@ -24,6 +24,8 @@ TEST, MORE, TRAIN = (
 def table_of(ids: tuple[str, ...]) -> pa.Table:
     """Return rows with one picture each, of the common columns alone."""
     filled: dict[str, list[Any]] = {
+        **dict.fromkeys(("suite", "task", "split", "difficulty_axis", "group"), ["a"] * len(ids)),
+        **dict.fromkeys(("task_version", "difficulty"), [1] * len(ids)),
         "id": list(ids),
         "gold": [f"gold of {name}" for name in ids],
         "messages": [[]] * len(ids),
@@ -159,10 +161,16 @@ def test_a_file_that_cannot_be_read_has_no_rows(made, tmp_path, data):
     [
         table_of(("a",)).drop_columns(["id"]),
         table_of(("a",)).drop_columns(["images"]),
+        table_of(("a",)).drop_columns(["group"]),
+        table_of(("a",)).set_column(0, "id", pa.array([None], pa.string())),
+        table_of(("a",)).set_column(0, "id", pa.array([7])),
         pa.table({"id": ["a"]}),
         table_of(("a",)).set_column(9, "images", pa.array([7])),
     ],
-    ids=["no id", "no images", "one column", "images are a number"],
+    ids=[
+        *("no id", "no images", "no group", "an id is null", "ids are numbers"),
+        *("one column", "images are a number"),
+    ],
 )
 def test_a_table_of_another_shape_cannot_be_read(made, tmp_path, other):
     pq.write_table(other, tmp_path / TEST[1])
