@@ -116,6 +116,9 @@ def texts(
         parts: splits of single questions.
         versions: version of the task of each config.
         source: the keys that say where the rows are read.
+
+    Raises:
+        ValueError: a split has no rows.
     """
     module, functions, of_pictures = TOOLS[tool]
     files = {
@@ -125,7 +128,10 @@ def texts(
     groups: dict[str, list[str]] = {}
     for part in parts:
         name = task_name(part.config, part.name)
-        pictured = next(part.rows(["image_hashes"]))["image_hashes"]
+        first = next(part.rows(["image_hashes"]), None)
+        if first is None:
+            raise ValueError(f"{part.config}/{part.name} has no rows; leave it out with configs=")
+        pictured = first["image_hashes"]
         keys: dict[str, Any] = {
             "task": name,
             **source,
