@@ -29,8 +29,8 @@ CONFIG = "mine.maze_navigation"
 SUITE = """
 mine:
   tasks:
-    maze_navigation: {task: arcade/maze_navigation, sweep: {level: [1, 2]}, count: 2}
-    password_breaking: {task: arcade/password_breaking, sweep: {level: [1, 2]}, count: 2}
+    maze_navigation: {task: arcade/maze_navigation, sweep: {level: [1]}, count: 15}
+    password_breaking: {task: arcade/password_breaking, sweep: {level: [1]}, count: 15}
 """
 Folder = Callable[[Path], None]
 
