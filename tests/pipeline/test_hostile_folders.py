@@ -199,6 +199,11 @@ FOLDERS: dict[str, Folder] = {
     "ids alone": rewritten(lambda table: table.select(["id"])),
     "no messages": rewritten(lambda table: table.drop_columns(["messages"])),
     "ids of codes": column("id", EVIL),
+    "ids of one word": rewritten(
+        lambda table: table.set_column(
+            0, "id", pa.array([f"a{number}" for number in range(len(table))])
+        )
+    ),
     "ids of numbers": column("id", 7),
     "ids of nothing": column("id", None),
     "an axis of nothing": column("difficulty", None),

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -60,6 +61,10 @@ def test_recorded_numbers_and_cards_never_move() -> None:
         84526445858241296889479248071459499420,
         72000444072980321232209561459707905445,
     ]
+    assert [Draw(path, 0, attempt).number("deck", 97) for attempt in (0, 1)] == [37, 71]
+    assert Draw(path, 0) == draws[0]
+    with pytest.raises(FrozenInstanceError):
+        draws[0].index = 1  # type: ignore[misc]
     assert "".join(draw.deal("gold", "ABCDE") for draw in draws) == "CCCEEEDDDDDD"
     assert draws[0].shared("s").path == (0, "shared", "s", "test", "d01")
     assert draws[4].shared("s") == Draw((0, "shared", "s", "test", "d01"), 1, 1)
