@@ -173,14 +173,15 @@ def _splits(manifest: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, An
 def _labels(labels: Sequence[str]) -> str:
     """Return the first and last difficulty label."""
     short = [label.rsplit("-", 1)[-1] for label in labels]
-    return short[0] if len(short) == 1 else f"{short[0]}..{short[-1]}"
+    return "".join(short) if len(short) < 2 else f"{short[0]}..{short[-1]}"
 
 
 def _cell_lines(manifest: Mapping[str, Any]) -> list[str]:
     rows = [("cell", "items", "asked", "capacity")]
     for config, _, content in _splits(manifest):
         for cell in content["cells"]:
-            capacity = "-" if cell["capacity"] is None else f"{cell['capacity']:,}"
+            most = cell.get("capacity")
+            capacity = "-" if most is None else f"{most:,}"
             name = f"{config}/{cell['label']}"
             rows.append((name, f"{cell['items']:,}", f"{cell['asked']:,}", capacity))
     return table(rows, left=(0,))

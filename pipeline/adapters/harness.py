@@ -12,8 +12,7 @@ from typing import Any
 
 from facelet.pipeline import families
 from facelet.pipeline.card.episodes import episodes
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.manifests import manifest
+from facelet.pipeline.dataset import manifests, reading
 from facelet.pipeline.environment.asking import choose, words_of
 from facelet.pipeline.words import Key, expand, help_table, plain, read_words, unknown
 
@@ -83,7 +82,8 @@ def run(words: Sequence[str]) -> int:
         words_of(values, "configs"),
         str(values.get("split", "")),
     )
-    configs = manifest(folder)["configs"]
+    content = manifests.manifest(folder)
+    configs = {part.config: manifests.config(content, part.config) for part in parts}
     long = episodes(parts, lambda config: families.task(configs[config]["task"]))
     source: dict[str, Any] = {"dataset_path": str(values.get("hub", folder.resolve()))}
     if "revision" in values:
@@ -116,6 +116,9 @@ def texts(
         parts: splits of single questions.
         versions: version of the task of each config.
         source: the keys that say where the rows are read.
+
+    Raises:
+        ValueError: a split has no rows.
     """
     module, functions, of_pictures = TOOLS[tool]
     files = {
@@ -125,7 +128,10 @@ def texts(
     groups: dict[str, list[str]] = {}
     for part in parts:
         name = task_name(part.config, part.name)
-        pictured = next(part.rows(["image_hashes"]))["image_hashes"]
+        first = next(part.rows(["image_hashes"]), None)
+        if first is None:
+            raise ValueError(f"{part.config}/{part.name} has no rows; leave it out with configs=")
+        pictured = first["image_hashes"]
         keys: dict[str, Any] = {
             "task": name,
             **source,

@@ -25,8 +25,7 @@ from facelet.pipeline import families
 from facelet.pipeline.adapters._dataset import chosen, first_chat, row_of, verdict
 from facelet.pipeline.adapters._needs import package
 from facelet.pipeline.card.episodes import episodes
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.manifests import manifest
+from facelet.pipeline.dataset import manifests, reading
 from facelet.pipeline.environment.play import Play, open_row
 from facelet.pipeline.environment.rewards import Weights, reward
 
@@ -62,9 +61,10 @@ def prompts(
             order = [part["image"] for one in row["messages"] for part in one["content"]]
             entry["images"] = [images[place] for place in order if place is not None]
         found.append(entry)
-    tasks = manifest(Path(folder))["configs"]
+    content = manifests.manifest(Path(folder))
     parts = [part for part in reading.splits(Path(folder)) if part.config in pictured]
-    if long := episodes(parts, lambda config: families.task(tasks[config]["task"])):
+    tasks = {part.config: manifests.config(content, part.config)["task"] for part in parts}
+    if long := episodes(parts, lambda config: families.task(tasks[config])):
         raise ValueError(f"{', '.join(long)}: episodes with pictures; TRL's tools return text only")
     if 0 < sum("images" in entry for entry in found) < len(found):
         raise ValueError("some of these rows have pictures and some have none; take them apart")

@@ -28,7 +28,7 @@ from facelet.pipeline.dataset.rows import MAX_ID
 from facelet.pipeline.dataset.sealing import demand_answers
 from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
-from facelet.pipeline.words import Key, check_range, expand, help_table, read_words
+from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
 
 KEYS = (
     Key(
@@ -239,7 +239,9 @@ def stated(manifest: Mapping[str, Any]) -> dict[str, Declared]:
     for name, config in manifest.get("configs", {}).items():
         floor_ = floors.read(config)
         if floor_ is not None and "declared" in floor_:
-            found[name] = Declared(None, floor_["of"], floor_["declared"], str(floor_["reason"]))
+            found[name] = Declared(
+                None, floor_["of"], floor_["declared"], str(floor_.get("reason", ""))
+            )
     return found
 
 
@@ -333,17 +335,18 @@ def run(overrides: Sequence[str]) -> int:
         known = stated(manifest)
     report = measure(out, declared=known, workers=workers)
     for name, config in report.record["configs"].items():
-        print(name)
+        print(plain(name))
         least = report.record["floors"].get(name)
         if least is not None:
             print(f"  floor: {floors.words(least)}, allowed {least['limit']:.1%}")
         for figure, where, record in closest(config):
             note = f"  [{record['note']}]" if "note" in record else ""
-            print(f"  {figure:28} {record['value']:>10.4g}  {bound(record):18} {where}{note}")
+            text = f"  {figure:28} {record['value']:>10.4g}  {bound(record):18} {where}{note}"
+            print(plain(text))
     for figure, record in report.record["dataset"].items():
         print(f"{figure:30} {record['value']:>10.4g}  {bound(record):18} all configs")
     total = f"{report.limited} figures with a limit, {len(report.violations)} beyond it"
     print(total)
     for line in (*report.violations, *report.unmeasured):
-        print(f"  {line}", file=sys.stderr)
+        print(plain(f"  {line}"), file=sys.stderr)
     return 1 if report.violations or report.unmeasured else 0

@@ -15,6 +15,7 @@ from typing import Any
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status, Task
+from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.dataset.rows import id_numbers
@@ -77,7 +78,8 @@ def observe(splits: Iterable[Split], lookup: Lookup) -> list[Observed]:
     Raises:
         ValueError: a row names no known task.
     """
-    return [_observed(row, lookup(row["task"])) for split in splits for row in split.rows()]
+    rows = (row for split in splits for row in split.rows())
+    return [_observed(row, lookup(str(row.get("task")))) for row in rows]
 
 
 def columns_by(task: Task[Any, Any]) -> tuple[str, ...]:
@@ -133,7 +135,16 @@ def misnumbered(rows: Sequence[Observed], per_item: int | None) -> int:
 
 
 def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
-    """Replay, check and reduce one row."""
+    """Replay, check and reduce one row.
+
+    Raises:
+        ValueError: it is none of its task's.
+    """
+    with decoding(str(row.get("id")), "be measured"):
+        return _reduced(row, task)
+
+
+def _reduced(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
     instance = task.decode(row)
     replies = task.reference(instance)
     outcome = replay(task.open(instance), replies)

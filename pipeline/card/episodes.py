@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Task
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.decoding import decoding
+from facelet.pipeline.dataset.rows import demand_common
 from facelet.pipeline.families import Lookup
 
 
@@ -22,6 +24,9 @@ def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
     Args:
         parts: splits of a dataset.
         tasks: finds the task of a config by the config's name.
+
+    Raises:
+        ValueError: a row is none of its task's.
     """
     found = {
         part.config: None
@@ -35,15 +40,17 @@ def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
 def _last(part: reading.Split) -> list[dict[str, Any]]:
     """Return the last row of a split without its pictures, if it has one."""
     file = pq.ParquetFile(part.paths[-1])
-    if not file.num_row_groups:
+    if not file.metadata.num_rows:
         return []
     columns = [name for name in file.schema_arrow.names if name != "images"]
     table = file.read_row_group(file.num_row_groups - 1, columns=columns)
+    demand_common(table, str(part.paths[-1]))
     rows: list[dict[str, Any]] = table.slice(len(table) - 1).to_pylist()
     return rows
 
 
 def _goes_on(task: Task[Any, Any], row: dict[str, Any]) -> bool:
-    instance = task.decode(row)
-    silent = task.open(instance).reply("")
-    return isinstance(silent, Prompt) or len(task.reference(instance)) > 1
+    with decoding(str(row.get("id")), "be played"):
+        instance = task.decode(row)
+        silent = task.open(instance).reply("")
+        return isinstance(silent, Prompt) or len(task.reference(instance)) > 1

@@ -9,6 +9,9 @@ by side. A cache that cannot be written to serves the good tables that it holds.
 A file that was hashed once is taken for the table as long as its size, times and place are the
 same. Who proves something for others hashes it himself, once in a process (`verify`).
 
+A table that is cut, or whose disk fails, while it is searched ends the process with a line that
+names it (the guard of the compiled core; Linux and macOS).
+
 Processes share the pages of the file. Random lookups are up to 1.5 times faster in huge pages; they
 are asked for, and used where the file system has them. Where it has none, a caller that is the only
 process may ask for a private copy in anonymous memory, which always can.
@@ -23,17 +26,19 @@ import os
 import shutil
 import sys
 import time
+import weakref
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
 from facelet.generators.cube.distance import tables
+from facelet.generators.cube.distance.compiled import core
 from facelet.generators.cube.distance.tables import Memory, Table, TableSpec
 from facelet.pipeline.dataset import files
 from facelet.pipeline.dataset.locks import one_at_a_time
 from facelet.pipeline.families import Told
-from facelet.pipeline.words import expand
+from facelet.pipeline.words import expand, plain
 
 _HUGE = 1 << 21
 _POPULATE_READ = 22
@@ -254,6 +259,9 @@ def _map(path: Path, size: int) -> tuple[Memory, bool]:
         _advise(mapping, mmap.MADV_HUGEPAGE)
         _populate(mapping, path)
     memory = np.frombuffer(mapping, dtype=np.uint8)
+    line = plain(f"facelet: {path} was cut, or cannot be read, while it was in use; {_CUT}")
+    if first := core.guard(memory, f"\n{line}\n".encode()):
+        weakref.finalize(mapping, core.release, first).atexit = False
     return memory, _huge_bytes(memory.ctypes.data) > size // 2
 
 

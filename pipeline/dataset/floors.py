@@ -74,6 +74,7 @@ def read(config: Any) -> dict[str, Any] | None:
         all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares)
         and all(isinstance(found.get(name), str) for name in ("of", "player"))
         and isinstance(kappa, int | float)
+        and isinstance(found.get("declared", 0.0), int | float)
         and -1 <= kappa <= 1
     )
     return found if fits else None

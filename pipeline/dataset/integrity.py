@@ -15,9 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.manifests import SHARD_SHAPE
-from facelet.pipeline.dataset.rows import dataset_hash, row_hashes
+from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, demand_common, row_hashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,13 @@ def read(out: Path, shard: Shard) -> Read:
         wrong.append(f"has SHA-256 {sha256}, the manifest says {shard.sha256}")
     try:
         table = _without_pictures(path)
+        demand_common(table, "its rows")
+        if missing := [name for name in ALWAYS if name not in table.column_names]:
+            raise ValueError(f"it has no column {missing[0]}")
         ids = tuple(table.column("id").to_pylist())
         hashes = tuple(row_hashes(table))
     # A file that somebody changed may hold nulls or columns where none are allowed.
-    except (pa.ArrowException, OSError, AttributeError, LookupError, TypeError) as error:
+    except (pa.ArrowException, OSError, *BREAKS) as error:
         wrong.append(f"cannot be read: {str(error).splitlines()[0]}")
         return Read(shard, (), (), tuple(Failure(shard.path, text) for text in wrong))
     if len(ids) != shard.rows:

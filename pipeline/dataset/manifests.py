@@ -8,6 +8,7 @@ allowed anywhere, so that a newer release may add some.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -19,7 +20,7 @@ MAX_BYTES = 64 << 20
 """Largest manifest in bytes; one of 10,000 shards has 3 MB."""
 
 _HASH = re.compile(r"[0-9a-f]{8,128}")
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+_NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9_.-]{1,100}")
 
 
 class Hash(str):
@@ -46,6 +47,18 @@ class Named:
         self.each = each
 
 
+class Maybe:
+    """Stands in a shape for a value that may be null, or not there at all.
+
+    Attributes:
+        each: the shape of the value where there is one.
+    """
+
+    def __init__(self, each: Any) -> None:
+        """Take the shape of the value."""
+        self.each = each
+
+
 SHARD_SHAPE: Mapping[str, Any] = {
     "path": ShardPath,
     "rows": int,
@@ -54,7 +67,14 @@ SHARD_SHAPE: Mapping[str, Any] = {
     "content_hash": Hash,
 }
 
-_CELL = {"label": str, "difficulty": int, "items": int, "asked": int, "note": str}
+_CELL = {
+    "label": str,
+    "difficulty": int,
+    "items": int,
+    "asked": int,
+    "capacity": Maybe(int),
+    "note": str,
+}
 _SPLIT = {
     "rows": int,
     "items": int,
@@ -68,7 +88,9 @@ _CONFIG = {
     "task": str,
     "task_version": int,
     "params": Named(object),
+    "swept": Maybe([str]),
     "splits": Named(_SPLIT),
+    "audit": Maybe({}),
 }
 
 MANIFEST_SHAPE: Mapping[str, Any] = {
@@ -83,6 +105,7 @@ MANIFEST_SHAPE: Mapping[str, Any] = {
     "canary": str,
     "left_out": [str],
     "configs": Named(_CONFIG),
+    "audit": Maybe({"violations": Maybe([str])}),
 }
 """What a manifest holds: types, lists of one shape, and objects; numbers are never negative."""
 
@@ -106,62 +129,93 @@ def manifest(out: Path) -> dict[str, Any]:
         raise ValueError(f"{str(path)!r} is not valid JSON: {error}") from None
     except RecursionError:
         raise ValueError(f"{str(path)!r} is no manifest: it is nested too deeply") from None
-    _check(content, MANIFEST_SHAPE, "", path)
+    check(content, MANIFEST_SHAPE, f"{str(path)!r} is no manifest of this program")
     assert isinstance(content, dict)
     return content
 
 
-def _check(value: Any, shape: Any, place: str, path: Path) -> None:
+def config(content: Mapping[str, Any], name: str, split: str = "") -> Mapping[str, Any]:
+    """Return what a manifest says of a config, or of one of its splits.
+
+    The files of a folder may be of another build than its manifest.
+
+    Args:
+        content: the manifest.
+        name: the config.
+        split: the split; "" for the config as a whole.
+
+    Raises:
+        ValueError: the manifest does not list it.
+    """
+    found: Mapping[str, Any] | None = content["configs"].get(name)
+    if found is not None and split:
+        found = found["splits"].get(split)
+    if found is None:
+        what = f"{name}/{split}" if split else name
+        raise ValueError(f"{MANIFEST} does not list {what}; download or build the dataset again")
+    return found
+
+
+def check(value: Any, shape: Any, refusal: str, place: str = "") -> None:
     """Raise ValueError where a value is not of a shape.
 
     Args:
         value: the value.
-        shape: the shape.
-        place: where it stands in the manifest, for the message.
-        path: the file, for the message.
+        shape: the shape: a type, a list of one shape, names with their shapes, or one of the above.
+        refusal: how the message begins.
+        place: where the value stands in the whole.
     """
     if isinstance(shape, Mapping):
-        _demand(isinstance(value, dict), value, "an object", place, path)
+        _demand(isinstance(value, dict), value, "an object", place, refusal)
         for name, inner in shape.items():
+            if isinstance(inner, Maybe):
+                if value.get(name) is not None:
+                    check(value[name], inner.each, refusal, _at(place, name))
+                continue
             if name not in value:
-                raise _wrong(path, f"{_at(place, name)} is missing")
-            _check(value[name], inner, _at(place, name), path)
+                raise _wrong(refusal, f"{_at(place, name)} is missing")
+            check(value[name], inner, refusal, _at(place, name))
     elif isinstance(shape, Named):
-        _demand(isinstance(value, dict), value, "an object", place, path)
+        _demand(isinstance(value, dict), value, "an object", place, refusal)
         for name, inner in value.items():
             if not _NAME.fullmatch(name):
-                raise _wrong(path, f"{place} has the name {name[:40]!r}; use letters, digits, _.-")
-            _check(inner, shape.each, _at(place, name), path)
+                raise _wrong(
+                    refusal, f"{place} has the name {name[:40]!r}; use letters, digits, _.-"
+                )
+            check(inner, shape.each, refusal, _at(place, name))
     elif isinstance(shape, list):
-        _demand(isinstance(value, list), value, "a list", place, path)
+        _demand(isinstance(value, list), value, "a list", place, refusal)
         for number, inner in enumerate(value):
-            _check(inner, shape[0], f"{place}[{number}]", path)
+            check(inner, shape[0], refusal, f"{place}[{number}]")
     elif shape is int:
-        _demand(type(value) is int and value >= 0, value, "a whole number from 0", place, path)
+        _demand(type(value) is int and value >= 0, value, "a whole number from 0", place, refusal)
+    elif shape is float:
+        right = type(value) in (int, float) and math.isfinite(value)
+        _demand(right, value, "a number", place, refusal)
     elif shape is Seed:
         right = value is None or type(value) is int
-        _demand(right, value, "a whole number, or null", place, path)
+        _demand(right, value, "a whole number, or null", place, refusal)
     elif shape is Hash:
         right = isinstance(value, str) and _HASH.fullmatch(value) is not None
-        _demand(right, value, "a hash in hexadecimal", place, path)
+        _demand(right, value, "a hash in hexadecimal", place, refusal)
     elif shape is ShardPath:
-        _demand(isinstance(value, str), value, "a string", place, path)
+        _demand(isinstance(value, str), value, "a string", place, refusal)
         parts = PurePosixPath(value).parts
         if value.startswith("/") or "\\" in value or "\0" in value or ".." in parts or not parts:
             raise ValueError(f"{MANIFEST} names {value[:80]!r}, outside its folder")
     elif shape is str:
-        _demand(isinstance(value, str), value, "a string", place, path)
+        _demand(isinstance(value, str), value, "a string", place, refusal)
 
 
 def _at(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
 
 
-def _demand(right: bool, value: Any, want: str, place: str, path: Path) -> None:
+def _demand(right: bool, value: Any, want: str, place: str, refusal: str) -> None:
     if not right:
         shown = "a long value" if isinstance(value, list | dict) else f"{value!r:.40}"
-        raise _wrong(path, f"{place or 'the whole'} is {shown}; it must be {want}")
+        raise _wrong(refusal, f"{place or 'the whole'} is {shown}; it must be {want}")
 
 
-def _wrong(path: Path, what: str) -> ValueError:
-    return ValueError(f"{str(path)!r} is no manifest of this program: {what}")
+def _wrong(refusal: str, what: str) -> ValueError:
+    return ValueError(f"{refusal}: {what}")

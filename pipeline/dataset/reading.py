@@ -21,10 +21,12 @@ import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset.manifests import MANIFEST as MANIFEST
 from facelet.pipeline.dataset.manifests import manifest as manifest
+from facelet.pipeline.dataset.rows import ALWAYS, demand_common
 
 IMAGES = "images"
 """The one column that holds bytes of pictures."""
 
+_AGAIN = "download or build it again"
 _SHARD = re.compile(r"(?P<split>[a-z0-9_]+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet")
 
 
@@ -66,8 +68,11 @@ class Split:
 
         Raises:
             ValueError: a column is asked for that is not there; the message lists those there are.
+                Or a common column is missing, or is none of this program's.
         """
         names = self.schema().names
+        if missing := [name for name in ALWAYS if name not in names]:
+            raise ValueError(f"{str(self.paths[0])!r} has no column {missing[0]}; {_AGAIN}")
         if columns is None:
             wanted = [name for name in names if images or name != IMAGES]
         else:
@@ -76,7 +81,9 @@ class Split:
                 raise ValueError(f"{self.config} has no columns {unknown}; it has {names}")
         for path in self.paths:
             with pq.ParquetFile(path) as file:
-                yield from file.iter_batches(batch_size=size, columns=wanted)
+                for batch in file.iter_batches(batch_size=size, columns=wanted):
+                    demand_common(batch, str(path))
+                    yield batch
 
     def rows(
         self, columns: Sequence[str] | None = None, *, images: bool = False
@@ -96,7 +103,7 @@ def _rows(path: Path) -> int:
 
 def _unreadable(path: Path, error: Exception) -> ValueError:
     reason = " ".join(str(error).split())[:200]
-    return ValueError(f"{str(path)!r} cannot be read: {reason}; download or build it again")
+    return ValueError(f"{str(path)!r} cannot be read: {reason}; {_AGAIN}")
 
 
 def table(path: Path) -> pa.Table:
@@ -118,11 +125,14 @@ def is_shard(path: str) -> bool:
 
 
 def shard_paths(out: Path) -> tuple[Path, ...]:
-    """Return the published shards of a dataset folder, sorted; work folders are passed over."""
+    """Return the published shards of a dataset folder, sorted; work folders are passed over.
+
+    So is what has the name of a shard and is no file: to open a pipe would wait for ever.
+    """
     return tuple(
         path
         for path in sorted(out.glob("*/*.parquet"))
-        if is_shard(path.relative_to(out).as_posix())
+        if is_shard(path.relative_to(out).as_posix()) and path.is_file()
     )
 
 

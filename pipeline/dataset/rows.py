@@ -60,6 +60,12 @@ COMMON: tuple[tuple[str, pa.DataType, str], ...] = (
 )
 """Name, type and meaning of the common columns."""
 
+ALWAYS = (
+    *("id", "suite", "task", "task_version", "split", "difficulty_axis", "difficulty", "group"),
+    *("messages", "images", "image_hashes"),
+)
+"""Common columns that hold a value in every published row, those without answers among them."""
+
 DRAWN = ("images", "image_hashes")
 """The columns that exist only once the scenes are drawn."""
 
@@ -121,6 +127,26 @@ def schema(columns: Sequence[Column], *, drawn: bool = True) -> pa.Schema:
         taken.add(column.name)
         fields.append(pa.field(column.name, arrow_type(column.type)))
     return pa.schema(fields)
+
+
+def demand_common(rows: pa.Table | pa.RecordBatch, where: str) -> None:
+    """Refuse rows whose columns in ALWAYS are of another type or hold nulls; absent ones are fine.
+
+    Args:
+        rows: the rows.
+        where: what they are, for the message.
+
+    Raises:
+        ValueError: so they are; the message names the first such column.
+    """
+    for name, kind, _ in COMMON:
+        if name not in ALWAYS or name not in rows.schema.names:
+            continue
+        column = rows.column(name)
+        if name != "images" and column.type != kind:  # of pictures the paths alone may be read
+            raise ValueError(f"{where}: the column {name} is {column.type}, not {kind}")
+        if column.null_count:
+            raise ValueError(f"{where}: the column {name} has a row without a value")
 
 
 def row_id(config: str, label: str, number: int, place: int | None = None) -> str:

@@ -193,9 +193,13 @@ def unseal(public: Path, keys: Path, out: Path) -> None:
             name = path.relative_to(public).as_posix()
             if name not in listed:
                 raise ValueError(f"{str(keys)!r} has no keys of {name}; use those of this build")
-            table = reading.table(path)
-            table = open_rows(table, reading.table(keys / name), name)
-            if hash_sequence(row_hashes(table)) != listed[name]["content_hash"]:
+            try:
+                table = open_rows(reading.table(path), reading.table(keys / name), name)
+                content = hash_sequence(row_hashes(table))
+            except (pa.ArrowException, AttributeError, LookupError, TypeError) as error:
+                what = str(error).splitlines()[0]
+                raise ValueError(f"{name} and its keys do not fit together: {what}") from error
+            if content != listed[name]["content_hash"]:
                 raise ValueError(f"{name} opens to other rows than the keys' manifest says")
             listed[name] |= write(out / name, table, path)
         inside["bytes"] = sum(shard["bytes"] for shard in inside["shards"])

@@ -136,7 +136,7 @@ def listing(folder: Path) -> str:
     for part in reading.splits(folder):
         ids = [row["id"] for row in part.rows(["id"])]
         if ids:
-            labels = list(dict.fromkeys(key.split("/")[1] for key in ids))
+            labels = list(dict.fromkeys(key.rpartition("/")[0].rpartition("/")[2] for key in ids))
             span = labels[0] if len(labels) == 1 else f"{labels[0]}..{labels[-1]}"
             rows.append((part.config, part.name, f"{len(ids):,}", span, ids[0]))
     if len(rows) == 1:

@@ -15,11 +15,25 @@ from typing import Any
 
 from facelet.generators.core.params import described
 from facelet.pipeline import families
+from facelet.pipeline.dataset import manifests
+from facelet.pipeline.dataset.manifests import Maybe, Named
 from facelet.pipeline.evolve.fitting import Asked
 from facelet.pipeline.evolve.proposing import Result
 
 MOST_BYTES = 1 << 28
 """Greatest size of a results file."""
+
+_CELL = {
+    "by": {},
+    "difficulty": Maybe(int),
+    "figures": {"accuracy": Maybe({"value": Maybe(float), "units": float})},
+}
+_SPLIT = {"chance": Maybe({"of": str, "value": float}), "cells": [_CELL]}
+_RESULTS = {
+    "dataset": {"content_hash": Maybe(str)},
+    "models": [{"model": str, "configs": Named({"splits": Named(_SPLIT)})}],
+}
+"""What is read of a results file, which may be anybody's; see `manifests.check`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +85,11 @@ def results_of(path: Path) -> dict[str, Any]:
         raise ValueError(f"results={path} has more than {MOST_BYTES:,} bytes; name a results.json")
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"results={path} cannot be read as JSON: {error}") from error
     if not isinstance(content, dict) or content.get("schema_version") != 1:
         raise ValueError(f"results={path} is no results.json of this version of `facelet score`")
+    manifests.check(content, _RESULTS, f"results={path} is none that `facelet score` wrote")
     return content
 
 
@@ -95,9 +110,10 @@ def read(
     Raises:
         ValueError: the results are of another dataset, or a model or a config is not in them.
     """
-    if results["dataset"]["content_hash"] != manifest["content_hash"]:
+    scored = results["dataset"].get("content_hash")
+    if scored != manifest["content_hash"]:
         raise ValueError(
-            f"the results are of a dataset with content hash {results['dataset']['content_hash']}, "
+            f"the results are of a dataset with content hash {scored}, "
             f"and this one has {manifest['content_hash']}; name the dataset that was scored"
         )
     names = [one["model"] for one in results["models"]]
@@ -115,7 +131,7 @@ def read(
         if configs and not {config, config.partition(".")[2]} & set(configs):
             continue
         try:
-            source, low, high = _source(manifest["configs"][config])
+            source, low, high = _source(manifests.config(manifest, config))
         except ValueError as error:  # Unavailable is one
             left_out.append(f"{config}: {error}")
             continue
@@ -137,10 +153,12 @@ def _source(config: Mapping[str, Any]) -> tuple[Source, int, int | None]:
     """
     task = families.task(config["task"])
     knobs = [(name, about) for name, about, _ in described(task.params) if about.axis]
-    if len(knobs) != 1 or set(config["swept"]) - {knobs[0][0]}:
+    if len(knobs) != 1 or set(config.get("swept") or ()) - {knobs[0][0]}:
         raise ValueError("its difficulty is not the value of one param")
     knob, about = knobs[0]
     usual = task.params()
+    if strange := [name for name in config["params"] if not hasattr(usual, name)]:
+        raise ValueError(f"{config['task']} has no param {strange[0]}")
     params = {
         name: value
         for name, value in config["params"].items()
@@ -156,12 +174,12 @@ def _asked(splits: Mapping[str, Any]) -> tuple[tuple[Asked, ...], float]:
     total: dict[int, float] = {}
     guess = 0.0
     for content in splits.values():
-        chance = content["chance"]
+        chance = content.get("chance")
         if chance and chance["of"] == "answers":
             guess = max(guess, float(chance["value"]))
         for cell in content["cells"]:
-            level, figure = cell["difficulty"], cell["figures"].get("accuracy")
-            if cell["by"] or level is None or not figure or figure["value"] is None:
+            level, figure = cell.get("difficulty"), cell["figures"].get("accuracy")
+            if cell["by"] or level is None or not figure or figure.get("value") is None:
                 continue
             right[level] = right.get(level, 0.0) + figure["value"] * figure["units"]
             total[level] = total.get(level, 0.0) + figure["units"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.ladder.ladders import RUNS, Estimate, Ladder, floor, ladders, record
 from facelet.pipeline.scoring.files import find
-from facelet.pipeline.words import Key, expand, help_table, read_words
+from facelet.pipeline.words import Key, expand, help_table, plain, read_words
 
 KEYS = (
     Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),
@@ -73,7 +73,7 @@ def run(words: Sequence[str]) -> int:
         )
     )
     for one in found:
-        print(told(one))
+        print(plain(told(one)))
     if values.get("out"):
         text = json.dumps([record(one) for one in found], indent=1)
         write_text(expand(str(values["out"])), f"{text}\n")

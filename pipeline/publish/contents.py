@@ -18,6 +18,8 @@ from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.hashing import hash_file
 
 _CHUNK = 1 << 20
+_SHOWN = 50
+"""So many faults are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def check(out: Path) -> dict[str, Any]:
 
     Raises:
         ValueError: files, manifest, audit, card or changelog do not fit together; the message says
-            all that is wrong.
+            what is wrong, the first of it if it is much.
     """
     manifest = reading.manifest(out)
     parts = [integrity.read(out, shard) for shard in integrity.shards(manifest)]
@@ -77,7 +79,9 @@ def check(out: Path) -> dict[str, Any]:
     wrong = [f"{failure.where} {failure.what}" for failure in failures]
     wrong += [*_audit(manifest), *_texts(out, manifest)]
     if wrong:
-        lines = "\n".join(f"  {line}" for line in wrong)
+        shown = wrong[:_SHOWN]
+        shown += [f"and {len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
+        lines = "\n".join(f"  {line}" for line in shown)
         raise ValueError(f"{str(out)!r} is not fit to be published:\n{lines}")
     return manifest
 

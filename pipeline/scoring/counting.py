@@ -44,7 +44,7 @@ from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
 from facelet.pipeline.scoring.majority import majority
 from facelet.pipeline.scoring.patterns import NAMES, TURNS
 from facelet.pipeline.scoring.population import Bools, Population
-from facelet.pipeline.scoring.spending import METRICS
+from facelet.pipeline.scoring.spending import IN_PROCESS, METRICS
 from facelet.pipeline.scoring.statistics import Floats
 
 Count = Callable[[Population, Any], FigureTable]
@@ -62,6 +62,7 @@ def figure_tables(population: Population) -> Iterator[FigureTable]:
         yield _spread(population)
     yield from _published(population)
     yield from _spending(population)
+    yield from _code(population)
     if TURNS in population.settled.ledger.metrics:
         yield _patterns(population)
     for measure in population.part.task.measures:
@@ -147,6 +148,23 @@ def _spending(population: Population) -> Iterator[FigureTable]:
             columns = np.column_stack((sums, population.per_row(said)))
             formulas: dict[str, Formula] = {name: Ratio(0, 1, share=False)}
             yield FigureTable(f"spent {name}", (), np.arange(population.size), columns, formulas)
+
+
+def _code(population: Population) -> Iterator[FigureTable]:
+    """Yield the share of plays with code whose code ran in process, and each form's accuracy."""
+    values = population.metric(IN_PROCESS)
+    said = np.isfinite(values) & population.graded[population.row]
+    if not said.any():
+        return
+    forms = (said & (values == 0), said & (values == 1))
+    masks = [*forms, *(form & population.correct for form in forms), said]
+    formulas: dict[str, Formula] = {
+        "in_process_code_rate": Ratio(1, 4),
+        "isolated_code_accuracy": Ratio(2, 0),
+        "in_process_code_accuracy": Ratio(3, 1),
+    }
+    columns = np.column_stack([population.per_row(mask) for mask in masks])
+    yield FigureTable("code", (), np.arange(population.size), columns, formulas)
 
 
 def _spread(population: Population) -> FigureTable:

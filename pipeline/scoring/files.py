@@ -14,7 +14,7 @@ from glob import glob
 from pathlib import Path
 from typing import IO, Any
 
-from facelet.pipeline.scoring import archives, columnar, sheets
+from facelet.pipeline.scoring import archives, columnar, sheets, workbooks
 from facelet.pipeline.scoring.documents import (
     BOM,
     Located,
@@ -171,8 +171,8 @@ def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
     number = 0
     try:
         archive = archives.Archive(raw, limits)
-        if sheets.is_workbook(archive):
-            for located in sheets.workbook_rows(archive, limits):
+        if workbooks.is_workbook(archive):
+            for located in workbooks.workbook_rows(archive, limits):
                 number = located.number
                 yield located
             return

@@ -22,7 +22,7 @@ from facelet.pipeline.scoring.files import SUFFIXES, read
 from facelet.pipeline.scoring.formats import HARNESSES, Fields, detect
 from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
 from facelet.pipeline.scoring.ledger import Ledger
-from facelet.pipeline.scoring.limits import USELESS, Limits
+from facelet.pipeline.scoring.limits import STRANGE, USELESS, Limits
 from facelet.pipeline.scoring.patterns import Analyser
 from facelet.pipeline.scoring.predictions import MAX_NAME, NEXT, Prediction, Unreadable
 from facelet.pipeline.scoring.spending import spent
@@ -159,12 +159,9 @@ class Intake:
                 account.formats[form.name] += 1
             except Unreadable as error:
                 _note(account, located, error)
-                if account.broken >= USELESS and account.broken > account.useful:
-                    account.stopped = (
-                        f"reading stopped: {account.broken:,} of its first records are no "
-                        "predictions"
-                    )
-                    break
+            if why := _hopeless(account):
+                account.stopped = why
+                break
         if self._checker is not None:
             self._checker.finish(path, account.evidence)
 
@@ -308,6 +305,15 @@ def _check_passes(prediction: Prediction, passes: int) -> None:
             f"{said} of the {passes} replies of {prediction.key}; its questions follow from its "
             "earlier replies, so give all of them in one record, in order"
         )
+
+
+def _hopeless(account: FileAccount) -> str:
+    """Return why the rest of a file is not worth reading; "" if it may be."""
+    if account.broken >= USELESS and account.broken > account.useful:
+        return f"reading stopped: {account.broken:,} of its first records are no predictions"
+    if account.unknown >= STRANGE and not account.predictions:
+        return f"reading stopped: its first {account.unknown:,} predictions name no row"
+    return ""
 
 
 def _note(account: FileAccount, located: Located, error: Unreadable) -> None:

@@ -80,8 +80,8 @@ class Joiner:
         for part in self.dataset.parts:
             config = part.name[0]
             before, end = name[: -len(config)], name[-len(config) :]
-            if len(name) > len(config) and _fold(end) == _fold(config) and before[-1] == "_":
-                return before[:-1]
+            if before.endswith("_") and _fold(end) == _fold(config):
+                return before.removesuffix("_")
         return None
 
     def _find_part(self, path: Path) -> Part | str:

@@ -38,6 +38,9 @@ class Limits:
 USELESS = 100_000
 """After so many records that hold no prediction, if they are the most, reading of a file stops."""
 
+STRANGE = 300_000
+"""After so many predictions whose ids name no row, if none does, reading of a file stops."""
+
 UNPACKED_FREE = 256 * MEBI
 """Bytes that any packed file may unpack to."""
 

@@ -1,9 +1,12 @@
-"""Spending: tokens and seconds that a prediction record says it took.
+"""Spending: tokens and seconds that a prediction record says it took, and where its code ran.
 
 They are the sums over a play's replies, in whatever record of a known form has them: transcripts of
 `facelet run` ("usage" and "seconds", one a reply), batch output of OpenAI, vLLM and Anthropic, and
 inspect_ai logs. They are reported as they are said. What is no number, negative or absurd is left
 out, and so is what a record says of several predictions together.
+
+A transcript says where the model's code ran. In process, the code can reach the puzzle, so such
+plays have an accuracy of their own.
 """
 
 from __future__ import annotations
@@ -14,6 +17,11 @@ from typing import Any
 METRICS = ("seconds", "prompt_tokens", "completion_tokens")
 """The figures, as metrics of a prediction; each is a mean over the plays that say it."""
 
+IN_PROCESS = "code_in_process"
+"""Metric of a play whose code ran: 1 in the process that knows the puzzle, 0 isolated from it."""
+
+_CODE = {"in process": 1.0, "isolated": 0.0}
+
 MOST = 1e12
 """More than this of anything is no measurement."""
 
@@ -22,19 +30,26 @@ _TOKENS = {
     "completion_tokens": ("completion_tokens", "output_tokens"),
 }
 _MOST_REPLIES = 10_000
-_SAID_IN = frozenset({"seconds", "total_time", "usage", "model_usage", "response", "result"})
+_SAID_IN = frozenset(
+    {"code", "seconds", "total_time", "usage", "model_usage", "response", "result"}
+)
 """Fields of a record one of which it has, if it says anything."""
 
 
 def spent(record: Mapping[str, Any]) -> dict[str, float]:
-    """Return what a record says that its prediction took, by METRICS; {} if it says nothing.
+    """Return what a record says that its prediction took; {} if it says nothing.
 
     Args:
         record: a prediction record of any form.
+
+    Returns:
+        Values by METRICS and IN_PROCESS.
     """
     found: dict[str, float] = {}
     if _SAID_IN.isdisjoint(record):
         return found
+    if isinstance(code := record.get("code"), str) and code in _CODE:
+        found[IN_PROCESS] = _CODE[code]
     for name in ("seconds", "total_time"):
         seconds = _sum(record.get(name))
         if seconds is not None:

@@ -85,8 +85,9 @@ def recheck(
     claims: list[tuple[Claim, str]] = []
     task = lookup(want.task)
     for row in _rows(out / shard.path, numbers):
-        wrong = list(_common(row, shard, want))
+        wrong: list[str] = []
         try:
+            wrong += _common(row, shard, want)
             instance = task.decode(row)
             wrong += _question(row, task, instance)
             wrong += _labels(row, task, instance)

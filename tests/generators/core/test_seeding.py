@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -36,22 +37,38 @@ def test_recorded_values_never_move() -> None:
     assert generator("facelet", 0).integers(0, 1000, 5).tolist() == [691, 988, 167, 625, 832]
 
 
-def test_hash_seed_of_the_process_has_no_influence() -> None:
-    code = (
-        "from facelet.generators.core.seeding import Draw\n"
-        "print(Draw(('a', 1), 7).rng.integers(0, 99, 9))"
-    )
+def test_recorded_numbers_and_cards_never_move() -> None:
+    """The same history for what is drawn from decks, small and large, at every attempt."""
+    path = (0, "toy/count", 1, "test", "d01")
+    draws = [Draw(path, index, attempt) for index in (0, 1, 5, 700) for attempt in (0, 1, 3)]
     seen = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "random")
+        (size, items): [draw.number("deck", size, items) for draw in draws]
+        for size, items in (
+            (2, 0),
+            (97, 0),
+            (97, 8),
+            (1000, 300),
+            (1 << 40, 1 << 20),
+            (1 << 130, 9),
+        )
     }
-    assert len(seen) == 1
+    assert seen[2, 0] == [1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0]
+    assert seen[97, 0] == [37, 71, 85, 70, 51, 54, 25, 74, 73, 80, 35, 2]
+    assert seen[97, 8] == [37, 39, 1, 70, 65, 86, 25, 51, 38, 80, 38, 52]
+    assert seen[1000, 300] == [725, 787, 293, 759, 631, 521, 772, 350, 555, 298, 725, 607]
+    assert seen[1 << 40, 1 << 20][:3] == [444421451176, 867413000445, 840553212132]
+    assert seen[1 << 130, 9][:2] == [
+        84526445858241296889479248071459499420,
+        72000444072980321232209561459707905445,
+    ]
+    assert [Draw(path, 0, attempt).number("deck", 97) for attempt in (0, 1)] == [37, 71]
+    assert Draw(path, 0) == draws[0]
+    with pytest.raises(FrozenInstanceError):
+        draws[0].index = 1  # type: ignore[misc]
+    assert "".join(draw.deal("gold", "ABCDE") for draw in draws) == "CCCEEEDDDDDD"
+    assert draws[0].shared("s").path == (0, "shared", "s", "test", "d01")
+    assert draws[4].shared("s") == Draw((0, "shared", "s", "test", "d01"), 1, 1)
+    assert [int(draw.rng.integers(10**6)) for draw in draws[:2]] == [492561, 220901]
 
 
 @given(st.integers(0, 2**32), st.integers(1, 12), st.integers(1, 5))
@@ -108,3 +125,26 @@ def test_numbers_of_large_decks_are_distinct_and_spread() -> None:
 def test_a_deck_without_numbers_is_refused() -> None:
     with pytest.raises(ValueError, match="has 0 numbers"):
         Draw((0, "cell"), 0).number("deck", 0)
+    with pytest.raises(ValueError, match=r"has 7 numbers; number needs 8$"):
+        Draw((0, "cell"), 0).number("deck", 7, items=8)
+    assert Draw((0, "cell"), 0).number("deck", 8, items=8) < 8
+    with pytest.raises(ValueError, match=r"has 0 numbers; number needs 1$"):
+        Draw((0, "cell"), 0).number("deck", 0)
+
+
+def test_hash_seed_of_the_process_has_no_influence() -> None:
+    code = (
+        "from facelet.generators.core.seeding import Draw\n"
+        "print(Draw(('a', 1), 7).rng.integers(0, 99, 9))"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "random")
+    }
+    assert len(seen) == 1

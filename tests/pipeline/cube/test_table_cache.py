@@ -5,6 +5,9 @@ import mmap
 import multiprocessing
 import os
 import pwd
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -170,6 +173,43 @@ def test_a_table_that_is_cut_is_told(tmp_path: Path, builds: list[str]) -> None:
             cache_of_tables._populate(mapping, path)
     finally:
         os.truncate(path, size)
+
+
+TOUCH = """
+import mmap, os, sys
+from pathlib import Path
+from facelet.pipeline.cube import tables
+path, size = Path(sys.argv[1]), 1 << 20
+for _ in range(100):
+    memory, _ = tables._map(path, size)
+other = path.with_name("other")
+other.write_bytes(bytes(size))
+with other.open("rb") as file:
+    strange = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+for cut in (path, other):
+    os.truncate(cut, 1 << 12)
+print(memory[0], strange[0], flush=True)
+print((strange if "strange" in sys.argv else memory)[size - 1], flush=True)
+"""
+
+
+@pytest.mark.parametrize("what", ["table", "strange"])
+def test_a_table_that_is_cut_while_it_is_read_ends_the_process_with_a_line(
+    what: str, tmp_path: Path
+) -> None:
+    """Of 100 mappings one is left, so the guards of the others were given back."""
+    path = tmp_path / "some.table"
+    path.write_bytes(bytes(1 << 20))
+    done = subprocess.run(
+        [sys.executable, "-c", TOUCH, str(path), what], capture_output=True, text=True
+    )
+    assert done.stdout == "0 0\n"
+    if what == "strange":  # it is not ours to explain
+        assert (done.returncode, done.stderr) == (-signal.SIGBUS, "")
+        return
+    assert done.returncode == 1
+    (line,) = done.stderr.split("\n")[1:-1]
+    assert line.startswith(f"facelet: {path} was cut, or cannot be read, while it was in use; ")
 
 
 def test_a_build_that_was_killed_leaves_nothing_behind(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -16,6 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from facelet.pipeline.scoring import intake
+from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.documents import values
 from facelet.pipeline.scoring.files import read
 from facelet.pipeline.scoring.limits import Limits
@@ -215,3 +218,71 @@ def test_sizes_of_records_are_those_of_their_values(tmp_path):
         kept = [r for r, is_large in zip(records, large, strict=True) if not is_large]
         assert [value for value in found if not isinstance(value, Unreadable)] == kept
         assert "record_mb=1" in str(found[2])
+
+
+SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+WORKBOOKS = {
+    "cells": (b"<row>", b"<c/>", "more than 65,536 elements"),
+    "rows": (b"", b"<row/>", "more than 65,536 elements"),
+    "others": (b"", b"<x/>", "more than 65,536 elements"),
+    "a tag": (b"<row ", b"a='' ", "unclosed token|not well-formed"),
+    "depth": (b"", b"<a>", "nested too deeply"),
+    "entities": (b"", b"", "declares a document type"),
+}
+
+
+@pytest.mark.parametrize("name", WORKBOOKS)
+@pytest.mark.parametrize("member", ["xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"])
+def test_workbooks_that_parse_to_much_end_with_a_line(tmp_path, name, member):
+    begin, piece, reason = WORKBOOKS[name]
+    sheet = SHEET + begin + piece * ((1 << 20) // max(len(piece), 1) - 100)
+    if name == "entities":
+        sheet = '<?xml version="1.0" encoding="utf-16"?><!DOCTYPE a [<!ENTITY b "b">]><a>&b;</a>'
+        sheet = sheet.encode("utf-16")
+    parts = {"xl/workbook.xml": b"", "xl/worksheets/sheet1.xml": SHEET, member: sheet}
+    path = tmp_path / "p.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part, data in parts.items():
+            archive.writestr(part, data)
+    tracemalloc.start()
+    for line in read(path, Limits(1)):
+        last = line.value
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(last, Unreadable) and re.search(reason, str(last))
+    assert peak < 12 << 20, peak
+
+
+def test_a_tag_that_does_not_end_is_not_scanned_for_ever(tmp_path):
+    path = tmp_path / "p.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b"")
+        archive.writestr("xl/worksheets/sheet1.xml", SHEET + b"<row a='" + b"x" * (30 << 20))
+    (line,) = read(path, Limits(32))
+    assert "has a tag of more than 1 MiB" in str(line.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{}", "reading stopped: 5 of its first records are no predictions"),
+        ('{"id": "x", "prediction": "A"}', "reading stopped: its first 7 predictions name no row"),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_a_file_of_nothing_useful_is_left(publish, letter_rows, tmp_path, monkeypatch, line,
+                                          reason, first):  # fmt: skip
+    monkeypatch.setattr(intake, "USELESS", 5)
+    monkeypatch.setattr(intake, "STRANGE", 7)
+    data = open_dataset(publish({"toy/letters": letter_rows(2)}))
+    known = json.dumps({"id": next(iter(data.parts[0].column("id"))).as_py(), "prediction": "A"})
+    path = tmp_path / "p.jsonl"
+    lines = [known] * 6 * first + [line] * 20
+    path.write_text("\n".join(lines))
+    if not first:
+        with pytest.raises(ValueError, match=reason):
+            intake.take_all(data, [path])
+        return
+    (account,) = intake.take_all(data, [path]).accounts
+    assert account.unknown + account.broken == (20 if account.unknown else 7)
+    assert account.stopped == ("" if account.unknown else reason.replace("5", "7"))

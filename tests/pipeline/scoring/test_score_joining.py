@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -138,11 +139,37 @@ def test_harness_names(name, task):
         ("toy_letters", 3, 3),
         ("facelet_toy_letters_test", 3, 3),
         ("toy_turns", 1, 9),
+        ("toy_yes_no_train", 3, 13),
         ("toy_yes_no_train", 4, 14),
     ],
 )
 def test_document_numbers(joiner, task, number, row):
     assert joiner.row(Prediction(number, ()), Path(LM.format(task))) == row
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("gpt_toy.letters.xlsx", "gpt"),
+        ("a_b_Toy-Letters.tsv", "a_b"),
+        ("_toy_turns.csv", ""),
+        ("gpttoy.letters.xlsx", None),
+        ("toy.letters.xlsx", None),
+        ("letters.xlsx", None),
+        ("_.xlsx", None),
+        (".xlsx", None),
+        ("gpt_toy.letters_more.xlsx", None),
+        ("gpt_toy.lettera.xlsx", None),
+        ("gpt_zzz.zzzzzzz.xlsx", None),
+    ],
+)
+def test_names_of_files_that_end_in_a_config(joiner, name, model):
+    assert joiner.suffixed(Path(name)) == model
+
+
+def test_a_config_behind_a_name_numbers_its_rows(joiner):
+    for number, row in ((0, 8), (1, 9)):
+        assert joiner.row(Prediction(number, ()), Path("gpt_toy.turns.xlsx")) == row
 
 
 @pytest.mark.parametrize(
@@ -160,9 +187,27 @@ def test_document_numbers_without_a_config(joiner, name, reason):
 
 def test_document_numbers_are_checked(joiner):
     path = Path(LM.format("toy_letters"))
-    with pytest.raises(Unknown, match=r"doc_id 8 of toy\.letters/test"):
-        joiner.row(Prediction(8, ()), path)
+    for number in (8, 9, 1000):
+        with pytest.raises(Unknown, match=rf"doc_id {number} of toy\.letters/test \(8 rows\)"):
+            joiner.row(Prediction(number, ()), path)
     assert joiner.row(Prediction(1, ()), path) == 1
+
+
+def test_only_the_test_split_goes_without_its_name(publish, letter_rows):
+    joiner = Joiner(open_dataset(publish({"toy/letters": letter_rows(8)}, split="dev")))
+    with pytest.raises(Unreadable, match="names none of the configs"):
+        joiner.row(Prediction(0, ()), Path(LM.format("toy_letters")))
+    assert joiner.row(Prediction(5, ()), Path(LM.format("toy_letters_dev"))) == 5
+    assert joiner.row(Prediction(5, ()), Path(LM.format("my_toy_letters_dev"))) == 5
+
+
+def test_a_name_that_two_configs_have_joins_neither(publish, letter_rows):
+    root = publish({"toy/letters": letter_rows(2)})
+    shutil.copytree(root / "toy.letters", root / "toy-letters")
+    (root / "manifest.json").unlink()
+    joiner = Joiner(open_dataset(root, verify="no"))
+    with pytest.raises(Unreadable, match=r"names 2 of the configs; .* toy-letters, toy\.letters,"):
+        joiner.row(Prediction(0, ()), Path(LM.format("toy_letters")))
 
 
 def test_two_rows_with_one_id_are_refused(publish):

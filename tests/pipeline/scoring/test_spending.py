@@ -6,8 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
+from facelet.pipeline.scoring import markdown
+from facelet.pipeline.scoring.items import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.spending import spent
 
@@ -63,3 +66,45 @@ def test_means_are_over_the_plays_that_say_it(
     assert figures["seconds"]["units"] == 10
     assert figures["completion_tokens"]["value"] == pytest.approx(9.0)
     assert "prompt_tokens" not in figures
+
+
+def test_plays_whose_code_could_reach_the_puzzle_are_told_apart(
+    publish: Callable[..., Path], letter_rows: Callable[..., Any], jsonl: Callable[..., Path]
+) -> None:
+    rows = letter_rows(30)
+    root = publish({"toy/letters": rows})
+    ids = [f"toy.letters/d{1 + k % 3:02d}/{k:06d}" for k in range(30)]
+    answers = [f"<ANSWER>{'ABCD'[k % 4]}</ANSWER>" for k in range(30)]
+    records: list[dict[str, Any]] = [
+        {"id": name, "prediction": said} for name, said in zip(ids, answers, strict=True)
+    ]
+    for place in range(4):
+        records[place]["code"] = "in process"
+    for place in range(4, 14):
+        records[place]["code"] = "isolated"
+        if place >= 8:
+            records[place]["prediction"] = "none"
+    for place, value in enumerate((None, True, "In process", ["isolated"], {}, ""), 14):
+        records[place]["code"] = value
+    found = score(root, [jsonl(records)], ScoreSettings(resamples=100))
+    (model,) = found.results["models"]
+    cell = model["configs"]["toy.letters"]["splits"]["test"]["cells"][0]
+    figures = {name: (one["value"], one["units"]) for name, one in cell["figures"].items()}
+    assert figures["in_process_code_rate"] == (pytest.approx(4 / 14), 14)
+    assert figures["in_process_code_accuracy"] == (1.0, 4)
+    assert figures["isolated_code_accuracy"] == (pytest.approx(0.4), 10)
+    text = markdown.document(found.results)
+    assert "in process code accuracy" in text.lower().replace("_", " ")
+    write_items(found.populations, root / "items.parquet")
+    said = pq.read_table(root / "items.parquet").column("metric_code_in_process").to_pylist()
+    assert said == [1.0] * 4 + [0.0] * 10 + [None] * 16
+
+
+def test_where_no_code_ran_nothing_is_said_of_it(
+    publish: Callable[..., Path], letter_rows: Callable[..., Any], jsonl: Callable[..., Path]
+) -> None:
+    root = publish({"toy/letters": letter_rows(4)})
+    path = jsonl([{"id": "toy.letters/d01/000000", "prediction": "A", "code": "none"}])
+    (model,) = score(root, [path], ScoreSettings(resamples=100)).results["models"]
+    figures = model["configs"]["toy.letters"]["splits"]["test"]["cells"][0]["figures"]
+    assert not [name for name in figures if "code" in name]
