@@ -131,7 +131,7 @@ $(TOOLS)/.made: $(LOCK)/build.txt $(LOCK)/adapters.txt pyproject.toml
 test-adapters: $(TOOLS)/.made ## Run the tests of adapters, in a venv of their own with the real tools
 	@$(TOOLS)/bin/pytest -m adapters tests/pipeline/adapters
 
-test-extras: setup ## Try each extra alone in a fresh venv (EXTRAS='run trl': these only)
+test-extras: setup ## Try each extra alone in a fresh venv (up to an hour; EXTRAS='run trl': these only)
 	@$(BIN)/python tests/extras/fresh.py $(EXTRAS)
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
