@@ -61,6 +61,7 @@ def publish(folder: Path, resource: Callable[..., Any], params: Mapping[str, Any
                     key = row_id(config, f"d{depth:02d}", *numbers)
                     common = {
                         "id": key,
+                        "suite": "s",
                         "task": name,
                         "task_version": task.version,
                         "split": "test",
@@ -68,6 +69,9 @@ def publish(folder: Path, resource: Callable[..., Any], params: Mapping[str, Any
                         "difficulty": depth,
                         "group": task.group(instance),
                         "gold": task.gold(instance),
+                        "messages": [],
+                        "images": [],
+                        "image_hashes": [],
                     }
                     rows.append(common | task.encode(instance))
                     instances[key] = instance

@@ -101,7 +101,11 @@ def test_an_episode_is_asked_turn_by_turn_with_its_pictures(acting, serve, tmp_p
 def test_a_run_that_is_stopped_goes_on_where_it_was(easy, serve, tmp_path, kind):
     server, out = serve(easy), tmp_path / "run.jsonl"
     server.hold = 3  # two answers come; the third waits
-    code = "import sys; from facelet.pipeline.cli import main; sys.exit(main(sys.argv[1:]))"
+    # What starts the tests in the background may have had SIGINT ignored, in children too.
+    code = (
+        "import signal, sys; from facelet.pipeline.cli import main; "
+        "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main(sys.argv[1:]))"
+    )
     told = words(server, easy, out, "workers=1" if kind == signal.SIGKILL else "workers=2")
     process = subprocess.Popen(
         [sys.executable, "-c", code, *told],
