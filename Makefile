@@ -72,7 +72,7 @@ $(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml $(wildcar
 	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
 	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
 	@$(PIP) --no-deps -e .
-	@$(BIN)/python -c 'import facelet.generators.cube.distance._core, facelet.generators.cube.distance._two_phase, facelet.generators.labyrinth.search._search, facelet.generators.chamber.plans._planner' || \
+	@$(BIN)/python -c 'import facelet.generators.cube.distance._core, facelet.generators.cube.distance._two_phase, facelet.generators.labyrinth.search._search, facelet.generators.chamber.plans._planner, facelet.generators.shapes._four, facelet.generators.cube.deforming._four' || \
 	  { echo "The exact solvers could not be compiled. Install gcc and the Python headers, then: make clean setup"; exit 1; }
 	@touch $@
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facelet.generators.core.columns import column
+from facelet.generators.options.deforming import compiled
+from facelet.generators.options.deforming.drawing import Four
 from facelet.generators.options.deforming.worlds import Dice, Step
 from facelet.generators.shapes import codes, decisions, engine, wording
 from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS, QUADRANTS
@@ -36,6 +38,9 @@ _APPLY: tuple[Callable[[int, int], int], ...] = (
     engine.paint_all,
 )
 _PLAIN = {name: (kind, 0) for kind, name in enumerate(NAMES[:PLAIN])}
+
+_BYTES = LAYER_BITS * codes.MAX_LAYERS // 8
+"""Bytes of a shape."""
 
 CELL = {"2d": 168, "2.5d": 184}
 SMALL = 120
@@ -116,6 +121,38 @@ class Shapes:
         if self.steps == "effective" and (before == after or not after):
             return False
         return self.floating or after <= codes.LAYER or decisions.supported(after)
+
+    def four(self, level: int, edits: int, dice: Dice, start: int) -> Four[int]:
+        """Return four lists of operations.
+
+        Args:
+            level: number of operations.
+            edits: number of places at which the lists differ.
+            dice: the randomness.
+            start: the start.
+
+        Raises:
+            Reject: some step found no operations.
+        """
+        flat = self.space == "2d"
+        rules = (
+            6 if flat or not self.filling else 7,
+            flat or self.filling,
+            5 if self.types == "five" else 4,
+            self.coloring == "all",
+            self.floating,
+            self.steps == "any",
+        )
+        return compiled.four(
+            self,
+            level,
+            edits,
+            dice,
+            start,
+            package=__package__,
+            rules=bytes(rules),
+            packed=start.to_bytes(_BYTES, "little"),
+        )
 
     def write(self, state: int) -> str:
         """Return the code."""

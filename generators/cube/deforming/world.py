@@ -26,6 +26,8 @@ from facelet.generators.cube.engine.codecs import SCHEMES
 from facelet.generators.cube.engine.cubies import check
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
 from facelet.generators.cube.engine.moves import ALL_MOVES, MOVE_INDEX, PERMUTATIONS, upright
+from facelet.generators.options.deforming import compiled
+from facelet.generators.options.deforming.drawing import Four
 from facelet.generators.options.deforming.worlds import Dice, Step
 from facelet.renderers.scenes.cube import CubePairs
 
@@ -40,6 +42,7 @@ SCRAMBLE = 25
 _TO_COLOURS = str.maketrans(FACES, LETTERS)
 _TO_FACES = str.maketrans(LETTERS, FACES)
 _SOURCES: tuple[bytes, ...] = tuple(row.tobytes() for row in PERMUTATIONS)
+_RULES = b"".join(_SOURCES)
 _SOLVED = SOLVED.encode()
 
 
@@ -70,6 +73,22 @@ class Cubes:
     def offered(self, before: bytes, after: bytes) -> bool:
         """Return True: no rotation leaves a cube as it is."""
         return True
+
+    def four(self, level: int, edits: int, dice: Dice, start: bytes) -> Four[bytes]:
+        """Return four lists of operations.
+
+        Args:
+            level: number of operations.
+            edits: number of places at which the lists differ.
+            dice: the randomness.
+            start: the start.
+
+        Raises:
+            Reject: some step found no operations.
+        """
+        return compiled.four(
+            self, level, edits, dice, start, package=__package__, rules=_RULES, packed=start
+        )
 
     def write(self, state: bytes) -> str:
         """Return the six faces, rows between slashes, as in "U:yyy/yyy/yyy,D:www/www/www,..."."""

@@ -46,6 +46,8 @@ _Taken = tuple[Step, S, int]
 
 RETREATS = 64
 """How often steps are taken back, and one more for each step, before the question is given up."""
+STUCK = "no operations keep the results apart"
+"""Why a question is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +58,27 @@ class Four(Generic[S]):
         start: the start.
         lists: the lists, all of one length.
         results: what they lead to, all different.
-        places: the places, from 0, at which the lists differ, ascending.
     """
 
     start: S
     lists: tuple[tuple[Step, ...], ...]
     results: tuple[S, ...]
-    places: tuple[int, ...]
 
 
 def most_edits(level: int) -> int:
     """Return the greatest number of places at which lists of a length differ."""
     return max(1, level - 1)
+
+
+def edited(level: int, edits: int, dice: Dice) -> list[int]:
+    """Return the places, from 0, at which lists may differ, ascending.
+
+    Args:
+        level: number of operations.
+        edits: number of places.
+        dice: the randomness.
+    """
+    return sorted(dice.order(most_edits(level))[:edits])
 
 
 def four(world: World[S], level: int, edits: int, dice: Dice, start: S) -> Four[S]:
@@ -83,7 +94,7 @@ def four(world: World[S], level: int, edits: int, dice: Dice, start: S) -> Four[
     Raises:
         Reject: some step found no operations.
     """
-    places = sorted(dice.order(most_edits(level))[:edits])
+    places = edited(level, edits, dice)
     reached: list[list[S]] = [[start]]
     taken: list[list[Step]] = []
     back, left = 1, RETREATS + level
@@ -100,15 +111,14 @@ def four(world: World[S], level: int, edits: int, dice: Dice, start: S) -> Four[
             reached.append(found[1])
             continue
         if not left:
-            raise Reject("no operations keep the results apart")
+            raise Reject(STUCK)
         left -= 1
         keep = max(0, place - back)
         back = 2 * back if keep else 1
         del taken[keep:], reached[keep + 1 :]
     every = (steps if len(steps) == OPTIONS else steps * OPTIONS for steps in taken)
     lists = tuple(zip(*every, strict=True))
-    differ = (place for place in places if len(set(taken[place])) > 1)
-    return Four(start, lists, tuple(reached[-1]), tuple(differ))
+    return Four(start, lists, tuple(reached[-1]))
 
 
 def _together(

@@ -12,6 +12,7 @@ from every test set, whatever seeds and counts made the two.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -19,8 +20,8 @@ from typing import Literal
 from facelet.generators.core.columns import column
 from facelet.generators.core.seeding import Draw, digest
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deforming.drawing import OPTIONS, Four, four, most_edits
-from facelet.generators.options.deforming.worlds import Dice, S, World
+from facelet.generators.options.deforming.drawing import OPTIONS, Four, most_edits
+from facelet.generators.options.deforming.worlds import Dice, S, Step, World
 from facelet.generators.options.placing import LETTERS
 
 Half = Literal["test", "train"]
@@ -104,12 +105,12 @@ def make(
     for _ in range(_STARTS):
         start = world.start(dice)
         if one_start:
-            drawn = four(world, level, number, dice, start)
+            drawn = world.four(level, number, dice, start)
             texts = tuple(world.write_steps(steps) for steps in drawn.lists)
             if half_of(world, start, texts, one_start=True) == half:
                 return _placed(world, direction, drawn, half, letter, dice)
         elif half_of(world, start, (), one_start=False) == half:
-            drawn = four(world, level, number, dice, start)
+            drawn = world.four(level, number, dice, start)
             return _placed(world, direction, drawn, half, letter, dice)
     raise Reject("no start of the half")
 
@@ -129,10 +130,15 @@ def _placed(
         lists=lists,
         results=results,
         answer=letter,
-        edits=tuple(step + 1 for step in drawn.places),
+        edits=_differing(drawn.lists),
         half=half,
         canonical=world.canonical(drawn.start),
     )
+
+
+def _differing(lists: Sequence[Sequence[Step]]) -> tuple[int, ...]:
+    """Return the steps, from 1, at which lists are not all the same."""
+    return tuple(n for n, steps in enumerate(zip(*lists, strict=False), 1) if len(set(steps)) > 1)
 
 
 def given(question: Question, direction: Direction) -> str:
@@ -206,9 +212,9 @@ def faults(
     if given(question, direction) != question.given:
         wrong.append(f"what is shown is not the {direction} side of option {question.answer}")
     parsed = [world.read_steps(text) for text in question.lists]
-    apart = [n for n, steps in enumerate(zip(*parsed, strict=False), 1) if len(set(steps)) > 1]
-    if tuple(apart) != question.edits:
-        wrong.append(f"the lists differ at steps {apart}, not {list(question.edits)}")
+    apart = _differing(parsed)
+    if apart != question.edits:
+        wrong.append(f"the lists differ at steps {list(apart)}, not {list(question.edits)}")
     start = tracks[0][0]
     if half_of(world, start, question.lists, one_start=one_start) != question.half:
         wrong.append(f"the start is not of the half {question.half!r}")

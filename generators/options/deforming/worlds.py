@@ -7,11 +7,14 @@ are small hashable values of its own kind; text stands at the edges only.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
 from facelet.renderers.scenes.records import Scene
+
+if TYPE_CHECKING:
+    from facelet.generators.options.deforming.drawing import Four
 
 S = TypeVar("S", bound=Hashable)
 """A state: a shape, a cube."""
@@ -25,23 +28,32 @@ _BLOCK = 64
 class Dice:
     """Whole numbers from one generator, drawn in blocks: one at a time is many times as dear."""
 
-    __slots__ = ("below",)
+    __slots__ = ("below", "left", "more")
 
     below: Callable[[int], int]
     """Return a number from 0 to size - 1."""
 
+    left: list[float]
+    """What is drawn and not yet used, from 0 to less than 1; the last is the next."""
+
+    more: Callable[[], None]
+    """Draw one more block, when nothing is left."""
+
     def __init__(self, rng: np.random.Generator) -> None:
         """Start with nothing drawn."""
         left: list[float] = []
-        # A function of its own rather than a method: looking nothing up halves its time.
+        # Functions of their own rather than methods: looking nothing up halves the time.
         pop = left.pop
+
+        def more() -> None:
+            left.extend(rng.random(_BLOCK).tolist())
 
         def below(size: int) -> int:
             if not left:
-                left.extend(rng.random(_BLOCK).tolist())
+                more()
             return int(pop() * size)
 
-        self.below = below
+        self.below, self.left, self.more = below, left, more
 
     def order(self, size: int) -> list[int]:
         """Return the numbers 0 to size - 1 in random order."""
@@ -69,6 +81,20 @@ class World(Hashable, Protocol[S]):
 
     def offered(self, before: S, after: S) -> bool:
         """Return whether a step that leads from one state to the other may be asked about."""
+        ...
+
+    def four(self, level: int, edits: int, dice: Dice, start: S) -> Four[S]:
+        """Return four lists of operations, as facelet.generators.options.deforming.drawing.
+
+        Args:
+            level: number of operations.
+            edits: number of places at which the lists differ.
+            dice: the randomness.
+            start: the start.
+
+        Raises:
+            Reject: some step found no operations.
+        """
         ...
 
     def write(self, state: S) -> str:
