@@ -27,7 +27,7 @@ def digest(*names: Name) -> bytes:
     return hashlib.blake2b(path, digest_size=32, person=b"facelet-seed-v1").digest()
 
 
-@lru_cache(maxsize=1 << 12, typed=True)
+@lru_cache(maxsize=1 << 12)
 def _written(name: Name) -> bytes:
     data = str(name).encode()
     return (b"i" if isinstance(name, int) else b"s") + len(data).to_bytes(8, "little") + data
@@ -42,7 +42,7 @@ def _generator(seed: bytes) -> np.random.Generator:
     # The words of the number that the bytes are: numpy would take it apart one word at a time.
     words = np.frombuffer(seed, "<u4")
     if not words[-1]:
-        words = np.trim_zeros(words, "b") if words.any() else words[:1]
+        words = np.trim_zeros(words, "b")
     return np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence(words)))
 
 

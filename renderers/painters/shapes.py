@@ -27,6 +27,7 @@ from facelet.renderers.scenes.shapes import ShapeSheet
 
 Codes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.intp]
 
 STEPS = 5
 DARK: RGB = (38, 40, 48)
@@ -79,7 +80,7 @@ def unit(kind: str, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> M
 
 
 @lru_cache(maxsize=256)
-def piece(kind: str, layer: int, size: int) -> tuple[Codes, Mask]:
+def piece(kind: str, layer: int, size: int) -> tuple[Codes, Mask, Places, Codes]:
     """Return a piece of quadrant 1: the codes of its own pixels, with paint 0, and which they are.
 
     Args:
@@ -88,8 +89,9 @@ def piece(kind: str, layer: int, size: int) -> tuple[Codes, Mask]:
         size: edge of the quadrant's square in pixels; its lower left corner is the middle.
 
     Returns:
-        uint8 (size, size): the level of its paint where it covers, and else how much of what is
-        below stays, from STEPS - 1 for all; and a mask of the pixels that show its paint.
+        uint8 (size, size), the level of its paint; a mask of the pixels that show it; the places,
+        in rows, of those that are its border; and how much of what is below stays at each of these,
+        from STEPS - 1 for all.
     """
     reach = size * (1 - MARGIN) * REACH[layer]
     samples = (np.arange(size * FINE) + 0.5) / FINE
@@ -97,8 +99,9 @@ def piece(kind: str, layer: int, size: int) -> tuple[Codes, Mask]:
     covered = unit(kind, x / reach, y / reach)
     inner = _shrunk(covered, round(BORDER * FINE))
     whole, filled = (_levels(mask, size) for mask in (covered, inner))
-    codes = np.where(filled > 0, filled, STEPS - 1 - whole).astype(np.uint8)
-    return codes, filled > 0
+    shows = filled > 0
+    border = np.flatnonzero(~shows & (whole > 0))
+    return filled, shows, border, (STEPS - 1 - whole).ravel()[border]
 
 
 def _shrunk(mask: Mask, by: int) -> Mask:
@@ -131,13 +134,15 @@ def quadrant(pieces: tuple[str, ...], turns: int, size: int, letters: bool) -> C
         letters: whether each piece carries the letter of its colour.
     """
     codes = np.full((size, size), PAPER, np.uint8)
+    flat = codes.ravel()  # the same memory
     for layer, one in enumerate(pieces):
         kind, shade = one[0], one[1]
         if kind == "-":
             continue
-        own, shows = piece(kind, layer, size)
-        below = codes // STEPS * STEPS + np.minimum(codes % STEPS, own)
-        codes = np.where(shows, NUMBERS[shade] * STEPS + own, below).astype(np.uint8)
+        levels, shows, border, stays = piece(kind, layer, size)
+        below = flat[border]
+        flat[border] = below // STEPS * STEPS + np.minimum(below % STEPS, stays)
+        np.copyto(codes, levels + np.uint8(NUMBERS[shade] * STEPS), where=shows)
     codes = np.ascontiguousarray(np.rot90(codes, -turns))
     if letters:
         for layer, one in enumerate(pieces):
@@ -175,12 +180,12 @@ def visible(kind: str, layer: int, above: tuple[str, ...], size: int) -> Mask:
         above: the types of the layers above it, "-" for empty.
         size: edge of the quadrant's square in pixels.
     """
-    _, seen = piece(kind, layer, size)
-    seen = seen.copy()
+    seen = piece(kind, layer, size)[1].copy()
     for higher, other in enumerate(above, layer + 1):
         if other != "-":
-            codes, shows = piece(other, higher, size)
-            seen &= ~shows & (codes == STEPS - 1)
+            _, shows, border, _ = piece(other, higher, size)
+            seen &= ~shows
+            seen.ravel()[border] = False
     return seen
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.core.seeding import Draw, digest, generator
+from facelet.generators.core.seeding import Draw, _generator, digest, generator
 
 names = st.lists(st.one_of(st.integers(), st.text(max_size=8)), min_size=1, max_size=4)
 
@@ -27,6 +27,7 @@ def test_different_paths_have_different_digests(
 def test_boundaries_and_types_of_names_count() -> None:
     paths = [("ab", "c"), ("a", "bc"), ("abc",), (1,), ("1",), (1, 1), (11,), ("",), ("", "")]
     assert len({digest(*path) for path in paths}) == len(paths)
+    assert digest(True) != digest(1)
 
 
 def test_recorded_values_never_move() -> None:
@@ -61,6 +62,9 @@ def test_recorded_numbers_and_cards_never_move() -> None:
         84526445858241296889479248071459499420,
         72000444072980321232209561459707905445,
     ]
+    assert draws[0].number("deck", 1 << 300, 9) == int(
+        "326243823750917567230762423804850174352691346457032801722772634674834779013024122400830145"
+    )
     assert [Draw(path, 0, attempt).number("deck", 97) for attempt in (0, 1)] == [37, 71]
     assert Draw(path, 0) == draws[0]
     with pytest.raises(FrozenInstanceError):
@@ -69,6 +73,20 @@ def test_recorded_numbers_and_cards_never_move() -> None:
     assert draws[0].shared("s").path == (0, "shared", "s", "test", "d01")
     assert draws[4].shared("s") == Draw((0, "shared", "s", "test", "d01"), 1, 1)
     assert [int(draw.rng.integers(10**6)) for draw in draws[:2]] == [492561, 220901]
+
+
+@pytest.mark.parametrize("words", [1, 2, 5, 7, 8])
+@pytest.mark.parametrize("low", [0, 1])
+def test_a_generator_is_that_of_the_number_that_its_bytes_are(words: int, low: int) -> None:
+    seed = bytes([low, *[7] * (4 * words - 1)]).ljust(32, b"\0")
+    numbers = np.random.SeedSequence(int.from_bytes(seed, "little"))
+    own = np.random.Generator(np.random.PCG64DXSM(numbers))
+    assert (_generator(seed).random(9) == own.random(9)).all()
+
+
+def test_a_generator_of_zeros_alone() -> None:
+    own = np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence(0)))
+    assert (_generator(bytes(32)).random(9) == own.random(9)).all()
 
 
 @given(st.integers(0, 2**32), st.integers(1, 12), st.integers(1, 5))
