@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+Record = Mapping[str, Any]
+"""A JSON object of a prediction file."""
+
 MAX_REPLY = 1 << 20
 """Longest reply in characters that is parsed; of a longer one, the tail is."""
 
@@ -190,6 +193,46 @@ def bounded(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
         return tuple(replies), False
     cut = any(len(reply) > MAX_REPLY for reply in replies[:MAX_TURNS])
     return tuple(encodable(reply[-MAX_REPLY:]) for reply in replies[:MAX_TURNS]), cut
+
+
+def predicted(
+    key: str | int,
+    replies: list[str],
+    *,
+    sample: int = 0,
+    model: str | None = None,
+    target: str | None = None,
+    asked: Asked | None = None,
+) -> Prediction:
+    """Return a prediction with its replies bounded.
+
+    Args:
+        key: the row's id, or its number.
+        replies: what the model said, turn by turn.
+        sample: the sample index.
+        model: the model's name.
+        target: the answer that the file has for the row.
+        asked: what the file says of the question.
+    """
+    texts, cut = bounded(replies)
+    return Prediction(key, texts, sample, model, target=target, cut=cut, asked=asked)
+
+
+def failed(key: str | int, reason: Any, *, sample: int = 0, model: str | None = None) -> Prediction:
+    """Return a prediction without a reply.
+
+    Args:
+        key: the row's id, or its number.
+        reason: why there is none: a text, or an error object of an API.
+        sample: the sample index.
+        model: the model's name.
+    """
+    if isinstance(reason, Mapping):
+        inner = reason.get("error")
+        reason = inner if isinstance(inner, Mapping) else reason
+        reason = reason.get("message") or reason.get("type") or reason.get("code")
+    text = reason if isinstance(reason, str) and reason else "no reply"
+    return Prediction(key, (), sample, model, failure=text[:200])
 
 
 def _kind(value: Any) -> str:

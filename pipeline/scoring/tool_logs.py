@@ -1,0 +1,192 @@
+"""Logs of evaluation tools: what a record of each says.
+
+Sources: the sample logs of lm-eval and lmms-eval, the log schema of inspect_ai, the results and
+traces of verifiers, the tables of VLMEvalKit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from facelet.pipeline.scoring.predictions import (
+    NEXT,
+    Asked,
+    Prediction,
+    Record,
+    Unreadable,
+    asked_of,
+    assistant_turns,
+    bounded,
+    content_text,
+    failed,
+    model_of,
+    name_of,
+    predicted,
+    sample_of,
+)
+
+REPLIES = "facelet_replies"
+"""Name under which a log's metadata hold all replies of an episode, also those of earlier chats."""
+
+
+def _document(record: Record) -> str | int:
+    doc = record.get("doc")
+    if isinstance(doc, Mapping) and isinstance(doc.get("id"), str):
+        return name_of(doc["id"], "doc.id")
+    return sample_of(record["doc_id"], "doc_id")
+
+
+def harness(record: Record) -> Iterator[Prediction]:
+    """Return what a sample of lm-eval or lmms-eval says, a prediction for each repeat."""
+    # resps holds one list of repeats for each request of the document; generation has one request.
+    # lmms-eval leaves resps out when the filter changed nothing.
+    replies = record.get("resps")
+    if not replies:
+        replies = record.get("filtered_resps")
+    if isinstance(replies, list) and replies and isinstance(replies[0], list):
+        replies = replies[0]
+    if isinstance(replies, str):
+        replies = [replies]
+    if not isinstance(replies, list) or not replies:
+        raise Unreadable("resps holds no reply")
+    if not all(isinstance(reply, str) for reply in replies):
+        raise Unreadable(
+            "resps holds no text; log-likelihood runs cannot be replayed, use generate_until"
+        )
+    key = _document(record)
+    target, asked = _about(record)
+    for sample, reply in enumerate(replies):
+        yield predicted(key, [reply], sample=sample, target=target, asked=asked)
+
+
+def _about(record: Record) -> tuple[str | None, Asked | None]:
+    """Return the answer key and the question that a harness log has for a document."""
+    doc = record.get("doc")
+    doc = doc if isinstance(doc, Mapping) else {}
+    target = doc.get("gold", record.get("target"))
+    prompt: Any = record.get("input")
+    arguments = record.get("arguments")
+    if isinstance(arguments, Mapping):
+        first = next(iter(arguments.values()), None)
+        prompt = first.get("arg_0") if isinstance(first, Mapping) else prompt
+    elif isinstance(arguments, list) and arguments and isinstance(arguments[0], list | str):
+        first = arguments[0]
+        prompt = first if isinstance(first, str) else next(iter(first), None)
+    asked = asked_of(doc.get("messages") or prompt, doc.get("content_hash"))
+    return target if isinstance(target, str) else None, asked
+
+
+def inspect(record: Record) -> Iterator[Prediction]:
+    """Return what a sample of an inspect_ai log says."""
+    key = record["id"]
+    key = sample_of(key, "id") if type(key) is int else name_of(key, "id")
+    epoch = sample_of(record.get("epoch", 1), "epoch")
+    output = record.get("output")
+    output = output if isinstance(output, Mapping) else {}
+    sample = max(epoch - 1, 0)
+    model = model_of(record.get("model")) or model_of(output.get("model"))
+    if record.get("error") or output.get("error"):
+        yield failed(key, record.get("error") or output.get("error"), sample=sample, model=model)
+        return
+    final = output.get("completion")
+    choices = output.get("choices")
+    if not isinstance(final, str) and isinstance(choices, list) and choices:
+        message = choices[0].get("message") if isinstance(choices[0], Mapping) else None
+        final = content_text(message.get("content")) if isinstance(message, Mapping) else None
+    turns = assistant_turns(record.get("messages") or [])
+    if not isinstance(final, str):
+        if not turns:
+            yield failed(key, "the sample has no output", sample=sample, model=model)
+            return
+        final = turns[-1]
+    attached = record.get("attachments")
+    if isinstance(attached, Mapping):
+        final = _attachment(final, attached)
+        turns = [_attachment(turn, attached) for turn in turns]
+    (final,), cut = bounded([final])
+    texts, turns_cut = bounded(turns or [final])
+    target, about = record.get("target"), record.get("metadata")
+    about = about if isinstance(about, Mapping) else {}
+    said = about.get(REPLIES)
+    if isinstance(said, list) and said and all(isinstance(text, str) for text in said):
+        texts, turns_cut = bounded([_attachment(text, attached or {}) for text in said])
+        final = None
+    yield Prediction(
+        key,
+        texts,
+        sample,
+        model,
+        final=final,
+        target=target if isinstance(target, str) and target else None,
+        cut=cut or turns_cut,
+        asked=asked_of(record.get("input"), about.get("content_hash")),
+    )
+
+
+def verifiers(record: Record) -> Prediction:
+    """Return what a saved result of verifiers says."""
+    about = record.get("info")
+    about = about if isinstance(about, Mapping) else {}
+    key = about.get("id", record.get("example_id"))
+    key = sample_of(key, "example_id") if type(key) is int else name_of(key, "info.id")
+    completion = record["completion"]
+    turns = [completion] if isinstance(completion, str) else assistant_turns(completion)
+    return predicted(
+        key,
+        turns,
+        sample=NEXT,
+        model=model_of(record.get("model")),
+        target=record["answer"] if isinstance(record.get("answer"), str) else None,
+        asked=asked_of(record.get("prompt"), about.get("content_hash")),
+    )
+
+
+def traces(record: Record) -> Iterator[Prediction]:
+    """Return what an episode of verifiers 0.4 says, a prediction for each trace."""
+    # An episode of verifiers 0.4 holds the traces of its agents; a trace, a graph of messages.
+    for trace in record["traces"]:
+        task = trace.get("task") if isinstance(trace, Mapping) else None
+        data = task.get("data") if isinstance(task, Mapping) else None
+        if not isinstance(data, Mapping) or not isinstance(trace.get("nodes"), list):
+            raise Unreadable("a trace has no task, data or nodes")
+        key = name_of(data["id"], "task.data.id") if data.get("id") else data.get("idx")
+        key = key if isinstance(key, str) else sample_of(key, "task.data.idx")
+        agent = trace.get("agent")
+        config = agent.get("config") if isinstance(agent, Mapping) else None
+        model = model_of(config.get("model")) if isinstance(config, Mapping) else None
+        nodes = [node for node in trace["nodes"] if isinstance(node, Mapping)]
+        turns = assistant_turns([node.get("message") for node in nodes if node.get("sampled")])
+        if not turns:
+            yield failed(key, "the trace has no reply", sample=NEXT, model=model)
+            continue
+        asked = asked_of(data.get("prompt"), data.get("content_hash"))
+        yield predicted(key, turns, sample=NEXT, model=model, asked=asked)
+
+
+def vlmevalkit(record: Record) -> Prediction:
+    """Return what a row of VLMEvalKit's tables says."""
+    key = record["index"]
+    key = sample_of(key, "index") if type(key) is int else name_of(key, "index")
+    value = record["prediction"]
+    if value is None:
+        return failed(key, "prediction is null")
+    if isinstance(value, int | float):
+        value = str(value)  # A cell that holds a number only is a number.
+    if not isinstance(value, str):
+        raise Unreadable("prediction must be a string")
+    target = record.get("answer")
+    return predicted(
+        key,
+        [value],
+        target=target if isinstance(target, str) and target else None,
+        asked=asked_of(record.get("question"), record.get("content_hash")),
+    )
+
+
+def _attachment(text: str, attached: Mapping[str, Any]) -> str:
+    # Long texts of a log stand once, under their hash, and are referred to where they occur.
+    if text.startswith("attachment://"):
+        value = attached.get(text.removeprefix("attachment://"))
+        return value if isinstance(value, str) else text
+    return text
