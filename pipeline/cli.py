@@ -24,7 +24,7 @@ VERBS: dict[str, tuple[str, str]] = {
         "prove the optimal depth of states or maneuvers, one a line",
     ),
     "verify": (
-        "facelet.pipeline.verify.verify",
+        "facelet.pipeline.verify.cli",
         "prove a dataset's labels again from its published files",
     ),
     "audit": (

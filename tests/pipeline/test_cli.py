@@ -12,7 +12,7 @@ from facelet import __version__
 from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.cli import VERBS, main
 from facelet.pipeline.config.compose import resolve
-from facelet.pipeline.verify.verify import read_settings
+from facelet.pipeline.verify.cli import read_settings
 from facelet.pipeline.words import shows_progress
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ import pytest
 
 from facelet.generators.core.task import Claim
 from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.verify import proving, verify
+from facelet.pipeline.verify import cli, proving, verify
 from facelet.pipeline.verify.proving import Effort, Judged, Verdict
 from facelet.renderers.api import encode_png, render
 from facelet.renderers.scenes.records import CubeNet
@@ -279,12 +279,12 @@ def test_the_report_says_what_was_and_was_not_done(
     tamper(damaged, ID, open_and_wrong, rehash=True)
     request = verify.VerifySettings(damaged, 1.0, 0, Effort(progress=False))
     found = verify.verify(request, toys.lookup, {"toy/depth": ToyProver()})
-    text = verify.report(found, request)
+    text = cli.report(found, request)
     assert "100 rechecked (all, seed 0)" in text
     assert "1 not proven" in text and f"not proven: {ID}" in text
     assert "result  1 failures" in text and f"  {ID}: gold is" in text
     honest = verify.Verified(1, 2, 2, proving.Proofs(), ())
-    assert verify.report(honest, request).endswith("result  no failure")
+    assert cli.report(honest, request).endswith("result  no failure")
 
 
 def test_the_verb_reads_its_words(
@@ -292,10 +292,10 @@ def test_the_verb_reads_its_words(
 ) -> None:
     monkeypatch.setattr(verify.verify, "__defaults__", (toys.lookup, {"toy/depth": ToyProver()}))
     words = ["workers=1", "progress=false"]
-    assert verify.run([f"dataset={small_dataset}", "all=true", *words]) == 0
+    assert cli.run([f"dataset={small_dataset}", "all=true", *words]) == 0
     assert "result  no failure" in capsys.readouterr().out
     tamper(damaged, ID, regold, rehash=False)
-    assert verify.run([str(damaged), "sample=0.5", *words]) == 1
+    assert cli.run([str(damaged), "sample=0.5", *words]) == 1
     assert "SHA-256" in capsys.readouterr().err
     for word, message in (
         ("sample=0", "sample=0 is out of range"),
@@ -305,9 +305,9 @@ def test_the_verb_reads_its_words(
         ("speed=9", "unknown key 'speed'"),
     ):
         with pytest.raises(ValueError, match=message):
-            verify.read_settings([str(small_dataset), word])
+            cli.read_settings([str(small_dataset), word])
     with pytest.raises(ValueError, match="dataset is not set"):
-        verify.read_settings([])
+        cli.read_settings([])
 
 
 @pytest.mark.parametrize(("rows", "checked"), [(40, 2), (40, 20), (40, 40), (7, 3), (1, 1), (9, 0)])
@@ -315,7 +315,7 @@ def test_what_a_sample_can_show(rows: int, checked: int) -> None:
     def missed(false: int) -> float:
         return math.comb(rows - false, checked) / math.comb(rows, checked)
 
-    least = verify.detectable(rows, checked)
+    least = cli.detectable(rows, checked)
     if least is None:
         assert missed(rows) > 0.05
     else:
@@ -328,10 +328,10 @@ def test_the_report_says_what_its_sample_cannot_show(
 ) -> None:
     prover = {"toy/depth": ToyProver()}
     request = verify.VerifySettings(small_dataset, 0.05, 0, Effort(progress=False))
-    text = verify.report(verify.verify(request, toys.lookup, prover), request)
+    text = cli.report(verify.verify(request, toys.lookup, prover), request)
     assert re.search(r"a sample of \d+ of 100 rows finds at least one of \d+ false rows", text)
     request = verify.VerifySettings(small_dataset, 1.0, 0, Effort(progress=False))
-    assert "a sample of" not in verify.report(verify.verify(request, toys.lookup, prover), request)
+    assert "a sample of" not in cli.report(verify.verify(request, toys.lookup, prover), request)
 
 
 def test_a_run_that_was_stopped_goes_on(
@@ -364,7 +364,7 @@ def test_a_run_that_was_stopped_goes_on(
     proven = whole.proofs.counts[Verdict.PROVEN]
     assert third.recorded[1] == proven and len(again.seen) - len(third_prover.seen) == proven
     assert third.proofs.counts == whole.proofs.counts
-    assert f"{third.checked} rows and {proven} claims are from" in verify.report(third, request)
+    assert f"{third.checked} rows and {proven} claims are from" in cli.report(third, request)
 
     tamper(damaged, ID, regold, rehash=True)
     changed = verify.verify(request, toys.lookup, prover)
