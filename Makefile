@@ -53,7 +53,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 help: ## List the targets and the variables that they read
 	@echo "Facelet: certified spatial-reasoning datasets, and their scorer."
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "Variables of make dataset: DEPTHS=1-20 SUITES=cube_bench TASKS=... PROFILE=$(PROFILE)"
 	@echo "  SEED=$(SEED) WORKERS=$(WORKERS) OUT=data/out/facelet-<profile>"

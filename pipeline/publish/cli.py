@@ -84,7 +84,8 @@ commit puts them on main and the tag v1.2.0 names it. At no time does main hold 
 tag never moves. If the connection breaks, the same command goes on where it stopped.
 
 Only what the manifest lists goes up, with the manifest, card and changelog; .facelet/ and other
-files stay here. The card on the Hub loads the version, and its changelog says what changed.
+files stay here, and symbolic links are refused. The card on the Hub loads the version, and its
+changelog says what changed.
 
 With answers=split the rows of evaluation splits show what a model is shown and hold no answer; the
 two folders are made in OUT.sealed. Build with a seed that nobody can guess, since whoever guesses

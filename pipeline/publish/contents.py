@@ -1,16 +1,17 @@
 """Contents: the files of a version, checked before any of them leaves this machine.
 
 A version is what the manifest lists, the manifest, the card and the changelog; whatever else lies
-in the folder stays here. Texts that name the place and the version are written anew for the Hub
-(`facelet.pipeline.publish.texts`); all other files go as they are.
+in the folder stays here. So does what lies outside: a symbolic link is refused, since its target
+would be read and sent under the link's name. Texts that name the place and the version are written
+anew for the Hub (`facelet.pipeline.publish.texts`); all other files go as they are.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from facelet.pipeline.card import card
@@ -72,18 +73,43 @@ def check(out: Path) -> dict[str, Any]:
         ValueError: files, manifest, audit, card or changelog do not fit together; the message says
             what is wrong, the first of it if it is much.
     """
+    _refuse([*_links(out, (reading.MANIFEST, *card.FILES))], out)  # before any of it is read
     manifest = reading.manifest(out)
-    parts = [integrity.read(out, shard) for shard in integrity.shards(manifest)]
+    listed = integrity.shards(manifest)
+    _refuse([*_links(out, (shard.path for shard in listed))], out)
+    parts = [integrity.read(out, shard) for shard in listed]
     failures = [failure for part in parts for failure in part.failures]
     failures = failures or list(integrity.whole(out, manifest, parts))
     wrong = [f"{failure.where} {failure.what}" for failure in failures]
     wrong += [*_audit(manifest), *_texts(out, manifest)]
+    _refuse(wrong, out)
+    return manifest
+
+
+def _refuse(wrong: Sequence[str], out: Path) -> None:
+    """Raise ValueError if something is wrong with a dataset folder, in lines of what."""
     if wrong:
-        shown = wrong[:_SHOWN]
+        shown = list(wrong[:_SHOWN])
         shown += [f"and {len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
         lines = "\n".join(f"  {line}" for line in shown)
         raise ValueError(f"{str(out)!r} is not fit to be published:\n{lines}")
-    return manifest
+
+
+def _links(out: Path, names: Iterable[str]) -> Iterator[str]:
+    """Yield which files of a dataset folder are reached by a symbolic link inside it.
+
+    The folder itself may be one: whoever names it means its target.
+
+    Args:
+        out: the dataset folder.
+        names: paths inside it.
+    """
+    for name in names:
+        for part in (PurePosixPath(name), *PurePosixPath(name).parents[:-1]):
+            if (out / part).is_symlink():
+                where = name if str(part) == name else f"{name}: {part}"
+                yield f"{where} is a symbolic link; put a copy of what it names in its place"
+                break
 
 
 def _audit(manifest: Mapping[str, Any]) -> Iterator[str]:

@@ -248,6 +248,11 @@ def _tell(
         )
     if hosted and batches.written:
         print(plain(f"put {out / PICTURES} where the lines look for it, before you send them"))
+    if batches.written:
+        print(
+            "next: the same words with answers=..., the API's output files of all passes so far, "
+            "and a new out; it asks what is to be asked then, and has the plays that are over"
+        )
     if found.over:
         print(f"plays that are over: {found.over:,}")
         path = out / TRANSCRIPTS

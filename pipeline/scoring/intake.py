@@ -191,13 +191,13 @@ class Intake:
         if prediction.sample == NEXT:
             prediction = prediction._replace(sample=account.numbered[row, prediction.model])
             account.numbered[row, prediction.model] += 1
+        part = self.ledger.dataset.parts[self.ledger.dataset.part_of(row)]
+        if not part.unavailable:
+            _check_passes(prediction, part.task.traits.passes)
         if prediction.asked is None and prediction.target is None:
             account.evidence.nothing += 1
         elif self._checker is not None:
             self._checker.check(row, prediction, path, account.evidence)
-        part = self.ledger.dataset.parts[self.ledger.dataset.part_of(row)]
-        if not part.unavailable:
-            _check_passes(prediction, part.task.traits.passes)
         if self.file_models is None and prediction.model is None and prediction.failure:
             account.orphans.append((row, prediction.sample))
         else:

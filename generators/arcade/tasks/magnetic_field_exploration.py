@@ -112,6 +112,9 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         for trial in range(TRIALS):
             grid = _tried(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
             if grid:
+                if draw.attempt >= SPARE:  # all its grids were tried, and the way wins none
+                    won = [way for way in WAYS if _length(grid, way)]
+                    directions = won[int(draw.rng.integers(len(won)))]
                 return Puzzle(self.terms(params, draw), grid, directions)
         raise Reject("no grid is left that is worth its while")
 

@@ -160,6 +160,36 @@ def test_what_is_not_fit_is_refused(copied: Path, spoil, why: str) -> None:
         contents.check(copied)
 
 
+@pytest.mark.parametrize("name", ["manifest.json", "README.md", "CHANGELOG.md", "shard", "config"])
+def test_a_link_is_never_followed(
+    copied: Path, server: LoopbackHub, tmp_path: Path, name: str
+) -> None:
+    shard = reading.shard_paths(copied)[0]
+    path = {"shard": shard, "config": shard.parent}.get(name, copied / name)
+    outside = tmp_path / "outside"
+    path.rename(outside)
+    path.symlink_to(outside)  # every hash is right: nothing but the link is wrong
+
+    words = ("publish", str(copied), "repo=org/name", "version=1.0.0", "confirm=yes")
+    told = facelet(surroundings(server, tmp_path), *words)
+    assert told.returncode == 2 and server.asked == []
+    (line,) = [line for line in told.stderr.splitlines() if "symbolic link" in line][:1]
+    assert path.relative_to(copied).as_posix() in line
+
+
+def test_a_link_inside_the_folder_is_no_better(copied: Path) -> None:
+    (copied / ".facelet" / "log").write_bytes((copied / "README.md").read_bytes())
+    (copied / "README.md").unlink()
+    (copied / "README.md").symlink_to(Path(".facelet") / "log")  # that folder stays here
+    with pytest.raises(ValueError, match=r"README\.md is a symbolic link"):
+        contents.check(copied)
+
+
+def test_the_folder_itself_may_be_a_link(copied: Path, tmp_path: Path) -> None:
+    (tmp_path / "newest").symlink_to(copied)
+    assert contents.check(tmp_path / "newest") == contents.check(copied)
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

@@ -117,6 +117,22 @@ def test_the_body_is_what_the_client_of_openai_would_send(publish, tmp_path):
         TypeAdapter(strict).validate_python(line["body"])
 
 
+def test_a_lone_turn_of_a_reflection_is_no_prediction(publish, tmp_path, capsys):
+    published = publish("cube/reflection", items=2)
+    api = Api(published)
+    ask(published, tmp_path / "one")
+    assert "next: the same words with answers=" in capsys.readouterr().out
+    turns = api.run(tmp_path / "one", tmp_path / "out.jsonl")
+    play = environment.open_row(published.rows[0])
+    while not play.done:
+        play.reply(api.says(play.messages))
+    with (tmp_path / "out.jsonl").open("a") as file:
+        file.write(json.dumps(play.transcript("m")) + "\n")
+    (seen,) = score(published.folder, [tmp_path / "out.jsonl"]).results["inputs"]
+    assert (seen["broken"], seen["predictions"]) == (turns, 1)
+    assert seen["evidence"]["nothing"] == 0  # counted among predictions only
+
+
 @pytest.mark.parametrize("task", ["labyrinth/act", "cube/reflection"])
 def test_passes_come_to_the_figures_of_live_plays(task, publish, tmp_path, capsys):
     knobs = {"turns": 2, "setting": "text"} if task == "labyrinth/act" else {}
