@@ -17,7 +17,7 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.build.cli import run as build
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.environment.asking import choose, sampled
+from facelet.pipeline.environment.choosing import choose, sampled
 from facelet.pipeline.environment.rows import read_row
 from facelet.pipeline.environment.rows import rows as rows_of
 from facelet.pipeline.scoring.ledger import judged

@@ -13,7 +13,7 @@ from typing import Any
 from facelet.pipeline import families
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.dataset import manifests, reading
-from facelet.pipeline.environment.asking import choose, words_of
+from facelet.pipeline.environment.choosing import choose, words_of
 from facelet.pipeline.words import Key, expand, help_table, plain, read_words, unknown
 
 TOOLS = {

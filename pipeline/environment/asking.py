@@ -1,28 +1,32 @@
 """`facelet run`: a model on a server that speaks chat completions answers rows of a dataset.
 
-Knows how rows are chosen, what they will cost, and how the client `openai` is called. Plays and the
-transcript file are those of `facelet.environment.run`. Retries with growing pauses (of connections
-that fail, and of the statuses 408, 409, 429 and 5xx) are the client's own.
+Knows how the client `openai` is called; which rows are asked is chosen in
+facelet.pipeline.environment.choosing. Plays and the transcript file are those of
+`facelet.environment.run`. Retries with growing pauses (of connections that fail, and of the
+statuses 408, 409, 429 and 5xx) are the client's own.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
-from facelet.generators.core.seeding import digest
-from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment import batch
 from facelet.pipeline.environment.chats import Chat
-from facelet.pipeline.environment.rows import rows as rows_of
+from facelet.pipeline.environment.choosing import (
+    CHOICE,
+    choose,
+    chosen_rows,
+    estimate,
+    sampled,
+    words_of,
+)
 from facelet.pipeline.environment.transcripts import appending
 from facelet.pipeline.words import (
     Key,
@@ -32,26 +36,9 @@ from facelet.pipeline.words import (
     plain,
     read_words,
     shows_progress,
-    unknown,
 )
 
 PROVIDER = "openai/"
-SIGNS_PER_TOKEN = 4
-"""Characters of a prompt that are taken for one token; a rule of thumb for English text."""
-
-CHOICE = (
-    Key("suites", "list", "[]", "names of suites; [] for all", "Which suites are asked."),
-    Key("configs", "list", "[]", "names of configs; [] for all", "Which configs are asked."),
-    Key("split", "str", "all", "name of a split", "Which split is asked."),
-    Key(
-        "limit",
-        "int",
-        "all",
-        "at least 1",
-        "Most rows of each config and split, spread over its difficulties. A larger limit later "
-        "goes on from a smaller one.",
-    ),
-)
 """Keys that say which rows are asked; `choose` and `sampled` read them."""
 
 SAMPLING = (
@@ -116,29 +103,6 @@ Examples:
 
 Exit status: 0 all is answered, 1 plays failed or nobody said yes, 2 a bad word, dataset or file.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What the first prompts of some plays come to.
-
-    Attributes:
-        plays: number of plays.
-        tokens: characters of their first prompts, divided by four.
-        pictures: pictures in their first prompts, which servers count in their own ways.
-    """
-
-    plays: int
-    tokens: int
-    pictures: int
-
-    def text(self) -> str:
-        """Return the estimate in words."""
-        return (
-            f"{self.plays:,} plays: at least {self.plays:,} requests, about {self.tokens:,} prompt "
-            f"tokens (characters/{SIGNS_PER_TOKEN}) and {self.pictures:,} pictures in the first "
-            "prompts; episodes of many turns ask again, with the chat so far"
-        )
 
 
 def run(words: Sequence[str]) -> int:
@@ -265,85 +229,6 @@ def client(
     return model, server.close
 
 
-def choose(
-    folder: Path, suites: Sequence[str], configs: Sequence[str], split: str
-) -> list[reading.Split]:
-    """Return the splits of a dataset that are asked; an empty choice is all.
-
-    Args:
-        folder: the dataset.
-        suites: names of suites.
-        configs: names of configs.
-        split: name of a split; "" for all.
-
-    Raises:
-        ValueError: there is no such dataset, suite, config or split.
-    """
-    found = reading.splits(folder)
-    for what, asked, known in (
-        ("suite", suites, {part.config.partition(".")[0] for part in found}),
-        ("config", configs, {part.config for part in found}),
-        ("split", [split] if split else [], {part.name for part in found}),
-    ):
-        for word in asked:
-            if word not in known:
-                raise unknown(what, word, sorted(known))
-    chosen = [
-        part
-        for part in found
-        if (not suites or part.config.partition(".")[0] in suites)
-        and (not configs or part.config in configs)
-        and (not split or part.name == split)
-    ]
-    if not chosen:
-        raise ValueError("no config is of these suites, configs and split; leave one of them out")
-    return chosen
-
-
-def sampled(part: reading.Split, limit: int | None) -> set[str]:
-    """Return the ids of the rows that are asked.
-
-    Each difficulty gives its rows in the order of a hash of their ids, and all give in turn. So the
-    rows of a smaller limit are among those of a larger one, on any machine.
-
-    Args:
-        part: a split.
-        limit: the most rows; None for all.
-    """
-    ids = [str(row["id"]) for row in part.rows(["id"])]
-    if limit is None or limit >= len(ids):
-        return set(ids)
-    cells: dict[str, list[tuple[bytes, str]]] = defaultdict(list)
-    for key in ids:
-        cells[key.rpartition("/")[0]].append((digest("run", key), key))
-    turns = (
-        (turn, mark, key)
-        for cell in cells.values()
-        for turn, (mark, key) in enumerate(sorted(cell))
-    )
-    return {key for _, _, key in sorted(turns)[:limit]}
-
-
-def estimate(wanted: Mapping[reading.Split, set[str]], todo: Sequence[str]) -> Estimate:
-    """Return what the first prompts of plays come to.
-
-    Args:
-        wanted: ids by split.
-        todo: id of the row of each play, with one entry for each sample.
-    """
-    times: dict[str, int] = defaultdict(int)
-    for key in todo:
-        times[key] += 1
-    signs = pictures = 0
-    for part in wanted:
-        for row in part.rows(["id", "messages"]):
-            if times.get(row["id"]):
-                inside = [item for message in row["messages"] for item in message["content"]]
-                signs += times[row["id"]] * sum(len(item["text"] or "") for item in inside)
-                pictures += times[row["id"]] * sum(item["type"] == "image" for item in inside)
-    return Estimate(len(todo), signs // SIGNS_PER_TOKEN, pictures)
-
-
 class _Progress:
     """A bar with the share of plays that were right, where a person sees it."""
 
@@ -364,12 +249,6 @@ class _Progress:
         self._bar.close()
 
 
-def chosen_rows(folder: Path, wanted: Mapping[reading.Split, set[str]]) -> Iterator[dict[str, Any]]:
-    """Yield the rows with the ids that are wanted of each split, in published order."""
-    for part, ids in wanted.items():
-        yield from (row for row in rows_of(folder, part.config, part.name) if row["id"] in ids)
-
-
 def _held(out: Path) -> set[tuple[str, str, int]]:
     """Return what a transcript file holds already."""
     if not out.is_file():
@@ -384,11 +263,6 @@ def _agreed() -> bool:
         raise ValueError("say yes=true to begin where nobody can be asked")
     print("Begin? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def words_of(values: Mapping[str, Any], name: str) -> list[str]:
-    """Return the words of a key that holds several; none where it is not set."""
-    return list(values.get(name, []))
 
 
 def sampling_of(values: Mapping[str, Any]) -> dict[str, Any]:

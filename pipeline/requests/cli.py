@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.environment.asking import (
+from facelet.pipeline.environment.asking import SAMPLING, sampling_of
+from facelet.pipeline.environment.choosing import (
     CHOICE,
-    SAMPLING,
     choose,
     chosen_rows,
     sampled,
-    sampling_of,
     words_of,
 )
 from facelet.pipeline.environment.play import Play, open_row

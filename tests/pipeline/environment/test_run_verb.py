@@ -14,7 +14,7 @@ import pytest
 from model_server import serve
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment import asking, batch
+from facelet.pipeline.environment import batch, choosing
 
 __all__ = ["serve"]
 
@@ -165,17 +165,17 @@ def test_what_failed_for_good_is_a_line_and_is_asked_again(easy, serve, tmp_path
 
 
 def test_a_smaller_limit_is_part_of_a_larger_one_and_every_difficulty_has_its_share(toy_dataset):
-    for part in asking.choose(toy_dataset, [], [], ""):
+    for part in choosing.choose(toy_dataset, [], [], ""):
         ids = sorted(row["id"] for row in part.rows(["id"]))
         cells = {key.rpartition("/")[0] for key in ids}
         before = set()
         for limit in (1, 3, len(cells), 7, len(ids)):
-            now = asking.sampled(part, limit)
+            now = choosing.sampled(part, limit)
             assert len(now) == min(limit, len(ids))
             if limit >= len(before):
                 assert before <= now
                 before = now
-        whole = Counter(key.rpartition("/")[0] for key in asking.sampled(part, len(cells)))
+        whole = Counter(key.rpartition("/")[0] for key in choosing.sampled(part, len(cells)))
         assert set(whole) == cells
 
 
