@@ -18,21 +18,27 @@ replies, not in time, so the same is found everywhere; seeds come from names.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, cycle, repeat
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
-
-from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import digest, generator
 from facelet.generators.core.task import Episode, Outcome, Status, Task
 from facelet.pipeline import families
+from facelet.pipeline.audit.policies import (
+    UNREADABLE,
+    Fixed,
+    Pieces,
+    Policy,
+    Random,
+    Stalling,
+    evenly,
+    offered,
+)
 
 ITEMS = 200
 """At most so many puzzles of a config are played."""
@@ -47,39 +53,7 @@ FIRST = 6
 """Puzzles that every player is tried on at first."""
 LONG = 1
 """Lists of each length that are tried."""
-UNREADABLE = "?"
-"""A reply that gives no answer to anything."""
-
-_OFFER = re.compile(r"^[(*]{0,3}([A-Z])[*)]{0,3}[:.)] +(\S.*)$", re.MULTILINE)
 _LETTER = re.compile(r"\b[A-Z]\b")
-
-
-Draw = Callable[[int, np.random.Generator], Sequence[str]]
-"""From a length and randomness to so many pieces."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """What the long replies of a task are made of, as its family says.
-
-    Attributes:
-        draw: draws so many pieces, such as the turns of a plan, that are legal one after another
-            whatever the puzzle is, or most of the time.
-        longest: the most pieces that one reply may have.
-        series: replies that are worth a try, each with the number of its pieces.
-        join: makes a reply of some pieces.
-        cost: how many plain replies a piece counts as, by the time that it takes.
-    """
-
-    draw: Draw
-    longest: int
-    join: Callable[[Sequence[str]], str]
-    series: tuple[tuple[str, int], ...] = ()
-    cost: float = 1.0
-
-    def weight(self, length: int) -> int:
-        """Return what a reply of so many pieces counts."""
-        return math.ceil(length * self.cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,89 +77,6 @@ class Hits:
 
     hits: int
     plays: int
-
-
-class Policy(Protocol):
-    """A blind player of one play after another."""
-
-    @property
-    def weight(self) -> int:
-        """Return how many plain replies one of its replies counts as."""
-        ...
-
-    def begin(self, group: str) -> Callable[[Prompt], str]:
-        """Return what replies to the prompts of one play."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """Says a list of replies again and again; one that holds long replies, once."""
-
-    replies: tuple[str, ...]
-    weight: int = 1
-
-    def begin(self, group: str) -> Callable[[Prompt], str]:
-        """Return what replies; the prompts are not looked at."""
-        said = cycle(self.replies) if self.weight == 1 else chain(self.replies, repeat(UNREADABLE))
-        return lambda prompt: next(said)
-
-
-@dataclass(frozen=True, slots=True)
-class Random:
-    """Draws each reply."""
-
-    draw: Draw
-    join: Callable[[Sequence[str]], str]
-    length: int = 1
-    weight: int = 1
-
-    def begin(self, group: str) -> Callable[[Prompt], str]:
-        """Return what replies; it depends on the puzzle's name only."""
-        rng = generator("blind", "random", self.length, group)
-        return lambda prompt: self.join(self.draw(self.length, rng))
-
-
-@dataclass(frozen=True, slots=True)
-class Stalling:
-    """Sends unreadable replies, then chooses by how often an option was offered."""
-
-    unreadable: int
-    most: bool
-    write: Callable[[str], str]
-    weight: int = 1
-
-    def begin(self, group: str) -> Callable[[Prompt], str]:
-        """Return what replies; it looks for the options that are offered, at nothing else."""
-        seen: Counter[str] = Counter()
-        waited = 0
-
-        def reply(prompt: Prompt) -> str:
-            nonlocal waited
-            offers = offered(prompt)
-            seen.update(offers.values())
-            if waited < self.unreadable or not offers:
-                waited += 1
-                return UNREADABLE
-            sign = 1 if self.most else -1
-            letter = max(sorted(offers), key=lambda name: sign * seen[offers[name]])
-            waited = 0
-            seen.clear()
-            return self.write(letter)
-
-        return reply
-
-
-def offered(prompt: Prompt) -> Mapping[str, str]:
-    """Return the options that a prompt lists, by letter; the last list counts."""
-    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, Text)]
-    found: dict[str, str] = {}
-    for match in _OFFER.finditer("\n".join(texts)):
-        letter, option = match[1], match[2].strip()
-        if letter == "A":
-            found = {}
-        found[letter] = option
-    return found if len(found) > 1 else {}
 
 
 def pieces(task: Task[Any, Any], half: Sequence[Case]) -> Pieces | None:
@@ -310,14 +201,14 @@ def _lists(half: Sequence[Case], made: Pieces | None, *, several: bool) -> list[
             add(play)
         for number in range(LISTS):
             rng = generator("blind", "series", number)
-            add(_evenly(tuple(sorted(replies)))(REPLIES, rng))
+            add(evenly(tuple(sorted(replies)))(REPLIES, rng))
     return list(lists.values())
 
 
 def _draws(half: Sequence[Case], made: Pieces | None) -> list[Policy]:
     """Return the random players, by length."""
     known = tuple(sorted({reply for case in half for reply in case.reference}))
-    found: list[Policy] = [Random(_evenly(known), "".join)]
+    found: list[Policy] = [Random(evenly(known), "".join)]
     if made is not None:
         found += [
             Random(made.draw, made.join, length, made.weight(length))
@@ -393,12 +284,3 @@ def _lengths(longest: int) -> list[int]:
 def _commonest(count: Counter[Any]) -> list[Any]:
     """Return the commonest values, at most LISTS of them, those that sort first where equal."""
     return sorted(count, key=lambda value: (-count[value], value))[:LISTS]
-
-
-def _evenly(pieces_: tuple[str, ...]) -> Draw:
-    """Return what draws each piece evenly."""
-
-    def draw(length: int, rng: np.random.Generator) -> Sequence[str]:
-        return [pieces_[place] for place in rng.integers(len(pieces_), size=length)]
-
-    return draw

@@ -16,7 +16,7 @@ from facelet.generators.core.task import Task
 from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import write
-from facelet.pipeline.audit.blind import Pieces, Policy
+from facelet.pipeline.audit.policies import Pieces, Policy
 from facelet.pipeline.cube.undoing import Undoing
 
 LONGEST = 512

@@ -24,7 +24,7 @@ from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.pipeline.audit.blind import UNREADABLE, offered
+from facelet.pipeline.audit.policies import UNREADABLE, offered
 
 _FAR = re.compile(r"\bThe cube is (\d{1,2}) (?:move|quarter turn)s? from solved\b")
 

@@ -19,7 +19,7 @@ from facelet.generators.labyrinth.board.boards import LANES, SIDES, Board, Slot
 from facelet.generators.labyrinth.board.tiles import ROTATIONS
 from facelet.generators.labyrinth.planning.instances import Instance
 from facelet.generators.labyrinth.planning.replies import OPENING
-from facelet.pipeline.audit.blind import Pieces
+from facelet.pipeline.audit.policies import Pieces
 
 LONGEST = (TAIL - len(OPENING)) // 25
 """Turns, so written, that are read of the end of a reply."""

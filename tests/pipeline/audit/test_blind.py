@@ -10,8 +10,9 @@ import toy_games
 
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.seeding import Draw
-from facelet.pipeline.audit import blind
-from facelet.pipeline.audit.blind import Case, Hits, Stalling, offered
+from facelet.pipeline.audit import blind, policies
+from facelet.pipeline.audit.blind import Case, Hits
+from facelet.pipeline.audit.policies import Stalling, offered
 from facelet.pipeline.cube.blind import tour
 
 
@@ -74,9 +75,9 @@ def test_offers_are_read_off_a_prompt() -> None:
 
 def test_who_stalls_takes_what_is_offered_again() -> None:
     says = Stalling(1, True, lambda letter: f"<{letter}>").begin("")
-    assert says(prompt("U", "R", "F")) == blind.UNREADABLE
+    assert says(prompt("U", "R", "F")) == policies.UNREADABLE
     assert says(prompt("D", "L", "R")) == "<C>"
-    assert says(prompt("D", "L", "R")) == blind.UNREADABLE
+    assert says(prompt("D", "L", "R")) == policies.UNREADABLE
     assert says(prompt("L", "B", "U")) == "<A>"
 
 

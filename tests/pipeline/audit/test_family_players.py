@@ -20,7 +20,8 @@ from facelet.generators.cube.tasks import learning_curve, recovery, step_by_step
 from facelet.generators.labyrinth.planning.instances import Instance
 from facelet.generators.labyrinth.tasks.plan import TASK, PlanParams
 from facelet.pipeline.audit import blind
-from facelet.pipeline.audit.blind import UNREADABLE, Case
+from facelet.pipeline.audit.blind import Case
+from facelet.pipeline.audit.policies import UNREADABLE
 from facelet.pipeline.cube.blind import players
 from facelet.pipeline.cube.undoing import Undoing
 from facelet.pipeline.labyrinth.blind import LONGEST, pieces

@@ -1,0 +1,144 @@
+"""Policies: what a blind player of episodes may do, one play after another.
+
+A policy may depend on the format of replies, never on the puzzle; see facelet.pipeline.audit.blind
+for how they are tuned and judged.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, cycle, repeat
+from typing import Protocol
+
+import numpy as np
+
+from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.seeding import generator
+
+UNREADABLE = "?"
+"""A reply that gives no answer to anything."""
+
+_OFFER = re.compile(r"^[(*]{0,3}([A-Z])[*)]{0,3}[:.)] +(\S.*)$", re.MULTILINE)
+
+Draw = Callable[[int, np.random.Generator], Sequence[str]]
+"""From a length and randomness to so many pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What the long replies of a task are made of, as its family says.
+
+    Attributes:
+        draw: draws so many pieces, such as the turns of a plan, that are legal one after another
+            whatever the puzzle is, or most of the time.
+        longest: the most pieces that one reply may have.
+        series: replies that are worth a try, each with the number of its pieces.
+        join: makes a reply of some pieces.
+        cost: how many plain replies a piece counts as, by the time that it takes.
+    """
+
+    draw: Draw
+    longest: int
+    join: Callable[[Sequence[str]], str]
+    series: tuple[tuple[str, int], ...] = ()
+    cost: float = 1.0
+
+    def weight(self, length: int) -> int:
+        """Return what a reply of so many pieces counts."""
+        return math.ceil(length * self.cost)
+
+
+class Policy(Protocol):
+    """A blind player of one play after another."""
+
+    @property
+    def weight(self) -> int:
+        """Return how many plain replies one of its replies counts as."""
+        ...
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies to the prompts of one play."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Says a list of replies again and again; one that holds long replies, once."""
+
+    replies: tuple[str, ...]
+    weight: int = 1
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies; the prompts are not looked at."""
+        said = cycle(self.replies) if self.weight == 1 else chain(self.replies, repeat(UNREADABLE))
+        return lambda prompt: next(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """Draws each reply."""
+
+    draw: Draw
+    join: Callable[[Sequence[str]], str]
+    length: int = 1
+    weight: int = 1
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies; it depends on the puzzle's name only."""
+        rng = generator("blind", "random", self.length, group)
+        return lambda prompt: self.join(self.draw(self.length, rng))
+
+
+@dataclass(frozen=True, slots=True)
+class Stalling:
+    """Sends unreadable replies, then chooses by how often an option was offered."""
+
+    unreadable: int
+    most: bool
+    write: Callable[[str], str]
+    weight: int = 1
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies; it looks for the options that are offered, at nothing else."""
+        seen: Counter[str] = Counter()
+        waited = 0
+
+        def reply(prompt: Prompt) -> str:
+            nonlocal waited
+            offers = offered(prompt)
+            seen.update(offers.values())
+            if waited < self.unreadable or not offers:
+                waited += 1
+                return UNREADABLE
+            sign = 1 if self.most else -1
+            letter = max(sorted(offers), key=lambda name: sign * seen[offers[name]])
+            waited = 0
+            seen.clear()
+            return self.write(letter)
+
+        return reply
+
+
+def offered(prompt: Prompt) -> Mapping[str, str]:
+    """Return the options that a prompt lists, by letter; the last list counts."""
+    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, Text)]
+    found: dict[str, str] = {}
+    for match in _OFFER.finditer("\n".join(texts)):
+        letter, option = match[1], match[2].strip()
+        if letter == "A":
+            found = {}
+        found[letter] = option
+    return found if len(found) > 1 else {}
+
+
+def evenly(pieces_: tuple[str, ...]) -> Draw:
+    """Return what draws each piece evenly."""
+
+    def draw(length: int, rng: np.random.Generator) -> Sequence[str]:
+        return [pieces_[place] for place in rng.integers(len(pieces_), size=length)]
+
+    return draw
