@@ -34,7 +34,8 @@ down, after d cells; with no speed it drops straight down. An arc ends in the fi
 which it would be below the ground. Out of a ceiling it falls on; out of \
 a floor it rises up to v cells, and the player then steps onto the highest floor in reach.
 Things. The player carries one thing at a time. A weighted cube (C) or mirror cube (M) holds \
-buttons down. A cube ends a laser, a mirror cube sends it on the way that it faces.
+buttons down. A cube ends a laser, a mirror cube sends it on the way that it faces. No two things \
+lie in one cell, but the player may stand where one lies.
 Devices. What is driven by others is on while all of these are. A button (B) is on while a thing \
 or the player is on it; who walks off it lets it go before walking on. A switch (S) is on for \
 its number of steps after it was pressed, the step of pressing not counted. A receiver (R) is on \
@@ -46,9 +47,10 @@ distance, its height up in the middle. A lift (E) is raised unless it is on. Sta
 while they are on. A dispenser (N) drops its thing whenever it goes on; the old one is gone. \
 Liquid (W) kills the player and swallows things. A spot (Q) is a place to put a thing at.
 Time. A step is done, everything falls or is carried until it is at rest, then switches count \
-down by one. One may jump from a floor to a lower one beside it. A plan fails if one of its \
-steps cannot be done or the player does not survive it. It succeeds when the player walks out \
-through the exit."""
+down by one. One may jump from a floor to a lower one beside it. Nobody comes to rest in a doorway \
+or on stairs. A step cannot be done if something would move for ever, or if it could begin or end \
+on either of two floors and does not say on which. A plan fails if one of its steps cannot be done \
+or the player does not survive it. It succeeds when the player walks out through the exit."""
 
 PICTURES = """\
 The pictures show the chamber at the beginning: first a plan from above with all names, the \

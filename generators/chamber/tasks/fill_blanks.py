@@ -28,7 +28,7 @@ from facelet.generators.chamber.plans.mistakes import MISTAKES, succeeds
 from facelet.generators.chamber.plans.sentences import FORMS, parse, sentence
 from facelet.generators.chamber.showing import wording
 from facelet.generators.core.answers import Parsed, plain, visible
-from facelet.generators.core.chance import FromRows
+from facelet.generators.core.chance import BlindLimit, FromRows
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
@@ -61,7 +61,7 @@ class FillBlanks(Task[Asked, Gaps]):
     """The task; its metric blank_accuracy is the share of blanks with the right option."""
 
     name: ClassVar[str] = "chamber/fill_blanks"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Gaps]] = Gaps
     measures: ClassVar[tuple[Measure, ...]] = (
@@ -79,6 +79,12 @@ class FillBlanks(Task[Asked, Gaps]):
     def chance(self, params: Asked) -> FromRows:
         """Return that each row has its own."""
         return FromRows()
+
+    def blind_limit(self, params: Asked) -> BlindLimit:
+        """Return what is right by lot once every blank has its two options; see the module."""
+        blanks = [len(chosen) for chosen in (*BLANKS, BLANKS[-1])]
+        share = sum(0.5**count for count in blanks) / ROWS
+        return BlindLimit(share, "options that differ in a word belong to one blank, 1 in 2^n")
 
     def needs(self, params: Asked) -> Need:
         """Return the maps."""

@@ -2,7 +2,7 @@
 
 import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import chamber_search
@@ -15,13 +15,13 @@ from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.runs import run
-from facelet.generators.chamber.maps.records import Map
+from facelet.generators.chamber.maps.records import Knobs, Map, Maps
 from facelet.generators.chamber.plans import compiled
 from facelet.generators.chamber.plans.search import Found, shortest
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import LEAVE, Step
-from facelet.generators.core.task import Reject
+from facelet.generators.core.task import Need, Reject
 from facelet.pipeline.chamber.maps import maps_of
 
 SHARED = Path(__file__).parents[2] / "shared"
@@ -168,10 +168,10 @@ def test_a_plan_of_thirty_steps_is_proven_shortest(longest: Map) -> None:
     assert found.proven and len(found.plan or ()) == 30 and found.visited > 2_000
 
 
-@pytest.mark.slow
-def test_the_twin_proves_it_too(longest: Map) -> None:
-    rules = Rules(Chart(longest.chamber))
-    assert chamber_search.shortest(rules) == shortest(rules)
+def test_the_twin_proves_it_too(longest: Map, resource: Callable[[Need], Maps]) -> None:
+    for found in (longest, *resource(Knobs().need()).maps):
+        rules = Rules(Chart(found.chamber))
+        assert chamber_search.shortest(rules) == shortest(rules)
 
 
 def test_a_search_that_gives_up_proves_nothing() -> None:

@@ -1,0 +1,315 @@
+"""Blind players of chambers: they read the text that all see, and never learn where anything is.
+
+chamber/act          sweeps through all commands that the names of the description allow, in an
+                     order of verbs; or goes by what it is told after each turn: from floors that it
+                     can walk to, with what it carries, and out as soon as it may be the way
+chamber/fill_blanks  pairs the options that are edits of each other, puts each pair into the blank
+                     where its verb is likeliest, and takes one of the two by a rule of thumb; or
+                     says letters by place, one after another or one again and again
+
+Which order, rule or place is tuned on half of the puzzles and judged on the other half.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, cycle, permutations, product
+from math import log
+from string import ascii_uppercase
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.chamber.plans.sentences import parse
+from facelet.generators.chamber.tasks.fill_blanks import Gaps
+from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.seeding import generator
+from facelet.generators.core.task import Task
+from facelet.pipeline.audit.blind import Policy
+
+Says = Callable[[Prompt], str]
+
+ORDERS = ("press enter stand drop take put", "take put drop stand press enter", "enter drop press")
+"""Orders of verbs in which commands are swept through."""
+_NAMES = re.compile(r"\b([A-Z])(\d{1,2})(?: to [A-Z](\d{1,2}))?(?=[;.])")
+_STEP = re.compile(r"^Step \d+: (.+)$", re.MULTILINE)
+_OPTION = re.compile(r"^([A-J])\. (.+)$", re.MULTILINE)
+_FLOORS = re.compile(r"Floors that you can walk to: ([F\d, ]+)\.")
+_CARRIED = re.compile(r"You carry ([CM]\d+)\.")
+
+
+def players(task: Task[Any, Any], half: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
+    """Return the players of a task, by kind.
+
+    Args:
+        task: the task.
+        half: puzzles that verbs are counted on.
+    """
+    if task.name == "chamber/act":
+        return {
+            "sweeping": [Sweeping(order) for order in ORDERS],
+            "told": [Told(shooting) for shooting in (0.2, 0.5, 0.8)],
+        }
+    if task.name == "chamber/fill_blanks":
+        known = _verbs(half)
+        return {
+            "pairing": [Pairing(thumb, known) for thumb in _THUMBS],
+            "letters": [Letters(name) for name in _PLACES],
+        }
+    return {}
+
+
+def _text(prompt: Prompt) -> str:
+    return "\n".join(
+        part.text for message in prompt.messages for part in message.parts if isinstance(part, Text)
+    )
+
+
+# --- acting ---------------------------------------------------------------------------------------
+
+
+def named(text: str) -> dict[str, list[str]]:
+    """Return the names that a description counts, by letter."""
+    found: dict[str, list[str]] = {}
+    for letter, first, last in _NAMES.findall(text):
+        found[letter] = [f"{letter}{n}" for n in range(int(first), int(last or first) + 1)]
+    return found
+
+
+def commands(names: Mapping[str, Sequence[str]], order: str) -> Iterator[str]:
+    """Yield commands with all names, verb by verb, two portals at a time last; each time to leave.
+
+    Args:
+        names: the names, by letter.
+        order: the verbs.
+    """
+    letters = {"take": "CM", "put": "BQEPJT", "press": "S", "stand": "BE", "enter": "PJT"}
+    for verb in order.split():
+        for letter in letters.get(verb, "F"):
+            for name in names.get(letter, ()):
+                yield f"{verb} {name}"
+        yield "leave"
+    for floor, pair in product(names.get("F", ()), combinations(names.get("P", ()), 2)):
+        yield f"both {floor} {' '.join(pair)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeping:
+    """Gives every command that the names allow, in an order, whatever comes of it."""
+
+    order: str
+    weight: int = 1
+
+    def begin(self, group: str) -> Says:
+        """Return what replies; the description is read, answers are not."""
+        said: Iterator[str] | None = None
+
+        def reply(prompt: Prompt) -> str:
+            nonlocal said
+            if said is None:
+                said = cycle(commands(named(_text(prompt)), self.order))
+            return f"My Step: {next(said)}"
+
+        return reply
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Draws commands that may be possible by what it was told, and leaves when floors are new.
+
+    Attributes:
+        shooting: how often it shoots portals when its hands are free.
+    """
+
+    shooting: float
+    weight: int = 1
+
+    def begin(self, group: str) -> Says:
+        """Return what replies; it depends on what is told and on the puzzle's name."""
+        rng = generator("blind", "told", group)
+        names: dict[str, list[str]] = {}
+        tried: set[str] = set()
+
+        def reply(prompt: Prompt) -> str:
+            text = _text(prompt)
+            names.update(named(text) if not names else {})
+            told = _FLOORS.findall(text)
+            floors = told[-1].split(", ") if told else names["F"]
+            reached = " ".join(sorted(floors))
+            if reached not in tried:
+                tried.add(reached)
+                return "My Step: leave"
+            carried = _CARRIED.findall(text.rpartition("You are on")[2])
+            return f"My Step: {self._drawn(rng, names, floors, carried)}"
+
+        return reply
+
+    def _drawn(
+        self,
+        rng: np.random.Generator,
+        names: Mapping[str, Sequence[str]],
+        floors: Sequence[str],
+        carried: Sequence[str],
+    ) -> str:
+        """Return a command.
+
+        Args:
+            rng: the randomness of the play.
+            names: all names.
+            floors: those that it can walk to.
+            carried: what it carries, if anything.
+        """
+
+        def one(some: Sequence[str]) -> str:
+            return some[int(rng.integers(len(some)))]
+
+        panels = names.get("P", ())
+        if not carried and len(panels) > 1 and rng.random() < self.shooting:
+            places = rng.permutation(len(panels))[:2]
+            return f"both {one(floors)} {panels[places[0]]} {panels[places[1]]}"
+        verbs = ("put",) if carried else ("take", "stand")
+        some = [
+            command
+            for verb in ("press", "enter", "drop", *verbs)
+            for command in commands({**names, "P": ()}, verb)
+            if command != "leave"
+        ]
+        command = one(some) if some else "leave"
+        if command.startswith("put") and carried[0].startswith("M"):
+            return f"turn {one(('east', 'north', 'west', 'south'))} and {command}"
+        return command
+
+
+# --- filling blanks -------------------------------------------------------------------------------
+
+Verbs = Mapping[tuple[str, str, int], int]
+"""How often one verb follows another, so many steps later."""
+
+
+def _verb(text: str) -> str:
+    return parse(text).verb
+
+
+def _verbs(half: Sequence[Gaps]) -> Verbs:
+    """Count verbs behind each other, in plans without their blanks."""
+    count: Counter[tuple[str, str, int]] = Counter()
+    for puzzle in half:
+        verbs = ["", *(step.split()[0] for step in puzzle.ground.plan)]
+        for gap in (1, 2):
+            count.update((a, b, gap) for a, b in zip(verbs, verbs[gap:], strict=False))
+    return count
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", text))
+
+
+def _number(text: str) -> int:
+    return sum(map(int, re.findall(r"\d+", text)))
+
+
+def _again(text: str, plan: str) -> int:
+    return sum(plan.count(f"{name} ") + plan.count(f"{name},") for name in text.split())
+
+
+_THUMBS: Mapping[str, Callable[[str, str], float]] = {
+    "drawn": lambda option, plan: 0,
+    "longer": lambda option, plan: -len(option),
+    "lower": lambda option, plan: _number(option),
+    "higher": lambda option, plan: -_number(option),
+    "known": lambda option, plan: -_again(option, plan),
+    "unknown": lambda option, plan: _again(option, plan),
+}
+"""Rules of thumb: of a pair the option with the lower figure is chosen, by lot if equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Pairs options, gives each pair a blank, and chooses one of each by a rule of thumb."""
+
+    thumb: str
+    known: Verbs
+    weight: int = 1
+
+    def begin(self, group: str) -> Says:
+        """Return what replies; it reads plan and options."""
+        rng = generator("blind", "pairing", group)
+
+        def reply(prompt: Prompt) -> str:
+            text = _text(prompt).rpartition("Here is a plan")[2]
+            plan, offers = _STEP.findall(text), dict(_OPTION.findall(text))
+            figure = _THUMBS[self.thumb]
+            given = " ".join(plan)
+            letters = []
+            for pair in self._placed(plan, offers):
+                drawn = [pair[k] for k in rng.permutation(2)]
+                letters.append(min(drawn, key=lambda letter: figure(offers[letter], given)))
+            return f"Answer: {', '.join(letters)}"
+
+        return reply
+
+    def _placed(self, plan: Sequence[str], offers: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+        """Return the pairs in the order of the blanks."""
+        pairs = paired(offers)
+        verbs = ["" if line.startswith("____") else _verb(line) for line in plan]
+        gaps = [place for place, verb in enumerate(verbs) if not verb]
+
+        def likely(order: Sequence[tuple[str, str]]) -> float:
+            said = ["", *verbs]
+            for gap, (letter, _) in zip(gaps, order, strict=True):
+                said[gap + 1] = _verb(offers[letter])
+            return sum(
+                log(1 + self.known.get((a, b, gap), 0))
+                for gap in (1, 2)
+                for a, b in zip(said, said[gap:], strict=False)
+            )
+
+        return max(permutations(pairs), key=likely)
+
+
+def paired(offers: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return options two by two, those together that differ in the fewest words."""
+    left = sorted(offers)
+    words = {letter: _words(offers[letter]) for letter in left}
+
+    def apart(pair: tuple[str, str]) -> int:
+        one, two = (words[letter] for letter in pair)
+        # An exchange of two words leaves all words the same, in two sentences that differ.
+        return ((one - two) + (two - one)).total()
+
+    found = []
+    while left:
+        pair = min(combinations(left, 2), key=apart)
+        found.append(pair)
+        left = [letter for letter in left if letter not in pair]
+    return found
+
+
+_PLACES: Mapping[str, Callable[[int], Sequence[int]]] = {
+    "first": lambda n: range(n),
+    "last": lambda n: range(n, 2 * n),
+    "every other": lambda n: range(0, 2 * n, 2),
+    "backwards": lambda n: range(2 * n - 1, n - 1, -1),
+    "again": lambda n: n * [0],
+}
+"""Letters by place, from the number of blanks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Says letters by their place alone."""
+
+    place: str
+    weight: int = 1
+
+    def begin(self, group: str) -> Says:
+        """Return what replies; it counts the blanks."""
+
+        def reply(prompt: Prompt) -> str:
+            blanks = len(re.findall(r"____ \(blank", _text(prompt)))
+            return f"Answer: {', '.join(ascii_uppercase[k] for k in _PLACES[self.place](blanks))}"
+
+        return reply
