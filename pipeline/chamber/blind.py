@@ -28,7 +28,7 @@ from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Task
-from facelet.pipeline.audit.blind import Policy
+from facelet.pipeline.audit.policies import Policy
 
 Says = Callable[[Prompt], str]
 

@@ -15,7 +15,8 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Need, Outcome, Status
 from facelet.pipeline.audit import blind
-from facelet.pipeline.audit.blind import Case, Policy
+from facelet.pipeline.audit.blind import Case
+from facelet.pipeline.audit.policies import Policy
 from facelet.pipeline.chamber.blind import Sweeping, Told, commands, named, paired, players
 
 DISGUISES = 5
