@@ -95,6 +95,12 @@ WORLDS = {
 }
 
 
+FIRST = 14
+TELLING = {18, 26, 89, 90, 95, 138, 139, 230, 245, 356}
+"""Jumbled chambers beyond the first ones that tell of rarer rules: chains of flights, the speed of
+what a plate throws through a portal, rising out of a floor, steps under a low ceiling."""
+
+
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_plan_says_what_the_rule_does(name: str) -> None:
     fixtures, plan = WORLDS[name]
@@ -107,7 +113,9 @@ def test_the_plan_says_what_the_rule_does(name: str) -> None:
 def test_the_compiled_search_does_what_its_twin_does_in_jumbled_chambers() -> None:
     """From anywhere, some steps on; so steps that no sensible search comes to are tried as well."""
     visited = 0
-    for number, chamber in enumerate(jumbles(30, 1)):
+    for number, chamber in enumerate(jumbles(max(TELLING) + 1, 1)):
+        if number >= FIRST and number not in TELLING:
+            continue
         rules, rng = Rules(Chart(chamber)), np.random.default_rng(number)
         for start in (rules.beginning, *(anywhere(rules, rng) for _ in range(20))):
             rules.beginning = start
