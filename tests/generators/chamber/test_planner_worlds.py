@@ -95,6 +95,36 @@ WORLDS = {
 }
 
 
+FIRST = 14
+TELLING = {18, 26, 89, 90, 95, 138, 139, 230, 245, 356}
+"""Jumbled chambers beyond the first ones that tell of rarer rules: chains of flights, the speed of
+what a plate throws through a portal, rising out of a floor, steps under a low ceiling."""
+
+
+WET = [(x, y) for y in (1, 2, 3) for x in (5, 6, 7, 8) if (x, y) not in ((8, 2), (7, 3))]
+POOL = f"""\
+size 12,5,5
+room 1,1,11,4
+floors 555555555555/511110000115/511110005115/511110050115/555555555555
+ceilings {"/".join(5 * ["5" * 12])}
+start A1 1,1,1 - - -
+exit X1 10,3,1 - - -
+floor F1 2,3,1 - - -
+floor F2 9,3,1 - - -
+liquid W1 {";".join(f"{x},{y},0" for x, y in WET)} - - -
+bridge G1 1,2,1 east - -
+panel P1 7,2,1 north - -
+panel P2 10,1,1 east - -"""
+
+
+def test_one_walks_over_a_bridge_into_a_portal() -> None:
+    """The portal is beside the bridge, above the pool: nothing else leads there."""
+    rules = Rules(Chart(read(POOL)))
+    found = shortest(rules)
+    assert list(map(str, found.plan or ())) == ["both F1 P1 P2", "leave"]
+    assert found == chamber_search.shortest(rules)
+
+
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_plan_says_what_the_rule_does(name: str) -> None:
     fixtures, plan = WORLDS[name]
@@ -107,7 +137,9 @@ def test_the_plan_says_what_the_rule_does(name: str) -> None:
 def test_the_compiled_search_does_what_its_twin_does_in_jumbled_chambers() -> None:
     """From anywhere, some steps on; so steps that no sensible search comes to are tried as well."""
     visited = 0
-    for number, chamber in enumerate(jumbles(30, 1)):
+    for number, chamber in enumerate(jumbles(max(TELLING) + 1, 1)):
+        if number >= FIRST and number not in TELLING:
+            continue
         rules, rng = Rules(Chart(chamber)), np.random.default_rng(number)
         for start in (rules.beginning, *(anywhere(rules, rng) for _ in range(20))):
             rules.beginning = start
