@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ROOT / "conf" / "docs"
 FIRST = ("evaluate", "train", "publish")
 """Guides that come before the others."""
-STYLE = "site.css"
+BESIDE = ("site.css", "iframe-worker.js")
+"""What the pages load."""
 PAGES = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -53,7 +54,8 @@ def write(dataset: Path, out: Path) -> Path:
     shutil.copytree(ROOT / "data" / "examples", pages / "data" / "examples")
     for guide in sorted(GUIDES.glob("*.md")):
         shutil.copy(guide, pages / guide.name)
-    shutil.copy(GUIDES / STYLE, pages / STYLE)
+    for name in BESIDE:
+        shutil.copy(GUIDES / name, pages / name)
     (pages / "examples.md").write_text("\n".join(_examples()) + "\n", encoding="utf-8")
     made = tasks.pages(dataset, pages / "tasks")
     (pages / "columns.md").write_text("\n".join(_columns()) + "\n", encoding="utf-8")
