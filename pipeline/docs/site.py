@@ -136,9 +136,12 @@ def _columns() -> Iterator[str]:
 
 def _commands() -> Iterator[str]:
     """Yield the page of the command line: each verb's own help."""
-    yield "# Commands"
-    yield ""
-    yield from table([{"verb": f"`{verb}`", "does": doc} for verb, (_, doc) in VERBS.items()])
+    # Lines of a help are 100 columns wide: the table leads to them instead of a second contents.
+    yield from ("---", "hide: [toc]", "---", "# Commands", "")
+    rows = [
+        {"verb": f"[`{verb}`](#facelet-{verb})", "does": doc} for verb, (_, doc) in VERBS.items()
+    ]
+    yield from table(rows)
     for verb, (module, _) in VERBS.items():
         yield from ("", f"## facelet {verb}", "")
         yield from fenced(str(import_module(module).HELP))
