@@ -138,7 +138,9 @@ docs: setup-dev ## Build the documentation site in data/out/docs (needs no netwo
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
 	@$(BIN)/facelet build profile=smoke 'suites=[$(subst $(space),$(comma),$(ALL_SUITES))]' unfair=write replace=true out=data/out/docs-rows
 	@$(BIN)/python -m facelet.pipeline.docs data/out/docs-rows data/out/docs
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet -f data/out/docs/mkdocs.yml
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -f data/out/docs/mkdocs.yml
+	@! grep -rlE '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* rel="stylesheet"[^>]* href="(https?:)?//' --include='*.html' data/out/docs/site || \
+	  { echo "the pages named above load something from the network"; exit 1; }
 	@echo "data/out/docs/site/index.html"
 
 deviations: setup ## Write DEVIATIONS.md from the tasks

@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ROOT / "conf" / "docs"
 FIRST = ("evaluate", "train", "publish")
 """Guides that come before the others."""
-STYLE = "site.css"
+BESIDE = ("site.css", "iframe-worker.js")
+"""What the pages load."""
 PAGES = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -53,7 +54,8 @@ def write(dataset: Path, out: Path) -> Path:
     shutil.copytree(ROOT / "data" / "examples", pages / "data" / "examples")
     for guide in sorted(GUIDES.glob("*.md")):
         shutil.copy(guide, pages / guide.name)
-    shutil.copy(GUIDES / STYLE, pages / STYLE)
+    for name in BESIDE:
+        shutil.copy(GUIDES / name, pages / name)
     (pages / "examples.md").write_text("\n".join(_examples()) + "\n", encoding="utf-8")
     made = tasks.pages(dataset, pages / "tasks")
     (pages / "columns.md").write_text("\n".join(_columns()) + "\n", encoding="utf-8")
@@ -134,9 +136,12 @@ def _columns() -> Iterator[str]:
 
 def _commands() -> Iterator[str]:
     """Yield the page of the command line: each verb's own help."""
-    yield "# Commands"
-    yield ""
-    yield from table([{"verb": f"`{verb}`", "does": doc} for verb, (_, doc) in VERBS.items()])
+    # Lines of a help are 100 columns wide: the table leads to them instead of a second contents.
+    yield from ("---", "hide: [toc]", "---", "# Commands", "")
+    rows = [
+        {"verb": f"[`{verb}`](#facelet-{verb})", "does": doc} for verb, (_, doc) in VERBS.items()
+    ]
+    yield from table(rows)
     for verb, (module, _) in VERBS.items():
         yield from ("", f"## facelet {verb}", "")
         yield from fenced(str(import_module(module).HELP))

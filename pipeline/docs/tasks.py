@@ -15,7 +15,7 @@ from typing import Any
 from facelet.generators.core.params import explained
 from facelet.generators.core.task import Task
 from facelet.pipeline import environment, families
-from facelet.pipeline.dataset import chances, reading
+from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.docs.markdown import fenced, table
 from facelet.renderers.api import encode_png
 
@@ -74,7 +74,7 @@ def _about(task: Task[Any, Any]) -> str:
 
 
 def _levels(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield how many items there are and what guessing scores, by split."""
+    """Yield how many items there are, and what guessers and blind players score, by split."""
     rows = [
         {
             "split": split,
@@ -82,7 +82,7 @@ def _levels(config: Mapping[str, Any]) -> Iterator[str]:
             "rows": part["rows"],
             "difficulties": ", ".join(cell["label"] for cell in part["cells"]),
             "chance": chances.words(chances.read(part)),
-            **({"floor": _floor(part["floor"])} if part.get("floor") else {}),
+            "floor": floors.words(floors.read(config)),
         }
         for split, part in config["splits"].items()
     ]
@@ -90,12 +90,6 @@ def _levels(config: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield from table(rows)
     yield ""
-
-
-def _floor(floor: Mapping[str, Any]) -> str:
-    """Return the score of the best player that never looks."""
-    score = chances.share(floor["value"], floor.get("of", "answers"))
-    return f"{score} ({floor.get('player', 'a player that never looks')})"
 
 
 def _play(task: Task[Any, Any], row: Mapping[str, Any], path: Path) -> Iterator[str]:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
+import facelet
+from facelet import environment
 from facelet.generators.core import registry
 from facelet.generators.core.measures import Called
 from facelet.pipeline.cli import main
@@ -66,6 +68,32 @@ def test_a_page_shows_what_a_model_reads_and_what_is_right(site):
     picture = site / "pages" / "tasks" / "cube_bench" / "move_prediction-1.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert "25.0% of answers" in text and "| `modality` |" in text
+    (row,) = [line for line in text.splitlines() if line.startswith("| test |")]
+    assert re.search(r"% of answers \([\d.]+% to [\d.]+%, \w+\) \|$", row)  # the floor
+
+
+def test_the_pages_load_what_stands_beside_them(site):
+    settings = OmegaConf.load(site / "mkdocs.yml")
+    loaded = [*settings.extra_css, *settings.extra.polyfills]
+    assert all((site / "pages" / name).is_file() for name in loaded)
+    # The plugin that makes the site readable without a server adds this one from the network.
+    assert "offline" in settings.plugins and "iframe-worker.js" in loaded
+
+
+def test_a_warning_fails_the_build():
+    """With --quiet mkdocs counts no warnings, so that --strict lets broken links pass."""
+    (line,) = [
+        line
+        for line in (GUIDES.parents[1] / "Makefile").read_text(encoding="utf-8").splitlines()
+        if "mkdocs build" in line
+    ]
+    assert "--strict" in line and "--quiet" not in line and " -q" not in line
+
+
+def test_the_python_page_has_every_public_name():
+    page = (GUIDES / "api.md").read_text(encoding="utf-8")
+    names = {*facelet.__all__, *environment.__all__} - {"__version__", "FORMS", "Form"}
+    assert [name for name in sorted(names) if not re.search(rf"\b{name}\b", page)] == []
 
 
 def test_the_names_of_papers_are_all_listed(site):
