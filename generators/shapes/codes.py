@@ -50,6 +50,11 @@ PIECES: dict[str, int] = {
 _TEXTS = [EMPTY] * (1 << BITS)
 for _text, _bits in PIECES.items():
     _TEXTS[_bits] = _text
+_HALVES = [low + high for high in _TEXTS for low in _TEXTS]
+"""Text of two neighbouring quadrants by their twelve bits."""
+_READ = {EMPTY: 0, **PIECES}
+_READ_HALVES = {low + high: _READ[low] | _READ[high] << BITS for high in _READ for low in _READ}
+"""Twelve bits of two neighbouring quadrants by their text."""
 
 
 @lru_cache(maxsize=1 << 10)
@@ -71,27 +76,26 @@ def parse(code: str) -> int:
     return shape
 
 
-@lru_cache(maxsize=1 << 10)
 def parse_layer(text: str) -> int:
     """Return one layer of four quadrants, empty or not.
 
     Raises:
         ValueError: it is none.
     """
+    low, high = _READ_HALVES.get(text[:QUADRANTS]), _READ_HALVES.get(text[QUADRANTS:])
+    if low is not None and high is not None:
+        return low | high << 2 * BITS
     if len(text) != 2 * QUADRANTS:
         raise ValueError(f"{text!r:.80} is no layer; give four quadrants of two letters each")
-    bits = 0
-    for place in range(QUADRANTS):
-        said = text[2 * place : 2 * place + 2]
-        if said == EMPTY:
-            continue
-        if said not in PIECES:
-            raise ValueError(
-                f"quadrant {place + 1} of {text!r} is {said!r}; give a type of {TYPES} and a "
-                f"colour of {COLOURS}, or {EMPTY}"
-            )
-        bits |= PIECES[said] << BITS * place
-    return bits
+    said, place = next(
+        (said, place)
+        for place in range(QUADRANTS)
+        if (said := text[2 * place : 2 * place + 2]) not in _READ
+    )
+    raise ValueError(
+        f"quadrant {place + 1} of {text!r} is {said!r}; give a type of {TYPES} and a "
+        f"colour of {COLOURS}, or {EMPTY}"
+    )
 
 
 def format(shape: int) -> str:
@@ -104,13 +108,7 @@ def format(shape: int) -> str:
 
 def format_layer(layer: int) -> str:
     """Return the text of one layer."""
-    texts = _TEXTS
-    return (
-        texts[layer & 63]
-        + texts[layer >> 6 & 63]
-        + texts[layer >> 12 & 63]
-        + texts[layer >> 18 & 63]
-    )
+    return _HALVES[layer & 4095] + _HALVES[layer >> 12]
 
 
 def layers(shape: int) -> int:

@@ -16,7 +16,7 @@ from facelet.generators.options.deforming import compiled
 from facelet.generators.options.deforming.drawing import Four
 from facelet.generators.options.deforming.worlds import Dice, Step
 from facelet.generators.shapes import codes, decisions, engine, wording
-from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS, QUADRANTS
+from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS
 from facelet.generators.shapes.decisions import LAYERS, Space
 from facelet.renderers.scenes.shapes import ShapeSheet
 
@@ -38,6 +38,14 @@ _APPLY: tuple[Callable[[int, int], int], ...] = (
     engine.paint_all,
 )
 _PLAIN = {name: (kind, 0) for kind, name in enumerate(NAMES[:PLAIN])}
+
+_SHADES = len(COLOURS)
+_KINDS = {
+    "five": tuple(codes.piece(kind, 0) for kind in range(5)),
+    # Without the fan, the fourth of TYPES, the star takes its place.
+    "four": tuple(codes.piece(kind, 0) for kind in (0, 1, 2, 4)),
+}
+"""Pieces of the first colour by which types there are."""
 
 _BYTES = LAYER_BITS * codes.MAX_LAYERS // 8
 """Bytes of a shape."""
@@ -80,17 +88,16 @@ class Shapes:
         return shape
 
     def _layer(self, dice: Dice) -> int:
-        layer = 0
-        for place in range(QUADRANTS):
-            if dice.below(4):
-                layer |= self._piece(dice) << BITS * place
+        below, kinds = dice.below, _KINDS[self.types]
+        most, layer = len(kinds), 0
+        for place in range(0, LAYER_BITS, BITS):
+            if below(4):
+                layer |= (kinds[below(most)] | below(_SHADES)) << place
         return layer
 
     def _piece(self, dice: Dice) -> int:
-        kind = dice.below(5 if self.types == "five" else 4)
-        # Without the fan, the fourth of TYPES, the star takes its place.
-        kind = 4 if kind == 3 and self.types == "four" else kind
-        return codes.piece(kind, dice.below(len(COLOURS)))
+        kinds = _KINDS[self.types]
+        return kinds[dice.below(len(kinds))] | dice.below(_SHADES)
 
     def step(self, dice: Dice) -> Step:
         """Return an operation: a kind, each as likely, then what it takes."""

@@ -74,7 +74,7 @@ def main(count: int) -> None:
             size += bytes_ / len(LEVELS) / 1000
         long = [
             seconds(
-                task, task.params(level=level, input="text", **more), 2000 // level, drawn=False
+                task, task.params(level=level, input="text", **more), 20_000 // level, drawn=False
             )[0]
             for level in (100, 1000)
         ]
