@@ -124,14 +124,12 @@ def _levels(mask: Mask, size: int) -> Codes:
 
 
 @lru_cache(maxsize=2048)
-def quadrant(pieces: tuple[str, ...], turns: int, size: int, letters: bool) -> Codes:
-    """Return the picture of one quadrant, without the cross.
+def pile(pieces: tuple[str, ...], size: int) -> Codes:
+    """Return the picture of pieces that lie on each other in quadrant 1, without the cross.
 
     Args:
         pieces: type and colour of each layer from the lowest, or "--".
-        turns: quarter turns clockwise from quadrant 1.
         size: edge of the square in pixels.
-        letters: whether each piece carries the letter of its colour.
     """
     codes = np.full((size, size), PAPER, np.uint8)
     flat = codes.ravel()  # the same memory
@@ -143,14 +141,27 @@ def quadrant(pieces: tuple[str, ...], turns: int, size: int, letters: bool) -> C
         below = flat[border]
         flat[border] = below // STEPS * STEPS + np.minimum(below % STEPS, stays)
         np.copyto(codes, levels + np.uint8(NUMBERS[shade] * STEPS), where=shows)
-    codes = np.ascontiguousarray(np.rot90(codes, -turns))
+    codes.setflags(write=False)
+    return codes
+
+
+def quadrant(pieces: tuple[str, ...], turns: int, size: int, letters: bool) -> Codes:
+    """Return the picture of one quadrant, without the cross.
+
+    Args:
+        pieces: type and colour of each layer from the lowest, or "--".
+        turns: quarter turns clockwise from quadrant 1.
+        size: edge of the square in pixels.
+        letters: whether each piece carries the letter of its colour.
+    """
+    codes = np.rot90(pile(pieces, size), -turns)
     if letters:
+        codes = codes.copy()
         for layer, one in enumerate(pieces):
             if one[0] != "-":
                 above = tuple(other[0] for other in pieces[layer + 1 :])
                 row, column = _spot(one[0], layer, above, turns, size)
                 _letter(codes, one[1], row, column)
-    codes.setflags(write=False)
     return codes
 
 
