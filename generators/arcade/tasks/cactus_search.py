@@ -61,6 +61,8 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
     unread = 0.5  # three or four of ten vertices can be named
+    fixed = 0.4
+    fixed_reason = "three or four of ten vertices can be named one after the other"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), 5),
         (Said("guess", (2,)), Said("guess", (4,)), Said("guess", (5,))),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
+from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.arcade.tasks.cactus_search import TASK, CactusSearch, State
 
 
@@ -111,3 +112,12 @@ def test_no_player_is_sooner() -> None:
         turns = puzzle.terms.optimum
         assert surely(frozenset(every), turns, told)
         assert not surely(frozenset(every), turns - 1, told)
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_vertices_named_one_after_the_other_win_what_is_declared(level: int) -> None:
+    puzzles = make(TASK, TASK.params(level=level), 120)
+    won = sum(puzzle.vertex <= TASK.turns(puzzle) for puzzle in puzzles) / len(puzzles)
+    assert won <= TASK.fixed
+    # Without a reason of its own the game would be held to the share of all games.
+    assert level > 1 or won > ArcadeGame.fixed
