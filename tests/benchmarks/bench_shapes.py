@@ -3,8 +3,9 @@
     python tests/benchmarks/bench_shapes.py [questions a figure, default 300]
 
 Times are processor time of one core. A question is drawn, proven distinct, asked and encoded as its
-row; a picture question is also drawn and hashed. The targets are 2,000 text or 60 picture questions
-a second, under 5 ms and 12 KB a picture question, and cost linear in the level.
+row; a picture question is also drawn and hashed, without letters on its pieces and with them (in
+forward questions, which have the larger pictures). The targets are 2,000 text or 60 picture
+questions a second, under 5 ms and 12 KB a picture question, and cost linear in the level.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ TRACKS: tuple[tuple[str, str, dict[str, str]], ...] = tuple(
     for way in ("forward", "inverse")
 )
 LEVELS = (1, 5, 10)
+LETTERED = 10
 
 
 def ask(task: Any, params: Any, index: int) -> Any:
@@ -88,6 +90,15 @@ def main(count: int) -> None:
             Target(f"{name}: picture questions a second", 1 / picture, 60, 200),
             Target(f"{name}: KB a picture question", size, 12, 8, more=False),
             Target(f"{name}: level 1000 to level 100", growth, 12, 10, more=False),
+        ]
+    for name, task_name, more in TRACKS[::2]:
+        task = registry.task(task_name)
+        params = task.params(level=LETTERED, input="picture", letters=True, **more)
+        cost, bytes_ = seconds(task, params, max(30, count // 5), drawn=True)
+        print(f"{name + ', letters':21} {1 / cost:10.0f} {cost * 1e3:15.2f} {bytes_ / 1000:14.1f}")
+        targets += [
+            Target(f"{name}, letters: ms a picture question", cost * 1e3, 5, 3, more=False),
+            Target(f"{name}, letters: KB a picture question", bytes_ / 1000, 12, 10, more=False),
         ]
     task, params = registry.task("shapes/inverse_deformation"), None
     peaks = []

@@ -15,6 +15,7 @@ from facelet.generators.core.task import Outcome, Reject, Status
 from facelet.generators.options.deforming import asking, chains, drawing, questions, tasks
 from facelet.generators.options.deforming.worlds import Dice
 from facelet.generators.options.placing import LETTERS
+from facelet.renderers.api import render_png
 
 NAMES = [
     f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")
@@ -48,6 +49,27 @@ def test_lists_differ_at_the_steps_that_are_said_and_nowhere_else(task: Any) -> 
             assert len(set(question.lists)) == 4
             assert 1 <= len(question.edits) <= max(1, min(4, level - 1))
             assert level == 1 or level not in question.edits
+
+
+@pytest.mark.parametrize("letters", [False, True])
+@pytest.mark.parametrize("track", ["2d", "2.5d", "3d"])
+def test_pictures_of_a_question_take_12_kb_at_most(track: str, letters: bool) -> None:
+    """Mean of forward questions, which have the larger pictures."""
+    task: Any = registry.task("cube/forward_deformation" if track == "3d" else NAMES[0])
+    space = {} if track == "3d" else {"space": track}
+    sizes = [
+        sum(
+            len(render_png(scene)[0])
+            for scene in task.open(
+                made(task, index, level=level, input="picture", letters=letters, **space)
+            )
+            .prompt()
+            .scenes()
+        )
+        for level in (1, 5, 10)
+        for index in range(10)
+    ]
+    assert np.mean(sizes) < 12_000
 
 
 def test_which_option_is_right_is_drawn_last() -> None:
