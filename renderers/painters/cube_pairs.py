@@ -136,20 +136,11 @@ def _letters(window: Codes, state: str, facelets: tuple[int, ...], scene: CubePa
     """Write the letter of its colour on each sticker of a view."""
     for (row, column), facelet in zip(spots(scene.cell), facelets, strict=True):
         face = FACES.index(state[facelet])
-        glyph = _glyph(scene.letters[face])
+        glyph = glyphs.solid(scene.letters[face], 12)
         height, wide = glyph.shape
         top, left = row - height // 2, column - wide // 2
         part = window[top : top + height, left : left + wide]
         part[glyph] = INK if sum(scene.colours[face]) > 330 else PAPER
-
-
-@lru_cache(maxsize=128)
-def _glyph(letter: str) -> npt.NDArray[np.bool_]:
-    """Return which pixels a letter inks, without empty rows."""
-    glyph = glyphs.line(letter, 12)
-    kept = np.nonzero(glyph.any(axis=1))[0]
-    solid: npt.NDArray[np.bool_] = glyph[kept[0] : kept[-1] + 1] > glyphs.LEVELS // 2
-    return solid
 
 
 def _write(window: Codes, text: str, size: int) -> None:

@@ -10,7 +10,7 @@ tests/renderers/make_glyphs.py.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +62,19 @@ def line(text: str, size: int) -> Coverage:
     if not text:
         return np.zeros((SIZES[size], 0), np.uint8)
     return np.concatenate([glyphs[character] for character in text], axis=1)
+
+
+@lru_cache(maxsize=256)
+def solid(character: str, size: int) -> npt.NDArray[np.bool_]:
+    """Return which pixels a character inks if each is inked or not, without empty rows.
+
+    Args:
+        character: printable ASCII, not blank.
+        size: a font size out of SIZES, in pixels.
+    """
+    coverage = line(character, size)
+    rows = np.flatnonzero(coverage.any(axis=1))
+    return coverage[rows[0] : rows[-1] + 1] > LEVELS // 2
 
 
 @cache

@@ -165,15 +165,15 @@ def quadrant(pieces: tuple[str, ...], turns: int, size: int, letters: bool) -> C
     return codes
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 13)
 def _spot(kind: str, layer: int, above: tuple[str, ...], turns: int, size: int) -> tuple[int, int]:
     """Return the pixel of a piece in sight that is farthest from its outline: row, column."""
-    seen = visible(kind, layer, above, size)
-    seen = np.rot90(seen, -turns)
-    spot = seen
+    spot = np.rot90(visible(kind, layer, above, size), -turns)
     while True:
-        out = np.pad(spot, 1)
-        less = spot & out[:-2, 1:-1] & out[2:, 1:-1] & out[1:-1, :-2] & out[1:-1, 2:]
+        less = np.zeros_like(spot)
+        less[1:-1, 1:-1] = (
+            spot[1:-1, 1:-1] & spot[:-2, 1:-1] & spot[2:, 1:-1] & spot[1:-1, :-2] & spot[1:-1, 2:]
+        )
         if not less.any():
             break
         spot = less
@@ -202,9 +202,7 @@ def visible(kind: str, layer: int, above: tuple[str, ...], size: int) -> Mask:
 
 def _letter(codes: Codes, shade: str, row: int, column: int) -> None:
     """Write the letter of a colour, in ink or in white, around a pixel."""
-    line = glyphs.line(shade, 12)
-    filled = np.nonzero(line.any(axis=1))[0]
-    glyph = line[filled[0] : filled[-1] + 1] > glyphs.LEVELS // 2
+    glyph = glyphs.solid(shade, 12)
     height, width = glyph.shape
     top = min(max(0, row - height // 2), len(codes) - height)
     left = min(max(0, column - width // 2), len(codes) - width)
