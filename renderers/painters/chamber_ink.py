@@ -116,11 +116,12 @@ def write(
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label and what it points to."""
+    """A label and what it points to, by a dot, or by a ring if that is out of sight."""
 
     text: str
     at: Point
     colour: str = "ink"
+    hidden: bool = False
 
 
 def put_labels(
@@ -148,7 +149,10 @@ def put_labels(
         x, y = label.at
         near = (min(max(x, rect[0]), rect[2]), min(max(y, rect[1]), rect[3]))
         draw.line([(x, y), near], fill=CODE["ink"])
-        draw.ellipse([x - 2, y - 2, x + 2, y + 2], fill=CODE["ink"])
+        if label.hidden:
+            draw.ellipse([x - 3, y - 3, x + 3, y + 3], fill=CODE["paper"], outline=CODE["ink"])
+        else:
+            draw.ellipse([x - 2, y - 2, x + 2, y + 2], fill=CODE["ink"])
     for label, rect in zip(labels, placed, strict=True):
         draw.rectangle(rect, fill=CODE["paper"], outline=CODE[label.colour])
         write(image, (rect[0] + 3, rect[1] + 1), label.text, CODE["ink"])

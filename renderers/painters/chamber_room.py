@@ -1,14 +1,16 @@
 """A room of a chamber at an angle, twice: from the south-west and from the north-east.
 
 Each view is axonometric and shows the two walls that face it, so both together show every wall.
-Walls inside a room are drawn in dots, and what is behind them shines through. Points (x, y, z) are
-in cells, as in the scene; the second view turns them by half a turn about the middle of the room.
-To the right of a picture is (1, -1, 0), and further away is higher.
+Walls inside a room are drawn in dots, and what is behind them shines through. What a higher floor
+or a raised lift hides is named all the same, by a ring instead of a dot; a cube there is drawn in
+outline. Points (x, y, z) are in cells, as in the scene; the second view turns them by half a turn
+about the middle of the room. To the right of a picture is (1, -1, 0), and further away is higher.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import floor
 
 from PIL import Image, ImageDraw
 
@@ -21,6 +23,7 @@ from facelet.renderers.painters.chamber_ink import (
     level_colour,
     put_labels,
     stipple,
+    text_size,
     write,
 )
 from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberRoom
@@ -30,6 +33,11 @@ TITLE = 22
 MARGIN = 34
 TOP = 8
 """Height up to which walls are drawn, in cells."""
+RISE = 0.9
+"""How high a cell is drawn, for one that is as wide as it is deep."""
+RING = "ring: hidden from this side"
+SPAN, APART = 0.1, 0.1
+"""Cells between the points of a line of sight that are looked at, and from it to either side."""
 BACK = (2, 3, 0, 1, 5, 4)
 DELTAS = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 COMPASS = ("E", "N", "W", "S")
@@ -41,12 +49,17 @@ def draw_room(scene: ChamberRoom) -> Image.Image:
     west, south, east, north = scene.box
     across = east - west + north - south + 2
     unit = min(26.0, (WIDTH / 2 - 2 * MARGIN) / across)
-    high = round(across * unit / 2 + TOP * unit * 0.9) + 2 * MARGIN
+    high = round(across * unit / 2 + TOP * unit * RISE) + 2 * MARGIN
     image = canvas(WIDTH, TITLE + high)
     write(image, (MARGIN // 2, 4), scene.title, CODE["ink"])
+    hides = False
     for half in (0, 1):
         frame = (half * WIDTH // 2, TITLE, (half + 1) * WIDTH // 2, TITLE + high)
-        _View(image, scene, half, unit, frame).draw_all()
+        view = _View(image, scene, half, unit, frame)
+        view.draw_all()
+        hides |= any(label.hidden for label in view.labels)
+    if hides:
+        write(image, (WIDTH - MARGIN // 2 - text_size(RING)[0], 4), RING, CODE["ink"])
     draw = ImageDraw.Draw(image)
     draw.line([(WIDTH // 2, TITLE), (WIDTH // 2, TITLE + high)], fill=CODE["line"])
     return image
@@ -69,6 +82,11 @@ class _View:
         self.box = (west - 1, south - 1, east + 1, north + 1)
         self.middle = ((west + east) / 2, (south + north) / 2)
         self.far = (0, 1) if half == 0 else (2, 3)
+        self.tops = {column: self.rock.floors[column[1]][column[0]] for column in self.columns()}
+        for item in scene.items:
+            if item.cells and item.cells[0][:2] in self.tops:
+                self.tops[item.cells[0][:2]] += item.height
+        self.summit = max(self.tops.values(), default=0)
 
     # --- geometry ---------------------------------------------------------------------------------
 
@@ -82,7 +100,11 @@ class _View:
         reach = (east - west + north - south) / 4
         return (
             (left + right) / 2 + (u - v) * self.unit,
-            bottom - MARGIN - (u + v + 2 * reach) * self.unit / 2 - z * self.unit * 0.9 + self.unit,
+            bottom
+            - MARGIN
+            - (u + v + 2 * reach) * self.unit / 2
+            - z * self.unit * RISE
+            + self.unit,
         )
 
     def quad(self, *corners: Solid) -> list[Point]:
@@ -119,6 +141,25 @@ class _View:
     def depth(self, x: float, y: float) -> float:
         """Return how far away a column is."""
         return -(x + y) if self.half else x + y
+
+    def hidden(self, x: float, y: float, z: float) -> bool:
+        """Return whether floors or a lift lie between a point and the eye.
+
+        Two lines of sight are followed, side by side: one through a corner at which two columns
+        meet would pass between them.
+        """
+        return self._blocked(x - APART, y + APART, z) and self._blocked(x + APART, y - APART, z)
+
+    def _blocked(self, x: float, y: float, z: float) -> bool:
+        towards, inside = SPAN if self.half else -SPAN, False
+        while z < self.summit:
+            x, y, z = x + towards, y + towards, z + SPAN / RISE
+            top = self.tops.get((floor(x), floor(y)))
+            # A block is cut open where the room ends: what it has there is not painted.
+            if top is not None and inside and z >= top:
+                return True
+            inside = top is not None and z < top
+        return inside
 
     def columns(self) -> Iterator[tuple[int, int]]:
         """Yield the open columns of the room and its doorways, the farthest first."""
@@ -167,7 +208,7 @@ class _View:
         for item in items:
             if item.shape == "floor":
                 x, y, z = item.cells[0]
-                self.labels.append(Label(item.name, self.point(x + 0.5, y + 0.5, z), "ledge"))
+                self._label(item, (x + 0.5, y + 0.5, z), "ledge")
         left, top, right, bottom = self.frame
         put_labels(self.image, self.labels, (left + 3, top, right - 3, bottom))
         self._compass(west, south, east, north)
@@ -178,14 +219,14 @@ class _View:
 
     def _column(self, x: int, y: int) -> None:
         rock = self.rock
-        floor, ceiling = rock.floors[y][x], rock.ceilings[y][x]
-        self.draw.polygon(self.tile(x, y, floor), fill=level_colour(floor), outline=CODE["wall"])
+        ground, ceiling = rock.floors[y][x], rock.ceilings[y][x]
+        self.draw.polygon(self.tile(x, y, ground), fill=level_colour(ground), outline=CODE["wall"])
         west, south, east, north = self.scene.box
         for side in self.far:
             dx, dy, _ = DELTAS[side]
             beyond = (x + dx, y + dy)
             inner = west <= beyond[0] < east and south <= beyond[1] < north
-            for z in range(floor, min(ceiling, TOP)):
+            for z in range(ground, min(ceiling, TOP)):
                 if rock.free((*beyond, z)):
                     continue
                 corners = self.face((x, y, z), side)
@@ -210,7 +251,7 @@ class _View:
             self._dotted(self.point(x + 0.5, y + 0.5, z + 1), foot)
         else:
             self.draw.polygon(corners, fill=CODE[item.shape], outline=CODE["ink"])
-        self._label(item, corners)
+        self._label(item, _centre(cell, side))
 
     def _dotted(self, start: Point, end: Point) -> None:
         parts = 20
@@ -221,40 +262,45 @@ class _View:
             )
             self.draw.line([a, b], fill=CODE["line"])
 
-    def _label(self, item: ChamberItem, corners: list[Point]) -> None:
+    def _label(self, item: ChamberItem, at: Solid, colour: str = "ink") -> None:
         if item.name:
-            x = sum(p[0] for p in corners) / len(corners)
-            y = sum(p[1] for p in corners) / len(corners)
-            self.labels.append(Label(item.name, (x, y)))
+            label = Label(item.name, self.point(*at), colour, hidden=self.hidden(*at))
+            self.labels.append(label)
 
     def _solid(self, item: ChamberItem) -> None:
         shape, (x, y, z) = item.shape, item.cells[0]
         colour = CODE[shape]
-        top: list[Point]
+        at: Solid = (x + 0.5, y + 0.5, z)
         if shape in ("door", "shield"):
             for cell in item.cells:
                 for side in (0, 2) if self._runs_east(cell) else (1, 3):
                     stipple(self.image, self.face(cell, side), colour)
                     self.draw.polygon(self.face(cell, side), outline=colour)
-            top = self.face(item.cells[-1], 0 if self._runs_east(item.cells[0]) else 1)
+            near = BACK[self.far[0 if self._runs_east(item.cells[0]) else 1]]
+            at = _centre(item.cells[-1], near)
         elif shape in ("laser", "bridge", "beam"):
             back = BACK[item.facing]
             if back < 4 and back not in self.far:
                 return
-            top = self.face(item.cells[0], back, 0.1)
-            self.draw.polygon(top, fill=colour, outline=CODE["ink"])
+            at = _centre(item.cells[0], back)
+            self.draw.polygon(self.face(item.cells[0], back, 0.1), fill=colour, outline=CODE["ink"])
             if item.facing < 4:
                 self._arrow(item.cells[0], item.facing, z + 0.5, colour)
         elif shape in ("cube", "mirror"):
-            top = self._box((x + 0.2, y + 0.2, z), (x + 0.8, y + 0.8, z + 0.6), colour)
+            at = (x + 0.5, y + 0.5, z + 0.6)
+            shown = None if self.hidden(*at) else colour
+            self._box((x + 0.2, y + 0.2, z), (x + 0.8, y + 0.8, z + 0.6), shown)
             if item.facing >= 0:
                 self._arrow(item.cells[0], item.facing, z + 0.6, CODE["paper"])
         elif shape == "lift":
-            top = self._box((x + 0.06, y + 0.06, z), (x + 0.94, y + 0.94, z + item.height), colour)
+            at = (x + 0.5, y + 0.5, z + item.height)
+            self._box((x + 0.06, y + 0.06, z), (x + 0.94, y + 0.94, z + item.height), colour)
         elif shape == "switch":
-            top = self._box((x + 0.4, y + 0.4, z), (x + 0.6, y + 0.6, z + 0.9), colour)
+            at = (x + 0.5, y + 0.5, z + 0.9)
+            self._box((x + 0.4, y + 0.4, z), (x + 0.6, y + 0.6, z + 0.9), colour)
         elif shape == "dispenser":
-            top = self._box((x + 0.25, y + 0.25, z + 0.5), (x + 0.75, y + 0.75, z + 1), colour)
+            at = (x + 0.5, y + 0.5, z + 1)
+            self._box((x + 0.25, y + 0.25, z + 0.5), (x + 0.75, y + 0.75, z + 1), colour)
             self._dotted(
                 self.point(x + 0.5, y + 0.5, z),
                 self.point(x + 0.5, y + 0.5, self.rock.floors[y][x]),
@@ -265,31 +311,28 @@ class _View:
                 self._dotted(
                     self.point(a + 0.5, b + 0.5, c), self.point(a + 0.5, b + 0.5, c + place + 1)
                 )
-            top = self.tile(x, y, z)
         else:
-            top = self.tile(x, y, z, 0.14)
-            self.draw.polygon(top, fill=colour, outline=CODE["ink"])
+            self.draw.polygon(self.tile(x, y, z, 0.14), fill=colour, outline=CODE["ink"])
             if item.facing >= 0:
                 self._arrow(item.cells[0], item.facing, z, CODE["paper"])
-        self._label(item, top)
+        self._label(item, at)
 
     def _runs_east(self, cell: Cell) -> bool:
         """Return whether one goes through a doorway from west to east."""
         x, y, _ = cell
         return self.rock.open(x - 1, y) or self.rock.open(x + 1, y)
 
-    def _box(self, low: Solid, high: Solid, colour: int) -> list[Point]:
-        """Draw a box and return its upper side."""
+    def _box(self, low: Solid, high: Solid, colour: int | None) -> None:
+        """Draw a box; without a colour only its edges."""
         (a, b, c), (d, e, f) = low, high
         near_x, near_y = (a, b) if self.half == 0 else (d, e)
         sides = (
             self.quad((a, near_y, c), (d, near_y, c), (d, near_y, f), (a, near_y, f)),
             self.quad((near_x, b, c), (near_x, e, c), (near_x, e, f), (near_x, b, f)),
+            self.quad((a, b, f), (d, b, f), (d, e, f), (a, e, f)),
         )
-        top = self.quad((a, b, f), (d, b, f), (d, e, f), (a, e, f))
-        for corners in (*sides, top):
+        for corners in sides:
             self.draw.polygon(corners, fill=colour, outline=CODE["ink"])
-        return top
 
     def _arrow(self, cell: Cell, facing: int, z: float, colour: int) -> None:
         dx, dy, _ = DELTAS[facing]
@@ -308,6 +351,12 @@ class _View:
         for side, (a, b) in enumerate(ends):
             px, py = self.point(a, b, TOP * 0.5 if side in self.far else 1)
             write(self.image, (round(px) - 4, round(py) - 6), COMPASS[side], CODE["ink"])
+
+
+def _centre(cell: Cell, side: int) -> Solid:
+    """Return the middle of a cell's face towards a side."""
+    x, y, z = (place + 0.5 + step / 2 for place, step in zip(cell, DELTAS[side], strict=True))
+    return x, y, z
 
 
 PAINTERS = {ChamberRoom: draw_room}
