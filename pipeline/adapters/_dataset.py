@@ -56,8 +56,11 @@ def chosen(
         limit: most rows of each config and split, spread over difficulties; None for all.
 
     Raises:
-        ValueError: there is no such dataset, config or split.
+        ValueError: there is no such dataset, config or split, or the limit is no whole number
+            from 1.
     """
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise ValueError(f"limit is {limit!r}; give a whole number from 1, or none for all rows")
     suites = {part.config.partition(".")[0] for part in reading.splits(folder)}
     wanted = [part for part in choose(folder, [], [], split) if _named(part.config, configs)]
     unknown = [name for name in configs if name not in suites]

@@ -22,6 +22,8 @@ from facelet.pipeline.scoring.tool_logs import REPLIES
 
 _core = package("inspect_ai", "inspect")
 _data = package("inspect_ai.dataset", "inspect")
+# Its way to end with a line instead of a traceback; packages of tasks raise it too.
+_errors = package("inspect_ai._util.error", "inspect")
 _models = package("inspect_ai.model", "inspect")
 _scores = package("inspect_ai.scorer", "inspect")
 _solvers = package("inspect_ai.solver", "inspect")
@@ -149,7 +151,10 @@ def _register(name: str) -> None:
     def make(
         dataset: str = "", profile: str = "smoke", split: str = "", limit: int | None = None
     ) -> Any:
-        return task_of(name, dataset, profile, split, limit)
+        try:
+            return task_of(name, dataset, profile, split, limit)
+        except ValueError as error:
+            raise _errors.PrerequisiteError(str(error)) from None
 
     _core.task(name=name)(make)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from doors import figures_of as figures
@@ -63,6 +67,7 @@ def test_limit_takes_rows_of_every_config(script, tmp_path):
 
 def test_tasks_are_found_by_name_once_installed(tmp_path, monkeypatch, script):
     from inspect_ai import eval as run
+    from inspect_ai._util.error import PrerequisiteError
     from inspect_ai._util.registry import registry_find, registry_info
 
     found = registry_find(lambda info: info.type == "task")
@@ -74,7 +79,31 @@ def test_tasks_are_found_by_name_once_installed(tmp_path, monkeypatch, script):
         "data/out/facelet-smoke-marble/suite.assemble_easy",
         "data/out/facelet-smoke-marble/marble.assemble_easy",
     )
-    with pytest.raises(ValueError, match="unknown config"):
+    with pytest.raises(PrerequisiteError, match="unknown config"):
         run("facelet/marble.maze", model=mock(script), display="none")
     (log,) = run("facelet/marble.assemble_easy", model=mock(script), display="none", limit=1)
     assert log.status == "success" and log.eval.task == "facelet/marble.assemble_easy"
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("dataset=nowhere", "no dataset folder 'nowhere'; build one with `facelet build out=...`"),
+        ("split=tset", "unknown split 'tset' (did you mean 'test'?); known: test"),
+        ("limit=0", "limit is 0; give a whole number from 1, or none for all rows"),
+        ("limit=few", "limit is 'few'; give a whole number from 1, or none for all rows"),
+    ],
+)
+def test_a_wrong_word_on_the_command_line_ends_with_a_line(word, said, script, tmp_path):
+    command = [Path(sys.executable).with_name("inspect"), "eval", "facelet/marble.maze"]
+    words = [f"dataset={script.folder}", word]
+    ended = subprocess.run(
+        [*command, "--model", "mockllm/model", *(part for one in words for part in ("-T", one))],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"COLUMNS": "500"},
+    )
+    assert ended.returncode == 1
+    assert said in ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stdout + ended.stderr
