@@ -108,7 +108,7 @@ def _links(out: Path, names: Iterable[str]) -> Iterator[str]:
         for part in (PurePosixPath(name), *PurePosixPath(name).parents[:-1]):
             if (out / part).is_symlink():
                 where = name if str(part) == name else f"{name}: {part}"
-                yield f"{where} is a symbolic link; put a copy of what it names in its place"
+                yield f"{where} is a symbolic link; publish a copy without links (cp -rL)"
                 break
 
 
