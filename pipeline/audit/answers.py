@@ -14,7 +14,7 @@ import numpy as np
 from facelet.generators.core.measures import Binary
 from facelet.generators.core.task import Task
 from facelet.generators.options import audit
-from facelet.generators.options.attacks import Choices, attacks
+from facelet.generators.options.attacks import Choices, attacks, independent
 from facelet.pipeline.audit.limits import Collector, Scope
 from facelet.pipeline.audit.observed import Observed, columns_by
 
@@ -74,7 +74,8 @@ def add_choices(
     kept = spread(rows)
     for name, hits in attacks(choices_of(kept, labels)).items():
         figure = "strongest_attack" if scope[1] else f"attack_{name.partition(':')[0]}"
-        collector.guesses(scope, figure, hits, len(kept), 1 / len(labels), note=name)
+        trials = independent(name, len(kept))
+        collector.guesses(scope, figure, hits, len(kept), 1 / len(labels), trials=trials, note=name)
 
 
 def _balance(
