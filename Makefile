@@ -31,6 +31,9 @@ ALL      ?=
 PARTS    ?=
 # make mutation
 MODULES  ?=
+# make sweep: seeds of the date, all suites, PROFILE=smoke where these are not given
+SEEDS    ?=
+KEYS     ?=
 # make test-extras
 EXTRAS   ?=
 # make golden
@@ -45,7 +48,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset score verify publish test test-slow test-adapters test-extras mutation lint \
+.PHONY: help setup setup-dev dataset score verify publish test test-slow test-adapters test-extras mutation sweep lint \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
@@ -116,6 +119,10 @@ $(VENV)/.mutation: $(LOCK)/mutation.txt $(VENV)/.dev
 
 mutation: setup-dev $(VENV)/.mutation ## Count the small faults that the tests see (hours; MODULES=files: these only)
 	@$(BIN)/python tests/mutation/measure.py $(MODULES)
+
+sweep: setup ## Build every suite under new seeds (SEEDS=1,2 SUITES=marble PROFILE=smoke KEYS='count=9')
+	@$(BIN)/python tests/sweep/sweep.py 'seeds=$(SEEDS)' 'suites=$(SUITES)' 'out=$(OUT)' workers=$(WORKERS) \
+	  $(if $(filter-out file,$(origin PROFILE)),profile=$(PROFILE)) $(KEYS)
 
 test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow

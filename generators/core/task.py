@@ -181,6 +181,10 @@ class Task(ABC, Generic[P, I]):
         deviations: where it does otherwise than the paper that defines it.
         classed_by: a column whose values class the tasks of a suite, such as its paper's classes;
             a report pools the rows of all tasks of the suite that name one. "" for none.
+        paired_by: the column with the number of the pair that asks one question with opposite
+            answers, negative for a row that is asked alone. An audit holds the labels of pairs to
+            be exactly even over any column, and those of rows alone as even as draws are. "" where
+            all rows are dealt alike.
         cost: a metric of solved rows of which less is better, such as their turns; paired reports
             compare models by it on the rows that both solved. "" for none.
         summed: columns, of numbers or of few words, that `facelet info` sums up by config.
@@ -195,6 +199,7 @@ class Task(ABC, Generic[P, I]):
     traits: ClassVar[Traits] = Traits()
     deviations: ClassVar[tuple[Deviation, ...]] = ()
     classed_by: ClassVar[str] = ""
+    paired_by: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     summed: ClassVar[tuple[str, ...]] = ()
     _vocabulary: ClassVar[tuple[str, ...]] = ()

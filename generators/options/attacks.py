@@ -20,6 +20,10 @@ from facelet.generators.core.seeding import digest
 
 FOLDS = 5
 
+LEARNERS = frozenset({"learned_options", "learned_words", "relations", "relations_bayes"})
+"""What is tried on each fold after it learned from the others, here and in
+facelet.generators.options.lookups."""
+
 Answers = npt.NDArray[np.int64]
 
 _WORD = re.compile(r"[A-Za-z0-9]+'?|[^\sA-Za-z0-9]")
@@ -65,6 +69,19 @@ def answers(rows: Choices) -> dict[str, Answers]:
     if rows.prompts:
         found |= _by_prompt(rows)
     return found
+
+
+def independent(name: str, rows: int) -> int:
+    """Return how many independent guesses an attack's answers to some fair rows are worth.
+
+    Of two rows that look alike a learner is right of both or wrong of both, since it learned each
+    from the other. So its hits on fair rows have up to twice the variance of as many guesses.
+
+    Args:
+        name: the attack.
+        rows: independent rows that it answered.
+    """
+    return max(1, rows // 2) if name in LEARNERS else rows
 
 
 def learn_labels(

@@ -14,7 +14,7 @@ import numpy as np
 from facelet.generators.core.measures import Binary
 from facelet.generators.core.task import Task
 from facelet.generators.options import audit
-from facelet.generators.options.attacks import Choices, attacks
+from facelet.generators.options.attacks import Choices, attacks, independent
 from facelet.pipeline.audit.limits import Collector, Scope
 from facelet.pipeline.audit.observed import Observed, columns_by
 
@@ -56,7 +56,7 @@ def add_choices(
     names = columns_by(task)
     binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
     if scope[1]:
-        _balance(collector, scope, "gold", gold, labels, dealt=dealt)
+        _balance(collector, scope, "gold", gold, gold if dealt else [], labels)
     for place, name in enumerate(names):
         values = [row.by[place] for row in rows]
         table = np.array(
@@ -69,12 +69,15 @@ def add_choices(
             collector.tail(scope, f"gold_by_{name}_p", audit.homogeneity(table).p, n=len(rows))
         if scope[1] and name in binary:
             for value in sorted(set(values)):
-                chosen = [g for g, v in zip(gold, values, strict=True) if v == value]
-                _balance(collector, scope, f"gold_by_{name}", chosen, labels, value, dealt=dealt)
+                alike = [row for row, v in zip(rows, values, strict=True) if v == value]
+                chosen = [row.gold[0] for row in alike]
+                even = [row.gold[0] for row in alike if dealt and not row.alone]
+                _balance(collector, scope, f"gold_by_{name}", chosen, even, labels, value)
     kept = spread(rows)
     for name, hits in attacks(choices_of(kept, labels)).items():
         figure = "strongest_attack" if scope[1] else f"attack_{name.partition(':')[0]}"
-        collector.guesses(scope, figure, hits, len(kept), 1 / len(labels), note=name)
+        trials = independent(name, len(kept))
+        collector.guesses(scope, figure, hits, len(kept), 1 / len(labels), trials=trials, note=name)
 
 
 def _balance(
@@ -82,16 +85,25 @@ def _balance(
     scope: Scope,
     name: str,
     gold: list[str],
+    even: list[str],
     labels: tuple[str, ...],
     note: str = "",
-    *,
-    dealt: bool,
 ) -> None:
-    """Add how evenly labels in item order come out."""
-    if dealt:
-        found = audit.balance(gold, labels)
-        collector.exact(scope, f"{name}_deviation", found.deviation, n=len(gold), note=note)
-        collector.tell(scope, f"{name}_block", found.block, n=len(gold))
+    """Add how evenly labels in item order come out.
+
+    Args:
+        collector: takes the figures.
+        scope: what they are about.
+        name: what the names of the figures begin with.
+        gold: the labels, which chance makes as even as draws are.
+        even: those of them that are dealt in blocks, and must come out exactly even.
+        labels: what there is, in order.
+        note: which rows they are of.
+    """
+    if even:
+        found = audit.balance(even, labels)
+        collector.exact(scope, f"{name}_deviation", found.deviation, n=len(even), note=note)
+        collector.tell(scope, f"{name}_block", found.block, n=len(even))
     p = audit.chi_square(audit.counts(gold, labels)).p
     collector.tail(scope, f"{name}_p", p, n=len(gold), note=note)
 

@@ -73,10 +73,17 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """How many of some plays were right."""
+    """How many of some plays were right.
+
+    Attributes:
+        hits: that many.
+        plays: of so many.
+        tried: of how many players the best was chosen, at most.
+    """
 
     hits: int
     plays: int
+    tried: int = 1
 
 
 def pieces(task: Task[Any, Any], half: Sequence[Case]) -> Pieces | None:
@@ -137,7 +144,11 @@ def blind(task: Task[Any, Any], cases: Sequence[Case]) -> dict[str, Hits]:
                 tally = Tally(task, JUDGED)
                 hits = tally.right(best, other)
                 known = found.get(name, Hits(0, 0))
-                found[name] = Hits(known.hits + hits, known.plays + tally.plays)
+                # Lists are also tried one after another.
+                tried = len(policies) * (2 if several and name == "fixed" else 1)
+                found[name] = Hits(
+                    known.hits + hits, known.plays + tally.plays, max(known.tried, tried)
+                )
     return found
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from facelet.generators.core.measures import Confusion
 from facelet.generators.core.task import Task
 from facelet.generators.options import audit
-from facelet.generators.options.attacks import learn_labels, words
+from facelet.generators.options.attacks import independent, learn_labels, words
 from facelet.pipeline.audit.answers import add_choices, labels_of
 from facelet.pipeline.audit.limits import Collector, Figure, Scope
 from facelet.pipeline.audit.observed import Observed, leads, misnumbered, places, rows_per_item
@@ -168,7 +168,10 @@ def _several(
         groups = [rows[i].group for i in kept for _ in range(slots)]
         gold = labels[kept].ravel()
         hits = int((learn_labels(documents, gold, groups, len(classes)) == gold).sum())
-        collector.guesses(scope, "attack_learned_options", hits, len(gold), commonest)
+        trials = independent("learned_options", len(gold))
+        collector.guesses(
+            scope, "attack_learned_options", hits, len(gold), commonest, trials=trials
+        )
 
 
 def _blind(collector: Collector, scope: Scope, rows: list[Observed]) -> None:

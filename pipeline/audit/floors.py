@@ -8,8 +8,8 @@ number of rows that they see, and deterministic.
 
 Rows of one puzzle, and elements of one answer, count as one trial: intervals and limits are as wide
 as if they all depended on each other. Where a task is measured by the F1 of one label, so are the
-players. Every player must stay under the limit that the task
-declares, chance by default, plus what sampling allows.
+players. Every player must stay under the limit that the task declares, chance by default, plus what
+sampling allows; that counts what a learner's hits share, and of how many players one was chosen.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from facelet.generators.core.measures import Confusion
 from facelet.generators.core.seeding import digest
 from facelet.generators.core.task import Task
 from facelet.generators.options import audit
-from facelet.generators.options.attacks import FOLDS, Answers, answers, attacks
+from facelet.generators.options.attacks import FOLDS, Answers, answers, attacks, independent
 from facelet.generators.options.lookups import Marked, learned
 from facelet.pipeline.audit import blind
 from facelet.pipeline.audit.answers import LEARNED_ROWS, choices_of, labels_of, spread
@@ -49,12 +49,27 @@ class Player:
         value: the share that it got right.
         trials: how many independent trials that is over.
         kappa: Cohen's kappa, where answers have classes.
+        tried: of how many players it was chosen.
     """
 
     name: str
     value: float
     trials: int
     kappa: float | None = None
+    tried: int = 1
+
+    def bound(self, alpha: float, limit: float) -> float:
+        """Return what it reaches by luck with a probability of `alpha`, if it is worth `limit`.
+
+        Each of the players that it was chosen from could have been as lucky: one that is lucky on
+        both halves of the puzzles is chosen on both.
+
+        Args:
+            alpha: the probability.
+            limit: the share that a player may get right.
+        """
+        trials = independent(self.name, self.trials)
+        return audit.accuracy_bound(alpha / self.tried, trials, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +113,7 @@ def floor(
         return None
     limit, reason = (1.0, "not known") if declared is None else declared.allowed()
     alpha = budget / len(players)
-    bounds = {p.name: audit.accuracy_bound(alpha, p.trials, limit) for p in players}
+    bounds = {player.name: player.bound(alpha, limit) for player in players}
     best = max(players, key=lambda player: player.value)
     low, high = wilson(best.value * best.trials, best.trials)
     record = {
@@ -146,7 +161,10 @@ def _players(
     first = _cases(rows[:1], splits, task)[0]
     if of == "answers" and (goes_on(task, first) or not players):
         found = blind.blind(task, _cases(rows, splits, task))
-        players += [Player(n, hits.hits / hits.plays, hits.plays) for n, hits in found.items()]
+        players += [
+            Player(name, hits.hits / hits.plays, hits.plays, tried=hits.tried)
+            for name, hits in found.items()
+        ]
     return players
 
 

@@ -124,7 +124,15 @@ class Collector:
         self.waiting.append((scope, name, p, lambda a: Figure(p, at_least=a, n=n, note=note)))
 
     def guesses(
-        self, scope: Scope, name: str, hits: int, n: int, chance: float, *, note: str = ""
+        self,
+        scope: Scope,
+        name: str,
+        hits: int,
+        n: int,
+        chance: float,
+        *,
+        trials: int,
+        note: str = "",
     ) -> None:
         """Add an attack by its hits, which must be what guessing at `chance` may reach.
 
@@ -134,12 +142,14 @@ class Collector:
             hits: how many rows the attack got right.
             n: of how many.
             chance: share that guessing gets right, 0 to 1.
+            trials: how many independent guesses that is worth, at most n.
             note: which attack it was.
         """
-        p = audit.binomial_tail(hits, n, chance)
+        p = audit.binomial_tail(hits * trials // n, trials, chance)
 
         def finish(alpha: float) -> Figure:
-            return Figure(hits / n, at_most=audit.accuracy_bound(alpha, n, chance), n=n, note=note)
+            limit = audit.accuracy_bound(alpha, trials, chance)
+            return Figure(hits / n, at_most=limit, n=n, note=note)
 
         self.waiting.append((scope, name, p, finish))
 

@@ -48,6 +48,8 @@ class Observed:
         told: whether a reference reply or the gold stands in the prompt word for word.
         faults: what is false about the row, in words.
         place: its number in its item, where items have any number of rows; else None.
+        alone: whether no item has the same question with the opposite answer, in a task that pairs
+            some.
     """
 
     id: str
@@ -70,6 +72,7 @@ class Observed:
     told: bool
     faults: tuple[str, ...]
     place: int | None = None
+    alone: bool = False
 
 
 def observe(splits: Iterable[Split], lookup: Lookup) -> list[Observed]:
@@ -188,6 +191,7 @@ def _reduced(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         content=hash_value(content),
         told=any(secret.strip() in text for secret in secrets if len(secret.strip()) > 1),
         faults=tuple(faults),
+        alone=bool(task.paired_by) and row[task.paired_by] < 0,
     )
 
 

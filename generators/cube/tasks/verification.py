@@ -147,6 +147,7 @@ class Verification(Task[Params, Instance]):
         Binary(by=("negated",)),
         Binary(by=("differing",)),
     )
+    paired_by: ClassVar[str] = "pair"
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "a false statement shows the front face after one more move",

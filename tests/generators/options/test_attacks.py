@@ -6,8 +6,18 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import BernoulliNB
 
-from facelet.generators.options.attacks import FOLDS, Choices, attacks, learn_labels, words
+from facelet.generators.options.attacks import (
+    FOLDS,
+    LEARNERS,
+    Choices,
+    answers,
+    attacks,
+    independent,
+    learn_labels,
+    words,
+)
 from facelet.generators.options.audit import accuracy_bound
+from facelet.generators.options.lookups import Marked, learned
 
 LETTERS = ("A", "B", "C", "D")
 MOVES = [f"{face}{turn}" for face in "URFDLB" for turn in ("", "2", "'")]
@@ -38,8 +48,12 @@ def rewrite(rows: Choices, change: Callable[[int, str, bool], str]) -> Choices:
 
 
 def broken(rows: Choices) -> set[str]:
-    bound = accuracy_bound(1e-6, len(rows.gold), 1 / len(rows.labels))
-    return {name for name, hits in attacks(rows).items() if hits / len(rows.gold) > bound}
+    size, chance = len(rows.gold), 1 / len(rows.labels)
+    return {
+        name
+        for name, hits in attacks(rows).items()
+        if hits / size > accuracy_bound(1e-6, independent(name, size), chance)
+    }
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -129,3 +143,28 @@ def test_learner_is_bernoulli_naive_bayes() -> None:
 
 def test_words_keep_moves_whole() -> None:
     assert words("A: R2 U'") == ("A", ":", "R2", "U'", "A :", ": R2", "R2 U'")
+
+
+def test_a_learner_is_not_taken_for_more_guesses_than_it_is_worth() -> None:
+    """Labels dealt anew to rows of which five share a word; nothing is there to be learned."""
+    rng, size, level = np.random.default_rng(1), 100, 0.01
+    groups = [str(row) for row in range(size)]
+    documents = [(f"word {row // 5}",) for row in range(size)]
+    share = []
+    for _ in range(400):
+        gold = rng.permutation(np.resize(np.arange(4), size))
+        share.append((learn_labels(documents, gold, groups, 4) == gold).mean())
+
+    def alarms(trials: int) -> float:
+        return float(np.mean(np.array(share) > accuracy_bound(level, trials, 0.25)))
+
+    assert alarms(independent("learned_words", size)) <= 2 * level
+    assert alarms(size) > 3 * level
+    assert independent("always:A", size) == size and independent("relations", 1) == 1
+
+
+def test_every_player_that_learns_is_known() -> None:
+    rows = Marked((("U", "D"), ("L", "R")), np.array([[1, 0], [0, 1]]), ("a", "b"))
+    texts = Choices(("A", "B"), np.array([0, 1]), ("a", "b"), rows.options, ("x", "y"))
+    known = {name for name in answers(texts) if name.startswith("learned")} | set(learned(rows))
+    assert known == LEARNERS

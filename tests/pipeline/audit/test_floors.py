@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import toy_build
 import toy_games
@@ -16,6 +17,7 @@ import toy_games
 from facelet.pipeline import families, info
 from facelet.pipeline.audit import audit
 from facelet.pipeline.audit.audit import AuditError
+from facelet.pipeline.audit.floors import Player
 from facelet.pipeline.config.settings import Entry, Range
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.floors import Declared
@@ -84,6 +86,21 @@ def test_a_declared_limit_is_kept(toys: SimpleNamespace, tmp_path: Path) -> None
     floor, report = floor_of(toys, tmp_path, "toy/choice", in_order(toys), told)
     assert not any("never looks" in line for line in report.violations)
     assert floor["reason"] == "the order tells" and floor["declared"] == 0.99
+
+
+def test_who_was_chosen_of_many_may_be_lucky() -> None:
+    """Each of ten replies wins a tenth; the best on either half of the puzzles plays the other."""
+    rng = np.random.default_rng(1)
+    halves = rng.multinomial(45, [0.1] * 10, size=(2, 400_000))
+    one, two = np.take_along_axis(halves, halves[::-1].argmax(2)[..., None], 2)[..., 0]
+    share = (one + two) / 90
+    for tried, fair in ((1, False), (10, True)):
+        bound = Player("fixed", 0.1, 90, tried=tried).bound(1e-3, 0.1)
+        assert bool((share > bound).mean() < 1.2e-3) == fair
+    # A list that wins a third of 90 games is still refused, out of 96 and among 40 games.
+    assert Player("fixed", 0.33, 90, tried=96).bound(1e-3 / 40 / 2 / 3, 0.1) < 0.33
+    # So is a learner that gets a third of 2,000 questions right.
+    assert Player("relations", 0.33, 2000).bound(1e-3 / 20 / 2 / 20, 0.25) < 0.33
 
 
 def test_what_nobody_declares() -> None:
