@@ -196,13 +196,15 @@ static int at_rest(Memory *m, i16 *s) {
     return 0;
 }
 
-/* Let all come to rest after an act, and a step of time pass; return whether the player lives. */
+/* Let all come to rest after an act, and a step of time pass; return whether the player lives, and
+ * may step off what it stands on. */
 static int passed(Memory *m, i16 *s, int pressed) {
     int ran = 0;
     if (!at_rest(m, s)) return 0;
     for (int i = 0; i < m->t->switches; i++)
         if (i != pressed && TIMERS(m->t, s)[i] > 0) ran = 1, TIMERS(m->t, s)[i]--;
-    return !ran || at_rest(m, s);
+    if (ran && !at_rest(m, s)) return 0;
+    return m->t->areas_of[PLAYER(s)] >= 0 || holding(m, s, -1);
 }
 
 /* --- acts --------------------------------------------------------------------------------------- */
