@@ -123,7 +123,6 @@ static void handle(Search *q, int parent, const Stand *at, int count, const int 
 }
 
 static void set_portals(Search *q, int parent, int cell, int blue, int orange, Act act) {
-    if (blue == BLUE(q->before) && orange == ORANGE(q->before)) return;
     begin(q);
     PLAYER(q->after) = (i16)cell;
     BLUE(q->after) = (i16)blue;

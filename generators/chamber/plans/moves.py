@@ -66,8 +66,6 @@ class Moves:
         for step, player, portals, pressed in acts:
             done = state._replace(player=player)
             if portals is not None:
-                if portals == state.portals:
-                    continue
                 done = done._replace(portals=portals)
             if pressed >= 0:
                 done = done._replace(timers=self._pressed(state.timers, pressed))
