@@ -187,12 +187,12 @@ class Still:
         shut, decks, links = self.closed(on), self.decks(now, on), self.links(now)
         over = {c for c in decks if not self.plain(c) and c not in self.special}
         for c in self.joints:
-            if now.hand and c in self.screens:
-                continue
             while c in shut:
                 c = plus(c, 4)
             if self.free(c) and (c in decks or not self.open(plus(c, 5), shut)):
                 over.add(c)
+        if now.hand:
+            over -= self.screens
 
         def stride(a: Cell, b: Cell) -> bool:
             """Whether one can step between neighbouring columns."""

@@ -52,7 +52,10 @@ class Twin(Still):
             name: left if name == pressed else max(0, left - 1)
             for name, left in then.timers.items()
         }
-        return self.rest(replace(then, timers=timers)) if timers != then.timers else then
+        then = self.rest(replace(then, timers=timers)) if timers != then.timers else then
+        # Whoever stands on something can step off it again: the devices settle then as well.
+        self.powered(replace(then, off=True))
+        return then
 
     def do_wait(self, now: Moment, origin: str) -> Moment:
         return replace(now, player=self.at_origin(now, origin)[1])

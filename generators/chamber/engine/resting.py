@@ -90,7 +90,8 @@ class Resting:
             pressed: the switch that was pressed by it, or -1.
 
         Raises:
-            Refused: it does not come to rest, or the player does not survive it.
+            Refused: it does not come to rest, or would not when the player steps off what it stands
+                on, or the player does not survive it.
         """
         done = self._at_rest(done)
         if any(done.timers):
@@ -99,6 +100,10 @@ class Resting:
             )
             if timers != done.timers:
                 done = self._at_rest(done._replace(timers=timers))
+        try:
+            self.walking(done)
+        except Restless as restless:
+            raise Refused(f"once you stepped off, {restless}") from None
         return done
 
     # --- coming to rest ---------------------------------------------------------------------------

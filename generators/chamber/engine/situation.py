@@ -78,23 +78,18 @@ class Situation:
         """Return where one can walk to, with a thing in hand or without."""
         found = self._zones.get(burdened)
         if found is None:
-            joints = [
-                (cell, top)
-                for cell in self.chart.joints
-                if self.chart.free[top := self.top(cell)] and self.holds(top)
-            ]
-            found = Zones(self.chart, self.closed, self.links, self._passable(joints, burdened))
+            found = Zones(self.chart, self.closed, self.links, self._passable(burdened))
             self._zones[burdened] = found
         return found
 
-    def _passable(self, joints: list[tuple[int, int]], burdened: bool) -> list[int]:
+    def _passable(self, burdened: bool) -> list[int]:
         """Return the cells beyond plain floor that one may walk over."""
         chart = self.chart
-        found = {top for cell, top in joints if not (burdened and cell in chart.screens)}
+        found = {top for cell in chart.joints if chart.free[top := self.top(cell)]}
         found.update(
             cell for cell in self.decks if cell not in chart.area_of and cell not in chart.special
         )
-        return sorted(found)
+        return sorted(found - chart.screens if burdened else found)
 
     def sees(self, origin: int, panel: int) -> bool:
         """Return whether a panel is seen from a player's cell, or from somewhere in its area."""

@@ -72,8 +72,7 @@ static int throw_up(Flight *f, int cell, const Fixture *plate) {
         while (height < wanted && ride(f->now, cell) < 0) {
             if (!clear_at(f, cell + layer)) return fall(f, cell, 0);
             cell += layer;
-            height++;
-            if (height > top) top = height;
+            top = ++height;
         }
         if (ride(f->now, cell) >= 0) break;
         if (!clear_at(f, cell + offset)) return fall(f, cell, top - height);
@@ -98,18 +97,17 @@ static int step_aside(Flight *f, int cell, int speed) {
     }
     if (ride(f->now, cell) >= 0) return ride(f->now, cell);
     for (int down = 0; down < reach + 2; down++) {
-        int found[4], count = 0, least = 0, differ = 0;
+        int found[4], count = 0, differ = 0;
         for (int way = 0; way < 4; way++) {
             int side = cell - down * layer + t->offset[way];
             if (side < 0 || !(t->areas_of[side] >= 0 || is_deck(f->now, side))) continue;
             if (!clear_at(f, side) || !(down <= reach || clear_at(f, side + layer))) continue;
             found[count++] = side;
-            if (found[least] > side) least = count - 1;
         }
         for (int i = 0; i < count; i++)
             differ |= t->areas_of[found[i]] < 0 || t->areas_of[found[i]] != t->areas_of[found[0]];
         if (count > 1 && differ) return LOST;
-        if (count) return found[least];
+        if (count) return found[0];
     }
     return LOST;
 }
@@ -139,8 +137,7 @@ static int lies_at(const Tables *t, const i16 *s, int cell) {
 /* Let the player come to rest at a cell; return whether one stands there. */
 static int landed(const Tables *t, i16 *s, int cell) {
     if (cell < 0 || t->joint_at[ground(t, cell % t->layer)]) return 0;
-    int area = t->areas_of[cell];
-    PLAYER(s) = (i16)(area < 0 ? cell : t->anchor[area]);
+    PLAYER(s) = (i16)cell;
     return 1;
 }
 
@@ -196,13 +193,15 @@ static int at_rest(Memory *m, i16 *s) {
     return 0;
 }
 
-/* Let all come to rest after an act, and a step of time pass; return whether the player lives. */
+/* Let all come to rest after an act, and a step of time pass; return whether the player lives, and
+ * may step off what it stands on. */
 static int passed(Memory *m, i16 *s, int pressed) {
     int ran = 0;
     if (!at_rest(m, s)) return 0;
     for (int i = 0; i < m->t->switches; i++)
         if (i != pressed && TIMERS(m->t, s)[i] > 0) ran = 1, TIMERS(m->t, s)[i]--;
-    return !ran || at_rest(m, s);
+    if (ran && !at_rest(m, s)) return 0;
+    return m->t->areas_of[PLAYER(s)] >= 0 || holding(m, s, -1);
 }
 
 /* --- acts --------------------------------------------------------------------------------------- */
@@ -296,8 +295,9 @@ static int drop(const Stand *at, i16 *s, int area) {
         if (at->zone >> drops->item[i] & 1 && drop_from(at, s, drops->item[i + 1], area))
             return 1;
     if (t->areas_of[PLAYER(s)] < 0) {
-        int player = PLAYER(s), cells[4], heights[4], count = around(t, player, cells, heights);
-        for (int i = 0; i < count; i++)
+        int player = PLAYER(s), cells[4], heights[4];
+        around(t, player, cells, heights);
+        for (int i = 0; i < 4; i++)
             if (heights[i] <= -2 && t->areas_of[cells[i]] == area &&
                 drop_from(at, s, cells[i] - heights[i] * t->layer, area))
                 return 1;

@@ -69,7 +69,6 @@ static int canonical(Search *q, i16 *s) {
     Tables *t = q->t;
     if (t->areas_of[PLAYER(s)] >= 0) {
         Situation *now = holding(&q->m, s, PLAYER(s));
-        if (!now) give_up(t, RESTLESS);
         PLAYER(s) = (i16)t->anchor[lowest(walkable(t, now, hands(t, s) >= 0, PLAYER(s)))];
     }
     int blue = BLUE(s), orange = ORANGE(s);
@@ -102,9 +101,10 @@ static int origins(const Search *q, const Stand *at, int *names, int *cells) {
 
 static void handle(Search *q, int parent, const Stand *at, int count, const int *names, const int *cells) {
     Tables *t = q->t;
-    int running = 0;
-    for (int i = 0; i < t->switches; i++) running |= TIMERS(t, q->before)[i] > 0;
-    for (int i = 0; running && i < count; i++) {
+    /* Waiting matters while time runs; and to a player off plain floor, who steps off by it. */
+    int waits = t->areas_of[PLAYER(q->before)] < 0;
+    for (int i = 0; i < t->switches; i++) waits |= TIMERS(t, q->before)[i] > 0;
+    for (int i = 0; waits && i < count; i++) {
         begin(q);
         PLAYER(q->after) = (i16)cells[i];
         done(q, parent, (Act){WAIT, names[i], 0, 0}, -1);
@@ -123,7 +123,6 @@ static void handle(Search *q, int parent, const Stand *at, int count, const int 
 }
 
 static void set_portals(Search *q, int parent, int cell, int blue, int orange, Act act) {
-    if (blue == BLUE(q->before) && orange == ORANGE(q->before)) return;
     begin(q);
     PLAYER(q->after) = (i16)cell;
     BLUE(q->after) = (i16)blue;
@@ -176,7 +175,6 @@ static int look(Search *q, int number, int limit, int *seen) {
     memcpy(s, q->states + (size_t)number * (size_t)t->stride, sizeof(i16) * (size_t)t->stride);
     Stand at = {t, holding(&q->m, s, PLAYER(s)), NULL, 0, hands(t, s)};
     at.walking = t->areas_of[PLAYER(s)] >= 0 ? at.here : holding(&q->m, s, -1);
-    if (!at.here || !at.walking) give_up(t, RESTLESS);
     at.zone = walkable(t, at.walking, at.hand >= 0, PLAYER(s));
     if (at.zone >> t->goal & 1) return 1;
     if (q->count > limit) return 0;
@@ -198,6 +196,8 @@ static int searched(Search *q, int limit) {
     q->after = claim(t, bytes);
     open_memory(&q->m, t);
     memcpy(q->after, t->first, bytes);
+    if (!holding(&q->m, q->after, PLAYER(q->after)) || !holding(&q->m, q->after, -1))
+        give_up(t, RESTLESS);
     Act none = {0, 0, 0, 0};
     canonical(q, q->after);
     keep(q, q->after, -1, &none, 0);

@@ -346,7 +346,7 @@ static Situation *holding(Memory *m, const i16 *s, int player) {
 
 static void open_memory(Memory *m, Tables *t) {
     m->t = t;
-    m->key_slots = 1 << 14;
+    m->key_slots = 1 << 8; /* Few: lists of some entries cost nothing, and each is compared. */
     m->by_key = claim(t, sizeof(int) * (size_t)m->key_slots);
     m->stamp = claim(t, 6 * sizeof(int) * (size_t)t->cells);
     m->lit = claim(t, sizeof(u64) * (size_t)t->words);

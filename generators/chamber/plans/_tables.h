@@ -92,23 +92,21 @@ static inline int opposite(int way) { return way < UP ? (way + 2) % 4 : UP + DOW
 /* Return the panel on a face, or -1. */
 static inline int panel_on(const Tables *t, int cell, int way) { return t->panel_at[6 * cell + way]; }
 
-/* Write the ground cells of the four columns beside a cell, and how much higher each is. */
-static int around(const Tables *t, int cell, int *cells, int *heights) {
-    int height = cell / t->layer, column = cell % t->layer, count = 0;
+/* Write the ground cells of the four columns beside a cell, and how much higher each is. One in
+ * rock belongs to no area. */
+static void around(const Tables *t, int cell, int *cells, int *heights) {
+    int height = cell / t->layer, column = cell % t->layer;
     for (int way = 0; way < 4; way++) {
-        int beside = column + t->offset[way];
-        if (t->floors[beside] < t->ceilings[beside]) {
-            cells[count] = beside + t->layer * t->floors[beside];
-            heights[count++] = t->floors[beside] - height;
-        }
+        cells[way] = ground(t, column + t->offset[way]);
+        heights[way] = cells[way] / t->layer - height;
     }
-    return count;
 }
 
 /* Write the areas beside a cell from which one gets to it, and how much higher each is. */
 static int beside(const Tables *t, int cell, int *areas, int *heights) {
-    int cells[4], above[4], count = 0, sides = around(t, cell, cells, above);
-    for (int i = 0; i < sides; i++) {
+    int cells[4], above[4], count = 0;
+    around(t, cell, cells, above);
+    for (int i = 0; i < 4; i++) {
         int area = t->areas_of[cells[i]], height = above[i], open = 1;
         if (area < 0 || height < -1) continue;
         if (height < 0)

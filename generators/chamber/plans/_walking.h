@@ -44,14 +44,14 @@ static void find_passable(Tables *t, const Situation *now, Zones *z, int burdene
     z->cells = claim(t, sizeof(int) * (size_t)most);
     z->joined = claim(t, sizeof(u64) * (size_t)most);
     for (int i = 0; i < t->joints; i++) {
-        int cell = t->joint[i], top = top_of(t, now, cell);
-        if (!is_free(t, top) || !holds(t, now, top) || (burdened && t->screen[cell])) continue;
-        if (place_of(z, top) < 0) z->cells[z->count++] = top;
+        int top = top_of(t, now, t->joint[i]);
+        if (is_free(t, top) && !(burdened && t->screen[top])) z->cells[z->count++] = top;
     }
     for (; place < t->words; place++)
         for (u64 left = now->decks[place]; left; left &= left - 1) {
             int cell = 64 * place + lowest(left);
-            if (t->areas_of[cell] < 0 && t->special_at[cell] < 0 && place_of(z, cell) < 0)
+            if (t->areas_of[cell] < 0 && t->special_at[cell] < 0 &&
+                !(burdened && t->screen[cell]) && place_of(z, cell) < 0)
                 z->cells[z->count++] = cell;
         }
 }
@@ -81,7 +81,7 @@ static void join_clumps(Tables *t, const Situation *now, Zones *z, int *clump) {
 
 /* Join both ends of a pair of portals that one can walk through. */
 static void join_portals(const Tables *t, const Situation *now, Zones *z, const int *clump) {
-    if (now->blue == UNSET || now->orange == UNSET || now->blue == now->orange) return;
+    if (now->blue == UNSET || now->orange == UNSET) return;
     int panels[2] = {now->blue, now->orange}, place[2];
     u64 mask = 0;
     for (int i = 0; i < 2; i++) {

@@ -66,8 +66,6 @@ class Moves:
         for step, player, portals, pressed in acts:
             done = state._replace(player=player)
             if portals is not None:
-                if portals == state.portals:
-                    continue
                 done = done._replace(portals=portals)
             if pressed >= 0:
                 done = done._replace(timers=self._pressed(state.timers, pressed))
@@ -80,9 +78,12 @@ class Moves:
         return (*timers[:switch], self._lasting[switch], *timers[switch + 1 :])
 
     def _handling(self, state: State, burdened: bool) -> Iterator[Step]:
-        """Yield the steps with things that may be possible, and waiting."""
+        """Yield the steps with things that may be possible, and waiting.
+
+        Waiting matters while time runs; and to a player off plain floor, who steps off by it.
+        """
         chart = self._rules.chart
-        if any(state.timers):
+        if any(state.timers) or state.player not in chart.area_of:
             yield from (Step("wait", (name,)) for name, _ in self._origins(state))
         if not burdened:
             for thing, cell in enumerate(state.things):

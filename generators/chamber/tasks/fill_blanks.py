@@ -61,7 +61,7 @@ class FillBlanks(Task[Asked, Gaps]):
     """The task; its metric blank_accuracy is the share of blanks with the right option."""
 
     name: ClassVar[str] = "chamber/fill_blanks"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Gaps]] = Gaps
     measures: ClassVar[tuple[Measure, ...]] = (

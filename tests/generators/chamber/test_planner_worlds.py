@@ -9,11 +9,15 @@ import chamber_search
 import numpy as np
 import pytest
 from chamber_jumble import anywhere, jumbles
+from chamber_twin import No, Twin
 
 from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.state import AWAY
 from facelet.generators.chamber.plans.search import shortest
 from facelet.generators.chamber.world.chambers import read
+from facelet.generators.chamber.world.steps import Step
 
 HALL = """\
 size 12,7,5
@@ -92,6 +96,14 @@ WORLDS = {
         + DOOR.format("B1"),
         ["press S1", "leave"],
     ),
+    # The cube falls from the bridge onto the other button, which nobody gets to, as soon as the
+    # player steps off; nothing else is there to be done.
+    "a step off a button, and no more": (
+        "button B1 5,3,1 - - -\nliquid W1 4,3,1;6,3,1;5,2,1;5,4,1 - - -\nbutton B2 2,4,1 - - -\n"
+        "bridge G1 1,3,2 east B2 -\ncube C1 - - N1 -\ndispenser N1 5,3,3 - B2 -\n"
+        + DOOR.format("B1"),
+        ["stand B2", "wait F1", "leave"],
+    ),
 }
 
 
@@ -132,6 +144,40 @@ def test_the_plan_says_what_the_rule_does(name: str) -> None:
     found = shortest(rules)
     assert list(map(str, found.plan or ())) == plan
     assert found == chamber_search.shortest(rules)
+
+
+CHASE = (
+    LASERS
+    + "stairs K1 3,1,1 - R1 -\nstairs K2 4,1,1 - B1 -\nstairs K3 5,1,1 - S1 -\n"
+    + "cube C1 2,1,1 - - -\nbutton B1 2,4,1 - - -\nswitch S1 3,5,1 - - 3\n"
+    + "button B2 4,4,1 - - -\ndoor D1 8,2,1;8,2,2 - B2 -"
+)
+"""The first stairs rise where they cut off the light that lifts them, and fall again, for ever,
+unless the laser is kept out: by the cube, by the switch, or by the player on the button."""
+
+
+def test_nobody_is_left_where_stepping_off_would_settle_nothing() -> None:
+    """When the switch goes off, only the player on the button keeps the laser out."""
+    chamber = read(HALL + CHASE)
+    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    state, now = rules.beginning, twin.begin()
+    for step in (Step("press", ("S1",)), Step("take", ("C1",)), Step("stand", ("B1",))):
+        state, now = rules.after(state, step), twin.after(now, step)
+    with pytest.raises(Refused, match="stepped off"):
+        rules.after(state, Step("wait", ("B1",)))
+    with pytest.raises(No):
+        twin.after(now, Step("wait", ("B1",)))
+    assert shortest(rules) == chamber_search.shortest(rules)
+
+
+def test_a_search_does_not_begin_where_nothing_settles() -> None:
+    chamber = read(HALL + CHASE)
+    rules = Rules(Chart(chamber))
+    lasting = rules.beginning._replace(things=(AWAY,))
+    for player in (lasting.player, rules.chart.cell(chamber.named("B1").cell)):
+        rules.beginning = lasting._replace(player=player)
+        with pytest.raises(ValueError, match="for ever"):
+            shortest(rules)
 
 
 def test_the_compiled_search_does_what_its_twin_does_in_jumbled_chambers() -> None:

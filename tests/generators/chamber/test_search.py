@@ -8,6 +8,7 @@ from pathlib import Path
 import chamber_search
 import numpy as np
 import pytest
+from chamber_jumble import anywhere, jumbles
 from chamber_worlds import WORLDS
 
 from facelet.generators.chamber.composing.compose import compose
@@ -17,6 +18,7 @@ from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.runs import run
 from facelet.generators.chamber.maps.records import Knobs, Map, Maps
 from facelet.generators.chamber.plans import compiled
+from facelet.generators.chamber.plans.moves import Moves
 from facelet.generators.chamber.plans.search import Found, shortest
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import kinds
@@ -142,6 +144,26 @@ def test_shortest_plans_are_as_short_as_those_of_a_plain_search() -> None:
             # The plain search gave up after so many steps without a plan.
             assert len(found.plan) > -length
     assert settled >= 6
+
+
+def test_moves_leave_nothing_out() -> None:
+    """Whatever any step leads to, from anywhere in a jumbled chamber, a move leads to."""
+    off_the_floor = 0
+    for number, chamber in enumerate(jumbles(30, 5)):
+        rules, rng = Rules(Chart(chamber)), np.random.default_rng(number)
+        moves, steps = Moves(rules), every_step(rules)
+        for start in (rules.beginning, *(anywhere(rules, rng) for _ in range(3))):
+            state = rules.passed(start)
+            kept = moves.canonical(state)[0]
+            found = {moves.canonical(after)[0] for _, after in moves.successors(kept)}
+            for step in steps:
+                try:
+                    after = moves.canonical(rules.after(state, step))[0]
+                except Refused:
+                    continue
+                assert after in found | {kept}, (number, state, step)
+            off_the_floor += state.player not in rules.chart.area_of
+    assert off_the_floor > 20
 
 
 def test_plans_lead_out() -> None:
