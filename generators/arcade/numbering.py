@@ -50,6 +50,19 @@ def subset(number: int, size: int, count: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def subset_number(chosen: Sequence[int], size: int) -> int:
+    """Return the number of a subset of 0 to size - 1, ascending; the inverse of `subset`."""
+    number, left = 0, len(chosen)
+    for thing in range(size):
+        if not left:
+            break
+        if thing == chosen[-left]:
+            left -= 1
+        else:
+            number += comb(size - thing - 1, left - 1)
+    return number
+
+
 def subset_sized(number: int, size: int, counts: Sequence[int]) -> tuple[int, ...]:
     """Return one of the subsets of 0 to size - 1 that have one of some sizes, ascending.
 

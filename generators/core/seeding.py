@@ -106,8 +106,8 @@ class Draw:
         A task that numbers all its puzzles thus makes distinct ones without knowing the others.
         From item `size` on the numbers repeat. A new attempt has another number, which it shares
         with the first attempt of some later item; where `items` are told, each item has
-        size // items numbers of its own, one an attempt, so that no two items share any, however
-        often they are rejected.
+        size // items numbers of its own, one an attempt, so that no two items share any; an item
+        that is rejected more often than that comes to numbers of others.
 
         Args:
             deck: name of the deck; decks with different names are shuffled independently.
@@ -120,10 +120,7 @@ class Draw:
         if size < max(1, items):
             raise ValueError(f"deck {deck!r} has {size} numbers; number needs {max(1, items)}")
         place = (self.index + self.attempt * (items or _APART)) % size
-        half = max(1, ((size - 1).bit_length() + 1) // 2)
-        mask = (1 << half) - 1
-        drawn = generator(*self.path, "deck", deck).integers(0, 1 << 62, _ROUNDS)
-        keys = [int(key) for key in drawn]
+        half, mask, keys = self._rounds(deck, size)
         # A permutation of the numbers below 4 ** half (a Feistel network), walked until it is back
         # below size: that is a permutation of those.
         while True:
@@ -133,6 +130,32 @@ class Draw:
             place = left << half | right
             if place < size:
                 return place
+
+    def holder(self, deck: str, number: int, size: int, items: int) -> tuple[int, int]:
+        """Return the index and the attempt that draw a number; the inverse of `number`.
+
+        Args:
+            deck: name of the deck.
+            number: the number.
+            size: how many numbers there are.
+            items: how many items there are at most.
+        """
+        half, mask, keys = self._rounds(deck, size)
+        place = number
+        while True:
+            left, right = place >> half, place & mask
+            for key in reversed(keys):
+                left, right = right ^ (_scrambled(left, key, half) & mask), left
+            place = left << half | right
+            if place < size:
+                attempt, index = divmod(place, items)
+                return index, attempt
+
+    def _rounds(self, deck: str, size: int) -> tuple[int, int, list[int]]:
+        """Return the bits of half a place, their mask, and the keys of the rounds of a deck."""
+        half = max(1, ((size - 1).bit_length() + 1) // 2)
+        drawn = generator(*self.path, "deck", deck).integers(0, 1 << 62, _ROUNDS)
+        return half, (1 << half) - 1, [int(key) for key in drawn]
 
 
 _APART = 0x9E3779B1

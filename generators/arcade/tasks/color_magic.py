@@ -5,11 +5,11 @@ the selected cell and takes 1 from each neighbor; beta is its inverse; gamma map
 1 - x, which swaps R and B and leaves Y. The printed beta is the same as alpha, and the printed
 gamma is no map; both are decided here.
 
-Alpha and beta commute, so what a grid needs is a number modulo 3 for each cell, found by linear
-algebra; a cell that needs 1 needs alpha once, one that needs 2 beta. The reference player uses the
-fewest such. It learns on the way which number is which: a wrong one of alpha and beta turns the
-need of a cell into the other, which costs a turn once; gamma is its own inverse and costs two. So
-it surely wins within the needs and 3 turns.
+What a grid needs is a number modulo 3 for each cell, found by linear algebra; a cell that needs 1
+needs alpha once, one that needs 2 beta. The reference player uses the fewest such. It learns on the
+way which number is which: a wrong one of alpha and beta turns the need of a cell into the other,
+which costs a turn once; gamma is its own inverse and costs two. So it surely wins within the needs
+and 3 turns.
 """
 
 from __future__ import annotations
@@ -17,32 +17,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import permutations
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits, subset
+from facelet.generators.arcade.numbering import digits, subset, subset_number
+from facelet.generators.arcade.solvers.thirds import (
+    COLORS,
+    Vector,
+    fewest,
+    made,
+    neighbors,
+    rows,
+    ways,
+)
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.seeding import Draw
+from facelet.generators.core.seeding import Draw, Name
 from facelet.generators.core.task import Reject
 
-COLORS = "RBY"
 ORDERS = tuple("".join(order) for order in permutations("abg"))
 """What the numbers 1 to 3 may stand for: a alpha, b beta, g gamma."""
 ALPHAS = 11
 """Alphas that mix a grid as published."""
 SPARE = 64
-"""Grids that each item may try."""
-
-Vector = npt.NDArray[np.int64]
+"""Numbers of grids that each item has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,26 +109,14 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         if params.published:
             needs = np.bincount(draw.rng.integers(0, size * size, ALPHAS), minlength=size * size)
             color = int(draw.rng.integers(3))
-            return Puzzle(terms, _rows(color - _matrix(size) @ needs, size), True, order)
-        count = _needed(size)
-        bases = (3, comb(size * size, count), 2**count)
-        total = 3 * bases[1] * bases[2]
-        color, places, signs = digits(draw.number("grid", total, total // SPARE), bases)
-        needs = np.zeros(size * size, dtype=np.int64)
-        for bit, place in enumerate(subset(places, size * size, count)):
-            needs[place] = 1 + (signs >> bit & 1)
-        grid = _rows(color - _matrix(size) @ needs, size)
-        if grid > min(_turned(grid)):
-            raise Reject("another grid stands for this one")
-        if np.count_nonzero(_needs(grid)) < count:
-            raise Reject("the grid needs fewer operations")
+            return Puzzle(terms, made(color, needs), True, order)
+        grid = _own(size, draw) if draw.attempt < SPARE else _borrowed(size, draw)
+        if not grid:
+            raise Reject("another grid or item stands for this one, or it needs fewer operations")
         return Puzzle(terms, grid, False, order)
 
     def capacity(self, params: ArcadeParams) -> int | None:
-        size = params.size(3, 4, 5, 1)
-        count = _needed(size)
-        total = 3 * comb(size * size, count) * 2**count
-        return None if params.published else total // SPARE
+        return None if params.published else _deck(params.size(3, 4, 5, 1))[1]
 
     def rules(self, puzzle: Puzzle) -> str:
         size = len(puzzle.grid)
@@ -188,13 +181,13 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def bound(self, shown: Puzzle) -> int:
         """Return the needs and 3; where beta is alpha, a need of 2 takes two turns, and gamma 2."""
-        needs = _needs(shown.grid, shown.twins)
+        needs = fewest(shown.grid, shown.twins)
         return int(needs.sum()) + 2 if shown.twins else int(np.count_nonzero(needs)) + 3
 
     def player(self, shown: Puzzle) -> Player:
         grid, known = shown.grid, dict.fromkeys((1, 2, 3), "abg")
         while not _same(grid):
-            number, position = _chosen(_needs(grid, shown.twins), known, shown.twins)
+            number, position = _chosen(fewest(grid, shown.twins), known, shown.twins)
             heard = yield Said("move", (number, position))
             kind = next(k for k in "abg" if _done(grid, k, position) == heard)
             if kind == "g":
@@ -229,21 +222,81 @@ def _chosen(needs: Vector, known: dict[int, str], twins: bool) -> tuple[int, int
     return next(number for number, kinds in known.items() if kind in kinds), position
 
 
+def _deck(size: int) -> tuple[int, int]:
+    """Return how many numbers grids have, and how many items there are at most."""
+    count = _needed(size)
+    total = 3 * comb(size * size, count) * 2**count
+    return total, total // SPARE
+
+
+def _own(size: int, draw: Draw) -> tuple[str, ...]:
+    """Return the grid of a draw's number; () if it is not one, or an earlier item has it.
+
+    Where several numbers make one grid, the first of the items that would keep it does.
+    """
+    count = _needed(size)
+    total, items = _deck(size)
+    number = draw.number("grid", total, items)
+    color, places, signs = digits(number, (3, comb(size * size, count), 2**count))
+    needs = np.zeros(size * size, dtype=np.int64)
+    for bit, place in enumerate(subset(places, size * size, count)):
+        needs[place] = 1 + (signs >> bit & 1)
+    grid = made(color, needs)
+    if grid > min(_turned(grid)) or np.count_nonzero(fewest(grid)) < count:
+        return ()
+    for other in _numbers(grid) - {number}:
+        index, attempt = draw.holder("grid", other, total, items)
+        if index < draw.index and _kept(draw.path, size, index) == attempt:
+            return ()
+    return grid
+
+
+def _numbers(grid: tuple[str, ...]) -> set[int]:
+    """Return all numbers that make a grid, which needs no fewer operations than they have."""
+    size = len(grid)
+    count = _needed(size)
+    found = set()
+    for color, every in ways(grid):
+        for needs in every[np.count_nonzero(every, axis=1) == count]:
+            chosen = np.flatnonzero(needs).tolist()
+            places = subset_number(chosen, size * size)
+            signs = sum(int(needs[place] - 1) << bit for bit, place in enumerate(chosen))
+            found.add((color * comb(size * size, count) + places) * 2**count + signs)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _kept(path: tuple[Name, ...], size: int, index: int) -> int | None:
+    """Return the attempt whose number an item keeps; None if it can keep none of its own.
+
+    Args:
+        path: the path of the draws.
+        size: rows and columns.
+        index: the item's.
+    """
+    return next((a for a in range(SPARE) if _own(size, Draw(path, index, a))), None)
+
+
+def _borrowed(size: int, draw: Draw) -> tuple[str, ...]:
+    """Return a grid that a later item could keep but does not need; () if it has too few.
+
+    The item d places later gives the d-th of these, so no two items are given the same one. Grids
+    that have several numbers are left out, as others may come to them.
+    """
+    later = draw.attempt - SPARE + 1
+    index = (draw.index + later) % _deck(size)[1]
+    kept = _kept(draw.path, size, index)
+    spare = []
+    for attempt in range(SPARE):
+        grid = _own(size, Draw(draw.path, index, attempt)) if attempt != kept else ()
+        if grid and len(_numbers(grid)) == 1:
+            spare.append(grid)
+    return spare[later - 1] if len(spare) >= later else ()
+
+
 def _needed(size: int) -> int:
     """Return how many operations a grid needs."""
     return size + 1 if size < 5 else 2 * size - 2
-
-
-@lru_cache(maxsize=16)
-def _near(size: int) -> tuple[tuple[int, ...], ...]:
-    """Return the neighbors of each cell, by their places."""
-    found = []
-    for place in range(size * size):
-        row, column = divmod(place, size)
-        around = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
-        inside = ((r, c) for r, c in around if 0 <= r < size and 0 <= c < size)
-        found.append(tuple(r * size + c for r, c in inside))
-    return tuple(found)
 
 
 def _done(grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
@@ -258,79 +311,9 @@ def _done(grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
     cells = [COLORS.index(cell) for row in grid for cell in row]
     own = {"a": 1, "b": -1, "g": 0}[kind]
     cells[position - 1] = (cells[position - 1] + own) % 3
-    for place in _near(size)[position - 1]:
+    for place in neighbors(size)[position - 1]:
         cells[place] = (1 - cells[place] if kind == "g" else cells[place] - own) % 3
-    return _rows(cells, size)
-
-
-def _matrix(size: int) -> Vector:
-    """Return what alpha adds, shape (cells, positions)."""
-    found = np.eye(size * size, dtype=np.int64)
-    for place, near in enumerate(_near(size)):
-        found[list(near), place] = -1
-    return found
-
-
-@lru_cache(maxsize=16)
-def _reduced(size: int) -> tuple[Vector, Vector, tuple[int, ...]]:
-    """Return the matrix reduced by rows modulo 3, the operations on rows, and the pivots."""
-    cells = size * size
-    both = np.hstack([_matrix(size), np.eye(cells, dtype=np.int64)]) % 3
-    pivots: list[int] = []
-    for place in range(cells):
-        rows = np.flatnonzero(both[len(pivots) :, place])
-        if not len(rows):
-            continue
-        top, row = len(pivots), len(pivots) + int(rows[0])
-        both[[top, row]] = both[[row, top]]
-        both[top] = both[top] * both[top, place] % 3
-        others = np.arange(cells) != top
-        both[others] = (both[others] - np.outer(both[others, place], both[top])) % 3
-        pivots.append(place)
-    return both[:, :cells], both[:, cells:], tuple(pivots)
-
-
-@lru_cache(maxsize=16)
-def _idle(size: int) -> Vector:
-    """Return all needs that change nothing, shape (3 ** k, cells)."""
-    reduced, _, pivots = _reduced(size)
-    free = [place for place in range(size * size) if place not in pivots]
-    basis = np.zeros((len(free), size * size), dtype=np.int64)
-    for row, place in enumerate(free):
-        basis[row, place] = 1
-        basis[row, list(pivots)] = -reduced[: len(pivots), place] % 3
-    weights = np.array(list(product(range(3), repeat=len(free))), dtype=np.int64)
-    return weights.reshape(3 ** len(free), len(free)) @ basis % 3
-
-
-@lru_cache(maxsize=4096)
-def _needs(grid: tuple[str, ...], summed: bool = False) -> Vector:
-    """Return fewest needs that make a grid one color: 0, 1 or 2 for each cell.
-
-    Args:
-        grid: the rows.
-        summed: whether a need of 2 counts twice.
-
-    Raises:
-        Reject: alpha and beta alone cannot do it.
-    """
-    size = len(grid)
-    cells = np.array([COLORS.index(cell) for row in grid for cell in row])
-    _, change, pivots = _reduced(size)
-    found = []
-    for color in range(3):
-        right = change @ (color - cells) % 3
-        if right[len(pivots) :].any():
-            continue
-        base = np.zeros(size * size, dtype=np.int64)
-        base[list(pivots)] = right[: len(pivots)]
-        found.append((base + _idle(size)) % 3)
-    if not found:
-        raise Reject("alpha and beta do not suffice")
-    every = np.vstack(found)
-    weights = every.sum(axis=1) if summed else np.count_nonzero(every, axis=1)
-    needs: Vector = every[int(weights.argmin())]
-    return needs
+    return rows(cells, size)
 
 
 def _turned(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -344,11 +327,6 @@ def _turned(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 def _same(grid: Sequence[str]) -> bool:
     return len(set("".join(grid))) == 1
-
-
-def _rows(cells: Sequence[int] | Vector, size: int) -> tuple[str, ...]:
-    text = "".join(COLORS[int(cell) % 3] for cell in cells)
-    return tuple(text[start : start + size] for start in range(0, size * size, size))
 
 
 def _text(grid: Sequence[str]) -> str:

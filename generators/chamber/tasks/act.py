@@ -35,7 +35,7 @@ from facelet.generators.core.task import Claim, Need, Traits
 BUDGET = 2
 """Turns for each step of a shortest plan."""
 LUCK = {
-    7: Simulated(0.0073, 0.0043, 0.0122, 1920),
+    7: Simulated(0.0026, 0.0011, 0.0061, 1920),
     12: Simulated(0.0, 0.0, 0.0048, 800),
     18: Simulated(0.0, 0.0, 0.0076, 500),
     24: Simulated(0.0, 0.0, 0.0076, 500),

@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
+from facelet.generators.arcade.tasks import color_magic
 from facelet.generators.arcade.tasks.color_magic import TASK, ColorMagic, State
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
 
 FORTH, BACK = dict(zip("RBY", "BYR", strict=True)), dict(zip("BYR", "RBY", strict=True))
 SWAP = {"R": "B", "B": "R", "Y": "Y"}
@@ -92,3 +95,42 @@ def test_grids_are_not_turned_into_each_other() -> None:
         around = [np.rot90(side, k) for side in (grid, grid.T) for k in range(4)]
         seen.add(min(str(other.tolist()) for other in around))
     assert len(seen) == 30
+
+
+def rejected(path: tuple[str, ...], index: int) -> tuple[int, tuple[str, ...]]:
+    """Return how often an item is rejected, and its grid."""
+    params = TASK.params(level=1)
+    for attempt in range(1000):
+        try:
+            return attempt, TASK.make(params, Draw(path, index, attempt)).grid
+        except Reject:
+            continue
+    raise AssertionError("the item is rejected for ever")
+
+
+def test_all_grids_of_a_full_build_are_distinct() -> None:
+    """At size 3 many grids have several numbers; in one build of three, two items got one grid."""
+    capacity = TASK.capacity(TASK.params(level=1))
+    assert capacity == 94
+    for path in (("distinct", str(seed)) for seed in range(5)):
+        grids = [rejected(path, index)[1] for index in range(capacity)]
+        assert len(set(grids)) == capacity
+
+
+def test_items_without_a_grid_of_their_own_are_given_spare_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 64 numbers one is a grid nearly always; of 28 none is, for an item in a hundred."""
+    monkeypatch.setattr(color_magic, "SPARE", 28)
+    capacity = TASK.capacity(TASK.params(level=1))
+    assert capacity == 216
+    given = 0
+    for path in (("spare", str(seed)) for seed in range(3)):
+        found = [rejected(path, index) for index in range(capacity)]
+        assert len({grid for _, grid in found}) == capacity
+        late = [index for index, (attempt, _) in enumerate(found) if attempt >= 28]
+        given += len(late)
+        # On a worker of its own, whatever that has seen before.
+        color_magic._kept.cache_clear()
+        assert [rejected(path, index) for index in late] == [found[index] for index in late]
+    assert given == 10

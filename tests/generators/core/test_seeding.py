@@ -130,6 +130,15 @@ def test_numbers_of_items_are_distinct_until_they_are_used_up(size: int) -> None
     assert Draw((0, "cell"), size).number("deck", size) == found[0]
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 50, 97, 10**12 + 39])
+def test_the_holder_of_a_number_draws_it(size: int) -> None:
+    items = max(1, size // 7)
+    for index in range(min(items, 40)):
+        for attempt in range(min(7, size)):
+            number = Draw((0, "cell"), index, attempt).number("deck", size, items)
+            assert Draw((0, "cell"), 5).holder("deck", number, size, items) == (index, attempt)
+
+
 def test_numbers_of_large_decks_are_distinct_and_spread() -> None:
     size = 10**12 + 39
     found = [Draw((1, "cell"), index).number("deck", size) for index in range(3000)]

@@ -1,0 +1,124 @@
+"""Grids of three colors as linear algebra modulo 3: what the operations of color magic add up to.
+
+R is 0, B is 1, Y is 2. Alpha adds 1 to a cell and takes 1 from each neighbor; beta is its inverse.
+They commute, so what a grid needs is a number modulo 3 for each cell: 1 for alpha, 2 for beta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from math import isqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.core.task import Reject
+
+COLORS = "RBY"
+
+Vector = npt.NDArray[np.int64]
+
+
+def rows(cells: Sequence[int] | Vector, size: int) -> tuple[str, ...]:
+    """Return the rows of a grid, of numbers that count modulo 3."""
+    text = "".join(COLORS[int(cell) % 3] for cell in cells)
+    return tuple(text[start : start + size] for start in range(0, size * size, size))
+
+
+@lru_cache(maxsize=16)
+def neighbors(size: int) -> tuple[tuple[int, ...], ...]:
+    """Return the neighbors of each cell, by their places."""
+    found = []
+    for place in range(size * size):
+        row, column = divmod(place, size)
+        around = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+        inside = ((r, c) for r, c in around if 0 <= r < size and 0 <= c < size)
+        found.append(tuple(r * size + c for r, c in inside))
+    return tuple(found)
+
+
+def _matrix(size: int) -> Vector:
+    """Return what alpha adds, shape (cells, positions)."""
+    found = np.eye(size * size, dtype=np.int64)
+    for place, near in enumerate(neighbors(size)):
+        found[list(near), place] = -1
+    return found
+
+
+@lru_cache(maxsize=16)
+def _reduced(size: int) -> tuple[Vector, Vector, tuple[int, ...]]:
+    """Return the matrix reduced by rows modulo 3, the operations on rows, and the pivots."""
+    cells = size * size
+    both = np.hstack([_matrix(size), np.eye(cells, dtype=np.int64)]) % 3
+    pivots: list[int] = []
+    for place in range(cells):
+        rows = np.flatnonzero(both[len(pivots) :, place])
+        if not len(rows):
+            continue
+        top, row = len(pivots), len(pivots) + int(rows[0])
+        both[[top, row]] = both[[row, top]]
+        both[top] = both[top] * both[top, place] % 3
+        others = np.arange(cells) != top
+        both[others] = (both[others] - np.outer(both[others, place], both[top])) % 3
+        pivots.append(place)
+    return both[:, :cells], both[:, cells:], tuple(pivots)
+
+
+@lru_cache(maxsize=16)
+def _idle(size: int) -> Vector:
+    """Return all needs that change nothing, shape (3 ** k, cells)."""
+    reduced, _, pivots = _reduced(size)
+    free = [place for place in range(size * size) if place not in pivots]
+    basis = np.zeros((len(free), size * size), dtype=np.int64)
+    for row, place in enumerate(free):
+        basis[row, place] = 1
+        basis[row, list(pivots)] = -reduced[: len(pivots), place] % 3
+    weights = np.array(list(product(range(3), repeat=len(free))), dtype=np.int64)
+    return weights.reshape(3 ** len(free), len(free)) @ basis % 3
+
+
+def made(color: int, needs: Vector) -> tuple[str, ...]:
+    """Return the grid that becomes all one color when each cell gets what it needs."""
+    size = isqrt(len(needs))
+    return rows(color - _matrix(size) @ needs, size)
+
+
+def ways(grid: tuple[str, ...]) -> list[tuple[int, Vector]]:
+    """Return colors that alpha and beta can make a grid, each with all needs, shape (k, cells).
+
+    Raises:
+        Reject: there are none.
+    """
+    size = len(grid)
+    cells = np.array([COLORS.index(cell) for row in grid for cell in row])
+    _, change, pivots = _reduced(size)
+    found: list[tuple[int, Vector]] = []
+    for color in range(3):
+        right = change @ (color - cells) % 3
+        if right[len(pivots) :].any():
+            continue
+        base = np.zeros(size * size, dtype=np.int64)
+        base[list(pivots)] = right[: len(pivots)]
+        found.append((color, (base + _idle(size)) % 3))
+    if not found:
+        raise Reject("alpha and beta do not suffice")
+    return found
+
+
+@lru_cache(maxsize=4096)
+def fewest(grid: tuple[str, ...], summed: bool = False) -> Vector:
+    """Return fewest needs that make a grid one color: 0, 1 or 2 for each cell.
+
+    Args:
+        grid: the rows.
+        summed: whether a need of 2 counts twice.
+
+    Raises:
+        Reject: alpha and beta alone cannot do it.
+    """
+    every = np.vstack([needs for _, needs in ways(grid)])
+    weights = every.sum(axis=1) if summed else np.count_nonzero(every, axis=1)
+    needs: Vector = every[int(weights.argmin())]
+    return needs
