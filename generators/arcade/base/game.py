@@ -23,6 +23,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -97,7 +98,9 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             commands that is the same for all (facelet.generators.options.blind); a test tries it.
         fixed_reason: why that is much, in words for the card of a dataset; a game whose `fixed` is
             more than usual has one, and then audits of a build allow so much.
-        unread: the same of a list that depends on the prompt, and on no answer.
+        lucky: what blind players may win of a game without a `fixed_reason`, by level, where it is
+            more than audits allow of games of which nothing is said; with the reason.
+        unread: the same as `fixed`, of a list that depends on the prompt, and on no answer.
     """
 
     category: ClassVar[Category]
@@ -109,6 +112,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     by_luck: ClassVar[bool] = False
     fixed: ClassVar[float] = 0.25
     fixed_reason: ClassVar[str] = ""
+    lucky: ClassVar[Mapping[int, BlindLimit]] = MappingProxyType({})
     unread: ClassVar[float] = 0.25
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
@@ -227,7 +231,9 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     def blind_limit(self, params: P) -> BlindLimit | None:
         """Return what a list of commands that is the same for all may win, where that is much."""
-        return BlindLimit(self.fixed, self.fixed_reason) if self.fixed_reason else None
+        if self.fixed_reason:
+            return BlindLimit(self.fixed, self.fixed_reason)
+        return self.lucky.get(params.level)
 
     def terms(self, params: P, draw: Draw, first_luck: float = 0.0) -> Terms:
         """Return the terms of a puzzle that is being made; `generate` fills in the rest.

@@ -15,12 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
+from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import MOST, Form, Said
@@ -65,6 +67,7 @@ class HiddenNumberFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     by_luck = True
+    lucky = MappingProxyType({1: BlindLimit(0.2, "few numbers are named one by one")})
     # Lies cost turns: the 12 turns that 20 numbers need name 12 of them one by one.
     unread = 0.6
     sample = Sample(

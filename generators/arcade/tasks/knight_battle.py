@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.arcade.solvers.pursuit import padded, pursue
+from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -73,6 +75,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     illegal = Price("end")
     exact = True
     unread = 1.0  # each forced win is a run to the target that Black cannot stop; a test shows it
+    lucky = MappingProxyType({1: BlindLimit(0.45, "on a small board one run fits many a target")})
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming", seed="sample"), 10, (1, 1), (9, 2), "random"),
         (Said("move", (2, 3)), Said("move", (3, 5))),

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
 from math import factorial, lcm
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, permutation
+from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -73,6 +75,7 @@ class PermutationDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
+    lucky = MappingProxyType({1: BlindLimit(0.35, "few permutations are named one by one")})
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), (1, 2, 3), (2, 3, 1)),
         (

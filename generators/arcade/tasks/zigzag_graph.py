@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
+from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -67,6 +69,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     illegal = Price("end")
     # A random opponent gets stuck soon: the random player itself wins more than half of the games.
     unread = 0.9
+    lucky = MappingProxyType({1: BlindLimit(0.3, "in a small graph few choices decide")})
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),

@@ -1,0 +1,55 @@
+"""Levels of games that are won blindly more often than usual say so: each can be built alone."""
+
+from typing import Any
+
+import pytest
+
+from facelet.generators.arcade.tasks import knight_battle, permutation_discovery, zigzag_graph
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+from facelet.pipeline.audit import blind
+from facelet.pipeline.audit.blind import Case
+from facelet.pipeline.audit.floors import Player
+from facelet.pipeline.dataset.floors import UNSTATED
+
+ATTEMPTS = 200
+
+
+def cases(game: Any, level: int, count: int) -> list[Case]:
+    """Puzzles of one level, each once."""
+    found: dict[str, Case] = {}
+    for index in range(count):
+        for attempt in range(ATTEMPTS):
+            try:
+                draw = Draw(("lucky", game.name, level), index, attempt)
+                (puzzle,) = game.generate(game.params(level=level), draw, None)
+            except Reject:
+                continue
+            group = game.group(puzzle)
+            found.setdefault(group, Case(group, puzzle, tuple(game.reference(puzzle))))
+            break
+    return list(found.values())
+
+
+@pytest.mark.parametrize("module", [knight_battle, permutation_discovery, zigzag_graph])
+def test_the_first_level_alone_is_under_its_limit_and_above_the_usual_one(module: Any) -> None:
+    game = module.TASK
+    limit = game.blind_limit(game.params(level=1))
+    assert limit is not None and game.blind_limit(game.params(level=3)) is None
+    found = blind.blind(game, cases(game, 1, 160))
+    best = max(found, key=lambda name: found[name].hits / found[name].plays)
+    hits = found[best]
+    player = Player(best, hits.hits / hits.plays, hits.plays)
+    assert player.value <= limit.value
+    # Not by luck: as many of as few plays come once in a thousand times.
+    assert player.value > player.bound(1e-3, UNSTATED)
+
+
+def test_who_says_it_by_level_says_it_of_no_whole_game() -> None:
+    games = [task for name, task in registry.tasks().items() if name.startswith("arcade/")]
+    lucky = [game for game in games if game.lucky]
+    assert lucky and not any(game.fixed_reason for game in lucky)
+    for game in lucky:
+        for level, limit in game.lucky.items():
+            assert level in (1, 2, 3) and UNSTATED < limit.value < 0.5
