@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import permutations
 from math import comb
 
 import numpy as np
@@ -24,6 +22,20 @@ from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, subset, subset_sized, subsets_sized
+from facelet.generators.arcade.solvers.fields import (
+    PRESSES,
+    START,
+    WAYS,
+    Cell,
+    analysis,
+    at,
+    beliefs_after,
+    moved,
+    presses,
+    shifted,
+    told,
+    turns_to_win,
+)
 from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -32,19 +44,10 @@ from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
-PRESSES = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
-PUSHES = {"N": (-1, 0), "S": (1, 0), "E": (0, 1), "W": (0, -1)}
-WAYS = tuple("".join(way) for way in permutations("NSEW"))
-"""All ways: the directions of the kinds 1 to 4."""
 TRIALS = 8
 """Grids that one attempt looks at."""
 SPARE = 90
 """Grids that each item may try."""
-
-Cell = tuple[int, int]
-Belief = tuple[Cell, tuple[int, ...]]
-"""Where the player is, and the numbers of the ways that fit."""
-START: Belief = ((1, 1), tuple(range(len(WAYS))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
             grid = _tried(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
             if grid:
                 if draw.attempt >= SPARE:  # all its grids were tried, and the way wins none
-                    won = [way for way in WAYS if _length(grid, way)]
+                    won = [way for way in WAYS if turns_to_win(grid, way)]
                     directions = won[int(draw.rng.integers(len(won)))]
                 return Puzzle(self.terms(params, draw), grid, directions)
         raise Reject("no grid is left that is worth its while")
@@ -152,20 +155,20 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         return State()
 
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
-        inside = _shifted(puzzle.grid, state.cell, PRESSES[said.args[0]])
+        inside = shifted(puzzle.grid, state.cell, PRESSES[said.args[0]])
         return "" if inside else "that leads out of the grid"
 
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        return State(_moved(puzzle.grid, puzzle.directions, state.cell, said.args[0]))
+        return State(moved(puzzle.grid, puzzle.directions, state.cell, said.args[0]))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
-        return _told(puzzle.grid, state.cell)
+        return told(puzzle.grid, state.cell)
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return {"G": True, "X": False}.get(_at(puzzle.grid, state.cell))
+        return {"G": True, "X": False}.get(at(puzzle.grid, state.cell))
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        ways = _presses(puzzle.grid, state.cell)
+        ways = presses(puzzle.grid, state.cell)
         return Said("move", (ways[int(rng.integers(len(ways)))],))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
@@ -173,7 +176,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
             yield replace(shown, directions=directions)
 
     def bound(self, shown: Puzzle) -> int | None:
-        if _analysis(shown.grid).best(START)[0][0] < len(WAYS):
+        if analysis(shown.grid).best(START)[0][0] < len(WAYS):
             return None
         return max(self._lengths(shown))
 
@@ -183,17 +186,17 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def _lengths(self, shown: Puzzle) -> list[int]:
         """Return the turns in which the player wins each way; 0 where it never does."""
-        return [_length(shown.grid, directions) for directions in WAYS]
+        return [turns_to_win(shown.grid, directions) for directions in WAYS]
 
     def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published else _cap(len(shown.grid))
 
     def player(self, shown: Puzzle) -> Player:
         grid, belief = shown.grid, START
-        while press := _analysis(grid).best(belief)[1]:
+        while press := analysis(grid).best(belief)[1]:
             heard = yield Said("move", (press,))
-            follow = _follow(grid, belief, press)
-            belief = next(after for after in follow if _told(grid, after[0]) == heard)
+            follow = beliefs_after(grid, belief, press)
+            belief = next(after for after in follow if told(grid, after[0]) == heard)
 
 
 TASK = MagneticFieldExploration()
@@ -206,134 +209,6 @@ def _size(params: ArcadeParams) -> int:
 
 def _cap(size: int) -> int:
     return max(TURNS, 3 * size)
-
-
-def _at(grid: Sequence[str], cell: Cell) -> str:
-    return grid[cell[0] - 1][cell[1] - 1]
-
-
-def _told(grid: Sequence[str], cell: Cell) -> str:
-    """Return where the player is, as it is told."""
-    return "-1 -1" if _at(grid, cell) == "X" else "{} {}".format(*cell)
-
-
-def _shifted(grid: Sequence[str], cell: Cell, shift: Cell) -> Cell | None:
-    """Return the cell next to a cell, or None outside the grid."""
-    row, column = cell[0] + shift[0], cell[1] + shift[1]
-    return (row, column) if 1 <= row <= len(grid) and 1 <= column <= len(grid) else None
-
-
-def _moved(grid: Sequence[str], directions: str, cell: Cell, press: str) -> Cell:
-    """Return where a move inside the grid leads to.
-
-    Args:
-        grid: the rows.
-        directions: the directions of the kinds.
-        cell: where the player is.
-        press: its move.
-    """
-    here = _shifted(grid, cell, PRESSES[press]) or cell
-    acted: set[Cell] = set()
-    while (kind := _at(grid, here)) in "1234" and here not in acted:
-        acted.add(here)
-        here = _shifted(grid, here, PUSHES[directions[int(kind) - 1]]) or here
-    return here
-
-
-def _follow(grid: Sequence[str], belief: Belief, press: str) -> list[Belief]:
-    """Return what may follow a move, with the ways that fit then."""
-    cell, ways = belief
-    cells = _outcomes(tuple(grid), cell, press)
-    found: dict[Cell, list[int]] = {}
-    for way in ways:
-        found.setdefault(cells[way], []).append(way)
-    return [(after, tuple(fit)) for after, fit in found.items()]
-
-
-Worth = tuple[int, int]
-"""How many ways are won, and minus the turns that they take, summed."""
-
-
-@lru_cache(maxsize=4096)
-def _outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> tuple[Cell, ...]:
-    """Return where a move leads to in each way."""
-    return tuple(_moved(grid, way, cell, press) for way in WAYS)
-
-
-class Analysis:
-    """What is best, by the ways that fit and where the player is.
-
-    A move after which all ways still fit leads to another cell of the same set; one that tells them
-    apart leads to smaller sets. So sets are solved from the smaller ones up.
-    """
-
-    def __init__(self, grid: tuple[str, ...]) -> None:
-        """Take the rows; nothing is looked at yet."""
-        self._grid = grid
-        self._best: dict[Belief, tuple[Worth, str]] = {}
-
-    def best(self, belief: Belief) -> tuple[Worth, str]:
-        """Return the worth of what is known, and the move that has it; "" if none ever wins."""
-        if belief not in self._best:
-            self._best |= self._solved(belief)
-        return self._best[belief]
-
-    def _solved(self, belief: Belief) -> dict[Belief, tuple[Worth, str]]:
-        """Return the best of a belief and of those that it leads to while all ways still fit."""
-        best: dict[Belief, tuple[Worth, str]] = {belief: ((0, 0), "")}
-        moves: list[tuple[Belief, str, Belief]] = []
-        queue = [belief]
-        for here in queue:
-            for press in _presses(self._grid, here[0]):
-                follow = _follow(self._grid, here, press)
-                if len(follow) == 1 and _at(self._grid, follow[0][0]) not in "GX":
-                    if follow[0] not in best:
-                        best[follow[0]] = ((0, 0), "")
-                        queue.append(follow[0])
-                    moves.append((here, press, follow[0]))
-                    continue
-                parts = [self._part(after) for after in follow]
-                won = sum(part[0] for part in parts)
-                worth = won, sum(part[1] for part in parts) - won
-                best[here] = max(best[here], (worth, press), key=lambda found: found[0])
-        changed = True
-        while changed:
-            changed = False
-            for here, press, after in moves:
-                won, turns = best[after][0]
-                if won and (won, turns - won) > best[here][0]:
-                    best[here] = (won, turns - won), press
-                    changed = True
-        return best
-
-    def _part(self, belief: Belief) -> Worth:
-        """Return the worth of a belief that may end the game."""
-        kind = _at(self._grid, belief[0])
-        return (
-            (len(belief[1]), 0) if kind == "G" else (0, 0) if kind == "X" else self.best(belief)[0]
-        )
-
-
-@lru_cache(maxsize=128)
-def _analysis(grid: tuple[str, ...]) -> Analysis:
-    return Analysis(grid)
-
-
-def _length(grid: tuple[str, ...], directions: str) -> int:
-    """Return the turns in which the player wins one way; 0 if it never does."""
-    belief, turns = START, 0
-    while press := _analysis(grid).best(belief)[1]:
-        turns += 1
-        cell = _moved(grid, directions, belief[0], press)
-        if _at(grid, cell) in "GX":
-            return turns if _at(grid, cell) == "G" else 0
-        belief = next(after for after in _follow(grid, belief, press) if after[0] == cell)
-    return 0
-
-
-def _presses(grid: Sequence[str], cell: Cell) -> list[str]:
-    """Return the moves that stay inside the grid."""
-    return [press for press, shift in PRESSES.items() if _shifted(grid, cell, shift)]
 
 
 def _tried(size: int, draw: Draw) -> tuple[str, ...] | None:
@@ -349,7 +224,7 @@ def _tried(size: int, draw: Draw) -> tuple[str, ...] | None:
     stands = _named(grid) == grid and grid <= _named(_transposed(grid))
     if not stands or _plain_way(grid):
         return None
-    return grid if 2 * _analysis(grid).best(START)[0][0] >= len(WAYS) else None
+    return grid if 2 * analysis(grid).best(START)[0][0] >= len(WAYS) else None
 
 
 def _plain_way(grid: tuple[str, ...]) -> bool:
@@ -357,8 +232,8 @@ def _plain_way(grid: tuple[str, ...]) -> bool:
 
     def neighbours(cell: Cell) -> Iterator[Cell]:
         for shift in PRESSES.values():
-            after = _shifted(grid, cell, shift)
-            if after and _at(grid, after) in ".G":
+            after = shifted(grid, cell, shift)
+            if after and at(grid, after) in ".G":
                 yield after
 
     return (len(grid), len(grid)) in distances((1, 1), neighbours)

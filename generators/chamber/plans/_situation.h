@@ -25,7 +25,6 @@ typedef struct {
     u64 hash;
     int blue, orange;
     uint8_t *on;
-    int *paths, length;  /* fixture, kind, end cell, end way, count, cells, one after another */
     u64 *closed, *decks;
     i16 *rides;          /* by cell: where a beam carries what is there, or -1; NULL without beams */
     BeamPath *beam;
@@ -46,7 +45,8 @@ typedef struct {
     int situations, room, *by_content, content_slots;
     Entry *entry;
     int entries, entry_room, *by_key, key_slots;
-    int *stamp, stamps, *path, paths, path_room; /* what tracing needs at hand */
+    int *stamp, stamps; /* what tracing needs at hand */
+    int *path, paths, path_room; /* fixture, kind, end cell, end way, count, cells, and so on */
     u64 *lit;
 } Memory;
 
@@ -215,9 +215,6 @@ static Situation *gathered(Memory *m, const i16 *s, const uint8_t *on, const u64
     now->on = memcpy(claim(t, (size_t)t->fixtures), on, (size_t)t->fixtures);
     now->closed = memcpy(claim(t, set), closed, set);
     now->decks = claim(t, set);
-    now->length = m->paths;
-    now->paths = claim(t, sizeof(int) * (size_t)m->paths);
-    if (m->paths) memcpy(now->paths, m->path, sizeof(int) * (size_t)m->paths);
     now->beam = claim(t, sizeof(BeamPath) * (size_t)t->emitters);
     for (int at = 0; at < m->paths; at += 5 + m->path[at + 4]) {
         const int *path = m->path + at;
@@ -234,12 +231,12 @@ static Situation *gathered(Memory *m, const i16 *s, const uint8_t *on, const u64
     return now;
 }
 
-/* Return the number of the situation of this content. */
+/* Return the number of the situation that follows from what is on and where portals are. All but
+ * where lasers go does, and they matter by what they turn on alone. */
 static int kept(Memory *m, const i16 *s, const uint8_t *on, const u64 *closed) {
     Tables *t = m->t;
     u64 hash = mixed(mixed(1, (u64)(BLUE(s) + 1)), (u64)(ORANGE(s) + 1));
     for (int i = 0; i < t->fixtures; i++) hash = mixed(hash, on[i]);
-    for (int i = 0; i < m->paths; i++) hash = mixed(hash, (u64)(m->path[i] + 1));
     if (2 * m->situations >= m->content_slots) {
         m->content_slots = m->content_slots ? 4 * m->content_slots : 1024;
         m->by_content = claim(t, sizeof(int) * (size_t)m->content_slots);
@@ -253,8 +250,7 @@ static int kept(Memory *m, const i16 *s, const uint8_t *on, const u64 *closed) {
     for (; m->by_content[slot]; slot = (slot + 1) & (u64)(m->content_slots - 1)) {
         const Situation *other = m->situation[m->by_content[slot] - 1];
         if (other->hash == hash && other->blue == BLUE(s) && other->orange == ORANGE(s) &&
-            other->length == m->paths && !memcmp(other->on, on, (size_t)t->fixtures) &&
-            (!m->paths || !memcmp(other->paths, m->path, sizeof(int) * (size_t)m->paths)))
+            !memcmp(other->on, on, (size_t)t->fixtures))
             return m->by_content[slot] - 1;
     }
     Situation *now = gathered(m, s, on, closed, hash);

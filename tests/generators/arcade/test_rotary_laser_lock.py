@@ -12,8 +12,14 @@ import pytest
 from arcade_twins import INVALID, compare, numbers
 
 from facelet.generators.arcade.base.game import blank_terms
-from facelet.generators.arcade.tasks import rotary_laser_lock as module
-from facelet.generators.arcade.tasks.rotary_laser_lock import TASK, Puzzle, RotaryLaserLock, State
+from facelet.generators.arcade.solvers import rings as module
+from facelet.generators.arcade.tasks.rotary_laser_lock import (
+    BOUNDS,
+    TASK,
+    Puzzle,
+    RotaryLaserLock,
+    State,
+)
 
 
 class Twin:
@@ -66,13 +72,13 @@ def test_the_player_finds_all_offsets_of_three_rings() -> None:
         said, won = TASK.played(Puzzle(terms, 3, 6, offsets))
         assert won
         turns.append(len(said))
-    assert max(turns) == module._longest(3, 6) == module.BOUNDS[3, 6]
+    assert max(turns) == module.longest(3, 6) == BOUNDS[3, 6]
 
 
 @pytest.mark.slow
 def test_the_bound_of_four_rings() -> None:
     """All plays are followed: some half a minute."""
-    assert module._longest(4, 6) == module.BOUNDS[4, 6]
+    assert module.longest(4, 6) == BOUNDS[4, 6]
 
 
 @pytest.mark.parametrize(("rings", "arc"), [(3, 2), (3, 3), (4, 2)])
@@ -89,10 +95,10 @@ def test_a_tour_tells_what_the_others_cover(rings: int, arc: int) -> None:
             sum(free) - sum(free[(turn + place) % sections] for place in range(arc))
             for turn in range(1, turns + 1)
         ]
-        found = module._free(rings, arc, heard)
+        found = module.free_sections(rings, arc, heard)
         assert found == [free[(turns + place) % sections] for place in range(sections)]
     for free, all_offsets in covered.items():
-        placings = module._placings(rings, arc, free)
+        placings = module.placings(rings, arc, free)
         assert {tuple(map(int, row)) for row in placings} == all_offsets
         assert len(placings) == len(all_offsets)
 

@@ -179,6 +179,14 @@ WORLDS = {
         ),
         [],
     ),
+    "with empty hands one walks over a bridge through a shield": (
+        chamber(
+            "1110111",
+            "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 5,1,1 - - -\n"
+            "exit X1 7,1,1 - - -\nbridge G1 1,1,1 east - -\nshield H1 4,1,1;4,1,2 - - -",
+        ),
+        ["leave"],
+    ),
     # The line crosses an edge between two columns of rock.
     "one sees past a corner": (
         chamber(

@@ -174,10 +174,18 @@ def test_a_search_does_not_begin_where_nothing_settles() -> None:
     chamber = read(HALL + CHASE)
     rules = Rules(Chart(chamber))
     lasting = rules.beginning._replace(things=(AWAY,))
-    for player in (lasting.player, rules.chart.cell(chamber.named("B1").cell)):
+    on = rules.chart.cell(chamber.named("B1").cell)
+    for player in (lasting.player, on):
         rules.beginning = lasting._replace(player=player)
         with pytest.raises(ValueError, match="for ever"):
             shortest(rules)
+    # Here the laser shines as long as the player stands on the button.
+    lit = LASERS.replace("east - -\nreceiver", "east B1 -\nreceiver")
+    stairs = "stairs K1 3,1,1 - R1 -\nbutton B1 2,4,1 - - -\ndoor D1 8,2,1;8,2,2 - R1 -"
+    rules = Rules(Chart(read(HALL + lit + stairs)))
+    rules.beginning = rules.beginning._replace(player=on)
+    with pytest.raises(ValueError, match="for ever"):
+        shortest(rules)
 
 
 def test_the_compiled_search_does_what_its_twin_does_in_jumbled_chambers() -> None:

@@ -20,6 +20,7 @@ from facelet.generators.chamber.maps.records import Knobs, Map, Maps
 from facelet.generators.chamber.plans import compiled
 from facelet.generators.chamber.plans.moves import Moves
 from facelet.generators.chamber.plans.search import Found, shortest
+from facelet.generators.chamber.world.chambers import read
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import LEAVE, Step
@@ -119,6 +120,20 @@ def test_the_compiled_search_knows_each_device(name: str) -> None:
     assert planned > 2
 
 
+TABLED = """\
+size 6,3,4
+room 1,1,5,2
+floors 444444/411114/444444
+ceilings 444444/444444/444444
+start A1 1,1,1 - - -
+exit X1 1,1,1 - - -
+floor F1 1,1,1 - - -
+floor F2 4,1,1 - - -
+switch S1 1,1,1 - - 1
+plate J1 3,1,1 east - 1,1
+panel P1 1,1,1 west - -"""
+
+
 def test_broken_tables_are_refused() -> None:
     """The compiled search reads no further than its tables go, and no number out of range."""
     rules, found = next(small_worlds(1))
@@ -126,9 +141,39 @@ def test_broken_tables_are_refused() -> None:
     search = compiled.core().shortest
     assert search(row.tobytes(), SMALL, True)[1] == found.visited
     for place in range(len(row)):
-        for broken in (row[:place], row[:place] + array("i", [99_999]) + row[place + 1 :]):
+        wrong = (row[:place] + array("i", [value]) + row[place + 1 :] for value in (99_999, -9))
+        for broken in (row[:place], *wrong):
             with pytest.raises(ValueError, match="tables"):
                 search(broken.tobytes(), SMALL, True)
+    with pytest.raises(ValueError, match="tables"):
+        search((row + array("i", [0])).tobytes(), SMALL, True)
+
+
+CHARTS: dict[str, Callable[[Chart], dict[str, object]]] = {
+    "an emitter without a direction": lambda c: {"emitters": ((0, 0),)},
+    "an emitter of no fixture": lambda c: {"emitters": ((len(c.fixtures), 0, 0),)},
+    "an emitter outside": lambda c: {"emitters": ((0, len(c.free), 0),)},
+    "an emitter of no direction": lambda c: {"emitters": ((0, 0, 6),)},
+    "a panel without a face": lambda c: {"face": c.face[:-1]},
+    "an area without cells": lambda c: {"areas": (*c.areas, ())},
+    "switches by the dozen": lambda c: {"switches": c.switches * 65},
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_tables_that_do_not_fit_each_other_are_refused(name: str) -> None:
+    rules = Rules(Chart(read(TABLED)))
+    assert shortest(rules).proven
+    for attribute, value in CHARTS[name](rules.chart).items():
+        setattr(rules.chart, attribute, value)
+    rules.beginning = rules.beginning._replace(timers=(0,) * len(rules.chart.switches))
+    with pytest.raises(ValueError, match="tables"):
+        shortest(rules)
+
+
+def test_a_plate_that_throws_nowhere_is_refused() -> None:
+    with pytest.raises(ValueError, match="tables"):
+        shortest(Rules(Chart(read(TABLED.replace("east - 1,1", "east - 0,1")))))
 
 
 def test_shortest_plans_are_as_short_as_those_of_a_plain_search() -> None:

@@ -1,0 +1,151 @@
+"""Grids of magnetic fields whose directions are hidden: where moves lead, and which one is best.
+
+Cells are (row, column) from 1. A way says the directions of the kinds of fields, 1 to 4; a
+belief is where the player is, and which ways fit what it was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import permutations
+
+PRESSES = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+PUSHES = {"N": (-1, 0), "S": (1, 0), "E": (0, 1), "W": (0, -1)}
+WAYS = tuple("".join(way) for way in permutations("NSEW"))
+"""All ways: the directions of the kinds 1 to 4."""
+
+Cell = tuple[int, int]
+Belief = tuple[Cell, tuple[int, ...]]
+"""Where the player is, and the numbers of the ways that fit."""
+START: Belief = ((1, 1), tuple(range(len(WAYS))))
+
+
+def at(grid: Sequence[str], cell: Cell) -> str:
+    """Return what is in a cell."""
+    return grid[cell[0] - 1][cell[1] - 1]
+
+
+def told(grid: Sequence[str], cell: Cell) -> str:
+    """Return where the player is, as it is told."""
+    return "-1 -1" if at(grid, cell) == "X" else "{} {}".format(*cell)
+
+
+def shifted(grid: Sequence[str], cell: Cell, shift: Cell) -> Cell | None:
+    """Return the cell next to a cell, or None outside the grid."""
+    row, column = cell[0] + shift[0], cell[1] + shift[1]
+    return (row, column) if 1 <= row <= len(grid) and 1 <= column <= len(grid) else None
+
+
+def moved(grid: Sequence[str], directions: str, cell: Cell, press: str) -> Cell:
+    """Return where a move inside the grid leads to.
+
+    Args:
+        grid: the rows.
+        directions: the directions of the kinds.
+        cell: where the player is.
+        press: its move.
+    """
+    here = shifted(grid, cell, PRESSES[press]) or cell
+    acted: set[Cell] = set()
+    while (kind := at(grid, here)) in "1234" and here not in acted:
+        acted.add(here)
+        here = shifted(grid, here, PUSHES[directions[int(kind) - 1]]) or here
+    return here
+
+
+def beliefs_after(grid: Sequence[str], belief: Belief, press: str) -> list[Belief]:
+    """Return what may follow a move, with the ways that fit then."""
+    cell, ways = belief
+    cells = _outcomes(tuple(grid), cell, press)
+    found: dict[Cell, list[int]] = {}
+    for way in ways:
+        found.setdefault(cells[way], []).append(way)
+    return [(after, tuple(fit)) for after, fit in found.items()]
+
+
+Worth = tuple[int, int]
+"""How many ways are won, and minus the turns that they take, summed."""
+
+
+@lru_cache(maxsize=4096)
+def _outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> tuple[Cell, ...]:
+    """Return where a move leads to in each way."""
+    return tuple(moved(grid, way, cell, press) for way in WAYS)
+
+
+class Analysis:
+    """What is best, by the ways that fit and where the player is.
+
+    A move after which all ways still fit leads to another cell of the same set; one that tells them
+    apart leads to smaller sets. So sets are solved from the smaller ones up.
+    """
+
+    def __init__(self, grid: tuple[str, ...]) -> None:
+        """Take the rows; nothing is looked at yet."""
+        self._grid = grid
+        self._best: dict[Belief, tuple[Worth, str]] = {}
+
+    def best(self, belief: Belief) -> tuple[Worth, str]:
+        """Return the worth of what is known, and the move that has it; "" if none ever wins."""
+        if belief not in self._best:
+            self._best |= self._solved(belief)
+        return self._best[belief]
+
+    def _solved(self, belief: Belief) -> dict[Belief, tuple[Worth, str]]:
+        """Return the best of a belief and of those that it leads to while all ways still fit."""
+        best: dict[Belief, tuple[Worth, str]] = {belief: ((0, 0), "")}
+        moves: list[tuple[Belief, str, Belief]] = []
+        queue = [belief]
+        for here in queue:
+            for press in presses(self._grid, here[0]):
+                follow = beliefs_after(self._grid, here, press)
+                if len(follow) == 1 and at(self._grid, follow[0][0]) not in "GX":
+                    if follow[0] not in best:
+                        best[follow[0]] = ((0, 0), "")
+                        queue.append(follow[0])
+                    moves.append((here, press, follow[0]))
+                    continue
+                parts = [self._part(after) for after in follow]
+                won = sum(part[0] for part in parts)
+                worth = won, sum(part[1] for part in parts) - won
+                best[here] = max(best[here], (worth, press), key=lambda found: found[0])
+        changed = True
+        while changed:
+            changed = False
+            for here, press, after in moves:
+                won, turns = best[after][0]
+                if won and (won, turns - won) > best[here][0]:
+                    best[here] = (won, turns - won), press
+                    changed = True
+        return best
+
+    def _part(self, belief: Belief) -> Worth:
+        """Return the worth of a belief that may end the game."""
+        kind = at(self._grid, belief[0])
+        return (
+            (len(belief[1]), 0) if kind == "G" else (0, 0) if kind == "X" else self.best(belief)[0]
+        )
+
+
+@lru_cache(maxsize=128)
+def analysis(grid: tuple[str, ...]) -> Analysis:
+    """Return the analysis of a grid; the same object as long as it is remembered."""
+    return Analysis(grid)
+
+
+def turns_to_win(grid: tuple[str, ...], directions: str) -> int:
+    """Return the turns in which the player wins one way; 0 if it never does."""
+    belief, turns = START, 0
+    while press := analysis(grid).best(belief)[1]:
+        turns += 1
+        cell = moved(grid, directions, belief[0], press)
+        if at(grid, cell) in "GX":
+            return turns if at(grid, cell) == "G" else 0
+        belief = next(after for after in beliefs_after(grid, belief, press) if after[0] == cell)
+    return 0
+
+
+def presses(grid: Sequence[str], cell: Cell) -> list[str]:
+    """Return the moves that stay inside the grid."""
+    return [press for press, shift in PRESSES.items() if shifted(grid, cell, shift)]

@@ -1,0 +1,190 @@
+"""Rings with one arc each: which offsets fit the lasers that were counted, and what splits them.
+
+Offsets are those of rings 1, 2, ... from ring 0, modulo the sections of a ring. A turn is a ring
+and 1 for clockwise or -1; a section's laser passes where no arc covers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from itertools import pairwise, product
+
+import numpy as np
+import numpy.typing as npt
+
+LOOKED_AT = 2000
+"""Some so many offsets are looked at when a turn is chosen."""
+
+Offsets = tuple[int, ...]
+Alive = npt.NDArray[np.int16]
+"""Offsets that are possible, a row each, shape (C, rings - 1)."""
+
+
+def free_sections(rings: int, arc: int, heard: Sequence[int]) -> list[int]:
+    """Return which sections no other arc covers, from where ring 0 begins now; 1 for free.
+
+    Args:
+        rings: how many rings there are.
+        arc: sections of an arc.
+        heard: the lasers that passed after each of (rings - 1) arc + 1 turns of ring 0, clockwise.
+    """
+    sections = rings * arc
+    # Sections from where ring 0 began; it has turned by one when the first count is heard.
+    free = [0] * sections
+    for place, (before, after) in enumerate(pairwise(heard), start=1):
+        free[(place + arc) % sections] = free[place % sections] - (after - before)
+    for first in range(arc):
+        least = max(free[first::arc]) - 1
+        for place in range(first, sections, arc):
+            free[place] -= least
+    return [free[(place + len(heard)) % sections] for place in range(sections)]
+
+
+def placings(rings: int, arc: int, free: Sequence[int]) -> Alive:
+    """Return all offsets of rings 1, 2, ... whose arcs cover what is not free, and nothing else."""
+    sections = rings * arc
+    cells = {
+        start: frozenset((start + place) % sections for place in range(arc))
+        for start in range(sections)
+    }
+    starts = [start for start, covered in cells.items() if not any(free[c] for c in covered)]
+    found: set[Offsets] = set()
+    first = frozenset(place for place in range(sections) if not free[place])
+    stack: list[tuple[frozenset[int], Offsets]] = [(first, (-1,) * (rings - 1))]
+    while stack:
+        need, placed = stack.pop()
+        open_rings = [ring for ring, start in enumerate(placed) if start < 0]
+        if not need:
+            for others in product(starts, repeat=len(open_rings)):
+                whole = dict(zip(open_rings, others, strict=True))
+                found.add(tuple(whole.get(ring, start) for ring, start in enumerate(placed)))
+        elif len(need) <= arc * len(open_rings):
+            cell = min(need)
+            for start in starts:
+                if cell in cells[start]:
+                    for ring in open_rings:
+                        after = (*placed[:ring], start, *placed[ring + 1 :])
+                        stack.append((need - cells[start], after))
+    return np.array(sorted(found), dtype=np.int16).reshape(-1, rings - 1)
+
+
+@cache
+def _every(rings: int, arc: int) -> Alive:
+    """Return all offsets."""
+    every = np.indices((rings * arc,) * (rings - 1), dtype=np.int16).reshape(rings - 1, -1)
+    return np.ascontiguousarray(every.T)
+
+
+def _turned(alive: Alive, sections: int, ring: int, way: int) -> Alive:
+    """Return the offsets after a turn of a ring.
+
+    Args:
+        alive: the offsets.
+        sections: sections of a ring.
+        ring: the ring.
+        way: 1 for clockwise, -1 for anticlockwise.
+    """
+    by = np.zeros(alive.shape[1], dtype=np.int16)
+    by[slice(None) if ring == 0 else ring - 1] = -way if ring == 0 else way
+    after: Alive = (alive + by) % np.int16(sections)
+    return after
+
+
+@cache
+def _covers(rings: int, arc: int) -> npt.NDArray[np.uint64]:
+    """Return the sections that an arc covers, by its offset, as bits: (sections, words of 64)."""
+    sections = rings * arc
+    places = np.arange(sections)
+    flags = np.zeros((sections, -(-sections // 64) * 64), dtype=np.bool_)
+    flags[:, :sections] = (places - places[:, None]) % sections < arc
+    return np.packbits(flags, axis=1).view(np.uint64)
+
+
+def _lasers(rings: int, arc: int, alive: Alive) -> npt.NDArray[np.int64]:
+    """Return how many lasers pass."""
+    covers = _covers(rings, arc)
+    blocked = np.tile(covers[0], (len(alive), 1))
+    for offsets in alive.T:
+        blocked |= covers[offsets]
+    free: npt.NDArray[np.int64] = rings * arc - np.bitwise_count(blocked).sum(axis=1, dtype=int)
+    return free
+
+
+def choice(rings: int, arc: int, alive: Alive) -> tuple[int, int] | None:
+    """Return the turn that leaves the fewest offsets possible, or None where one is named.
+
+    Where no single turn splits them, it begins the shortest row of turns of one ring that does.
+    Of many offsets some are looked at, evenly spread: that is a choice of a turn, not a claim.
+
+    Args:
+        rings: how many rings there are.
+        arc: sections of an arc.
+        alive: the offsets that are possible.
+    """
+    if len(alive) <= 2:
+        return None
+    if len(alive) == (rings * arc) ** (rings - 1):
+        return 0, 1  # nothing is known, so all turns are alike
+    looked_at = alive[:: len(alive) // LOOKED_AT + 1]
+    ahead = {(ring, way): looked_at for ring in range(rings) for way in (1, -1)}
+    for _ in range(rings * arc):
+        best = (len(looked_at), (0, 0))
+        for move, offsets in ahead.items():
+            ahead[move] = _turned(offsets, rings * arc, *move)
+            commonest = int(np.bincount(_lasers(rings, arc, ahead[move])).max())
+            best = min(best, (commonest, move))
+        if best[0] < len(looked_at):
+            return best[1]
+    return None
+
+
+def left(rings: int, arc: int, alive: Alive, move: tuple[int, int] | None, lasers: int) -> Alive:
+    """Return what is possible after a turn, or after a wrong name.
+
+    Args:
+        rings: how many rings there are.
+        arc: sections of an arc.
+        alive: what was possible.
+        move: the turn; None where the first of what was possible was named.
+        lasers: the lasers that pass after the turn.
+    """
+    if move is None:
+        return alive[1:]
+    after = _turned(alive, rings * arc, *move)
+    fits: Alive = after[_lasers(rings, arc, after) == lasers]
+    return fits
+
+
+@lru_cache(maxsize=4096)
+def known(rings: int, arc: int, heard: tuple[int, ...]) -> tuple[Alive, tuple[int, int] | None]:
+    """Return what is possible after some answers, and what is done then.
+
+    Args:
+        rings: how many rings there are.
+        arc: sections of an arc.
+        heard: the lasers after each turn, -1 for a wrong name.
+    """
+    if not heard:
+        alive = _every(rings, arc)
+    else:
+        before, move = known(rings, arc, heard[:-1])
+        alive = left(rings, arc, before, move, heard[-1])
+    return alive, choice(rings, arc, alive)
+
+
+def longest(rings: int, arc: int) -> int:
+    """Return the turns that the player which lists all needs at most: all plays are followed."""
+    most = 0
+    stack = [(_every(rings, arc), 1)]
+    while stack:
+        alive, turn = stack.pop()
+        most = max(most, turn)
+        move = choice(rings, arc, alive)
+        if move is None:
+            stack += [(alive[1:], turn + 1)] if len(alive) > 1 else []
+            continue
+        after = _turned(alive, rings * arc, *move)
+        lasers = _lasers(rings, arc, after)
+        stack += [(after[lasers == count], turn + 1) for count in np.unique(lasers)]
+    return most
