@@ -77,7 +77,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     params = ArcadeParams
     instance = Puzzle
     forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
-    fixed = 0.7
+    fixed = 0.8
     fixed_reason = "moves to the right and down cross many a grid"
     unread = 1.0  # who is pushed back can often go the same way again: one list may suit all ways
     sample = Sample(
