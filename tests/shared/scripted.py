@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from describing import describe
 from small_datasets import Published
 
 from facelet.pipeline import environment
+from facelet.pipeline.dataset.manifests import manifest
 from facelet.pipeline.scoring.scorer import score
 
 WRONG = "I do not know."
@@ -32,6 +33,10 @@ KINDS: tuple[tuple[str, int, dict[str, Any]], ...] = (
 """Task, items and params: text, pictures, episodes, and a second chat in one play."""
 
 Key = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+Accuracies = dict[str, float]
+"""What the rows of each config are worth on average."""
 
 
 def key(messages: Sequence[Mapping[str, Any]]) -> Key:
@@ -115,3 +120,10 @@ def scripted(publish: Callable[..., Published], folder: Path) -> Scripted:
             play.reply(found.replies.setdefault(key(play.messages), told[len(play.replies)]))
         found.plays[row["id"]] = play.replies
     return found
+
+
+def tasks(script: Scripted) -> Iterator[tuple[str, str, dict[str, Any], list[str]]]:
+    """Yield each config of a build with its task, its params, and its rows' ids in order."""
+    for config, told in manifest(script.folder)["configs"].items():
+        names = [row["id"] for row in script.rows if row["id"].startswith(f"{config}/")]
+        yield config, told["task"], told["params"], names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from doors import lm_eval_model, lm_eval_results
+from harnesses import lm_eval_model, lm_eval_results
 from scripted import WRONG
 
 pytestmark = pytest.mark.adapters

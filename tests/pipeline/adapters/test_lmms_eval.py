@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from doors import lmms_eval_model, lmms_eval_results
+from harnesses import lmms_eval_model, lmms_eval_results
 
 pytestmark = pytest.mark.adapters
 
