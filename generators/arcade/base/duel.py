@@ -25,12 +25,24 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from facelet.generators.arcade.base.game import ArcadeGame, Puzzle
 from facelet.generators.arcade.base.params import DuelParams, Opponent
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.measures import Measure, WeightedMeanOf
 
 NEVER = 1 << 30
 """Stands for the turns of a win that cannot be forced."""
+AT_RANDOM = Deviation(
+    "the other side plays at random",
+    "so it does by default; it may be greedy, or never let a forced win go by",
+    "to beat a random mover says little",
+    "opponent=random",
+)
+INVALID_LOSES = Deviation(
+    "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
+    "a move against the rules ends the game, a reply without a move costs a turn",
+    "the text says the one only",
+)
 
 
 class Duelled(Puzzle, Protocol):

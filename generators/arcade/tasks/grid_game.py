@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.duel import INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
@@ -96,11 +96,7 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
             "to beat a random mover says little",
             "opponent=random",
         ),
-        Deviation(
-            "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
-            "a move against the rules ends the game, a reply without a move costs a turn",
-            "the text says the one only",
-        ),
+        INVALID_LOSES,
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:

@@ -22,7 +22,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
@@ -93,17 +93,8 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
             "the player loses then, and the prompt says so",
             "victory is to eat a smaller area",
         ),
-        Deviation(
-            "the other side plays at random",
-            "so it does by default; it may be greedy, or never let a forced win go by",
-            "to beat a random mover says little",
-            "opponent=random",
-        ),
-        Deviation(
-            "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
-            "a move against the rules ends the game, a reply without a move costs a turn",
-            "the text says the one only",
-        ),
+        AT_RANDOM,
+        INVALID_LOSES,
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:

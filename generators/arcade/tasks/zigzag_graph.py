@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
@@ -90,17 +90,8 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
             "who places it first loses against best play",
             "published=true",
         ),
-        Deviation(
-            "the other side plays at random",
-            "so it does by default; it may be greedy, or never let a forced win go by",
-            "to beat a random mover says little",
-            "opponent=random",
-        ),
-        Deviation(
-            "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
-            "a move against the rules ends the game, a reply without a move costs a turn",
-            "the text says the one only",
-        ),
+        AT_RANDOM,
+        INVALID_LOSES,
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
