@@ -187,6 +187,15 @@ WORLDS = {
         ),
         ["leave"],
     ),
+    "one climbs from a bridge onto stairs where no door hangs in the way": (
+        chamber(
+            "11001333",
+            "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 6,1,3 - - -\n"
+            "exit X1 8,1,3 - - -\nbridge G1 1,1,1 east - -\nstairs K1 5,1,1 - - -\n"
+            "switch S1 2,1,1 - - 2\ndoor D1 4,1,2 - S1 -",
+        ),
+        ["press S1", "leave"],
+    ),
     # The line crosses an edge between two columns of rock.
     "one sees past a corner": (
         chamber(
