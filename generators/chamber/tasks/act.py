@@ -36,7 +36,7 @@ BUDGET = 2
 """Turns for each step of a shortest plan."""
 LUCK = {
     7: Simulated(0.0026, 0.0011, 0.0061, 1920),
-    12: Simulated(0.0, 0.0, 0.0048, 800),
+    12: Simulated(0.0013, 0.0002, 0.007, 800),
     18: Simulated(0.0, 0.0, 0.0076, 500),
     24: Simulated(0.0, 0.0, 0.0076, 500),
 }
