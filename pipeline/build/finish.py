@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import astuple
 from typing import Any
 
@@ -42,9 +41,8 @@ def audit(build: Build) -> dict[str, Any]:
             known = dict(kept["record"])
             if not (known.get("violations") and refuse):
                 return known
-        if build.settings.progress:
-            print("audit   : measuring the fairness of all rows", file=sys.stderr)
-        record = fairness.audit(build.folder.out, declared=told, refuse=refuse)
+        shown = build.settings.progress
+        record = fairness.audit(build.folder.out, declared=told, refuse=refuse, progress=shown)
         build.folder.keep("audit", {"inputs": inputs, "record": record})
     return record
 
