@@ -14,34 +14,32 @@ from facelet.pipeline.words import shows_progress
 NAMES = ["toys.choice", "toys.effect", "toys.reading", "toys.yesno"]
 
 
-@pytest.fixture
-def terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> pytest.CaptureFixture[str]:
-    """A person looks at stderr, and so does the test."""
+def look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a person look at stderr."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    return capsys
 
 
 def test_each_part_of_each_config_is_named_and_counted(
-    toys: SimpleNamespace, toy_dataset: Path, terminal: pytest.CaptureFixture[str]
+    toys: SimpleNamespace, toy_dataset: Path, monkeypatch, capsys
 ) -> None:
+    look(monkeypatch)
     record = audit.audit(toy_dataset, toys.lookup, progress=True)
-    told = terminal.readouterr().err
+    told = capsys.readouterr().err
     for name in NAMES:
         for part in ("rows", "figures", "floor"):
             assert f"{name}: {part}" in told
     assert "4/4" in told
     assert audit.audit(toy_dataset, toys.lookup) == record
-    assert terminal.readouterr().err == "", "nobody asked for it"
+    assert capsys.readouterr().err == "", "nobody asked for it"
 
 
 @pytest.mark.slow
 def test_processes_of_its_own_count_configs(
-    toys: SimpleNamespace, toy_dataset: Path, terminal: pytest.CaptureFixture[str]
+    toys: SimpleNamespace, toy_dataset: Path, monkeypatch, capsys
 ) -> None:
+    look(monkeypatch)
     record = audit.audit(toy_dataset, toys.lookup, workers=2, progress=True)
-    assert "4/4" in terminal.readouterr().err
+    assert "4/4" in capsys.readouterr().err
     assert record == audit.audit(toy_dataset, toys.lookup)
 
 
