@@ -18,10 +18,16 @@ def describe(plan: Plan) -> str:
         labels = [cell.label for cell in cells]
         items = sum(cell.asked for cell in cells)
         lines.append(
-            f"# {config}: {len(cells)} cells, {labels[0]} to {labels[-1]}, "
-            f"at most {items:,} items in {_rows(cells)} rows"
+            f"# {config}: {_cells(labels)}, at most {items:,} items in {_rows(cells)} rows"
         )
     return "\n".join(lines + [f"# {note}" for note in plan.left_out])
+
+
+def _cells(labels: Sequence[str]) -> str:
+    """Return how many cells there are, and from where to where they go."""
+    if len(labels) == 1:
+        return f"1 cell, {labels[0]}"
+    return f"{len(labels)} cells, {labels[0]} to {labels[-1]}"
 
 
 def _rows(cells: Sequence[Cell]) -> str:

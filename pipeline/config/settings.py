@@ -43,6 +43,7 @@ class Entry:
         ranges: by such a param, that of the values asked for only these are made.
         count: items per cell instead of the build's count.
         times: without `count`, items per cell as a multiple of the build's count, rounded up.
+        typed: what was typed for this entry alone, such as "count" or "params.level".
     """
 
     suite: str
@@ -53,6 +54,7 @@ class Entry:
     ranges: Mapping[str, Range] = field(default_factory=dict)
     count: int | None = None
     times: float = 1
+    typed: frozenset[str] = frozenset()
 
     @property
     def config(self) -> str:
@@ -106,6 +108,8 @@ class Settings:
         quiet: whether nothing is said but errors.
         replace: whether a dataset of another plan in `out` may be replaced.
         unfair: what becomes of a dataset that its audit finds unfair: "refuse", or "write".
+        typed: the plain keys that were typed, with their values as text; see
+            `facelet.pipeline.config.precedence`.
     """
 
     name: str
@@ -123,6 +127,7 @@ class Settings:
     quiet: bool = False
     replace: bool = False
     unfair: Unfair = "refuse"
+    typed: Mapping[str, str] = field(default_factory=dict)
 
     def told_of(self, name: str) -> Told:
         """Return what the family of a task, or of a kind of resource, is told."""
