@@ -14,7 +14,7 @@ from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.build.summary import describe, summary
 from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.config.keys import KEYS
-from facelet.pipeline.config.precedence import RANGES, followed, params_of
+from facelet.pipeline.config.precedence import followed, params_of
 from facelet.pipeline.words import help_table, plain
 
 HELP = f"""facelet build [key=value ...] [--show]
@@ -60,7 +60,7 @@ def run(overrides: Sequence[str]) -> int:
         print("\n".join(f"# {note}" for note in notes), end="\n" if notes else "")
         return 0
     if not settings.quiet:
-        for note in [*notes, *(plan.left_out if RANGES & settings.typed.keys() else ())]:
+        for note in notes:
             print(plain(f"note: {note}"), file=sys.stderr)
     from facelet.pipeline.audit.audit import AuditError
     from facelet.pipeline.build.run import make

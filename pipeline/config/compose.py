@@ -17,10 +17,19 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from facelet.pipeline.card.citing import check_address, check_author
 from facelet.pipeline.config.keys import FAMILY_KEYS, KEYS, SWEPT, check_told, choices
 from facelet.pipeline.config.own_suites import ENDINGS, read_override, read_suites, with_suites
 from facelet.pipeline.config.schema import BuildSchema
-from facelet.pipeline.config.settings import UNFAIR, Entry, Range, Runner, Settings, Stages
+from facelet.pipeline.config.settings import (
+    UNFAIR,
+    Citation,
+    Entry,
+    Range,
+    Runner,
+    Settings,
+    Stages,
+)
 from facelet.pipeline.words import (
     check_range,
     expand,
@@ -183,7 +192,21 @@ def _settings(config: DictConfig, typed: Mapping[str, str], paths: Set[str]) -> 
         quiet=config.quiet,
         replace=config.replace,
         unfair=config.unfair,
+        citation=_citation(config),
         typed=dict(typed),
+    )
+
+
+def _citation(config: DictConfig) -> Citation:
+    """Return how the dataset is to be cited.
+
+    Raises:
+        ValueError: a value cannot be cited.
+    """
+    return Citation(
+        check_author(config.author) if config.author else "",
+        0 if config.year is None else check_range("year", config.year, 1900, 2999),
+        check_address(config.address) if config.address else "",
     )
 
 

@@ -138,6 +138,21 @@ KEYS: tuple[Key, ...] = (
         "Root of all randomness. The same configuration gives the same bytes, always.",
     ),
     Key("name", "str", "facelet-<profile>", "letters, digits, - and _", "Name of the dataset."),
+    Key(
+        "author",
+        "str",
+        "The Facelet authors",
+        "names as BibTeX writes them: A. Person and B. Person",
+        "Who made the dataset, for the citation in its card.",
+    ),
+    Key("year", "int", "that of this release", "1900 to 2999", "Its year, for the citation."),
+    Key(
+        "address",
+        "str",
+        "that of the repository, once published",
+        "https://...",
+        "Where the dataset is found, for the citation.",
+    ),
     Key("out", "str", "data/out/<name>", "a folder", "Where the dataset goes; rerun to resume."),
     Key(
         "replace",

@@ -25,9 +25,6 @@ from facelet.pipeline.config.keys import FAMILY_KEYS, SWEPT
 from facelet.pipeline.config.settings import Entry, Range, Settings
 from facelet.pipeline.families import family
 
-RANGES = frozenset(key for param in SWEPT for key in (f"{param}s", f"max_{param}"))
-"""Keys that ask for values of a param in all tasks that have it."""
-
 _SHOWN = 3
 """So many configs of a list are named."""
 
