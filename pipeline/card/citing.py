@@ -146,7 +146,7 @@ def bibtex(manifest: Mapping[str, Any]) -> str:
 
     Its `url` is the address that the builder named, or PLACE.
     """
-    said, people = _said(manifest), author(manifest)
+    said, people, suites = _said(manifest), author(manifest), suites_of(manifest)
     fields = {
         # In braces of their own, the words of a group's name are not taken for those of a person.
         "author": f"{{{people}}}" if people == AUTHOR else people,
@@ -154,8 +154,8 @@ def bibtex(manifest: Mapping[str, Any]) -> str:
         "year": str(said.get("year") or YEAR),
         "url": str(said.get("address") or PLACE),
         "note": _tex(
-            f"Suites {', '.join(suites_of(manifest))}. Made by Facelet {manifest['code_version']}, "
-            f"content hash {manifest['content_hash']}"
+            f"{'Suite' if len(suites) == 1 else 'Suites'} {', '.join(suites)}. Made by Facelet "
+            f"{manifest['code_version']}, content hash {manifest['content_hash']}"
         ),
     }
     return _entry(_slug(title(manifest)), fields)
