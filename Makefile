@@ -12,6 +12,8 @@ ALL_SUITES := $(basename $(notdir $(sort $(wildcard conf/suite/*.yaml))))
 
 # make dataset: what is empty is what `facelet build` takes by default
 DEPTHS   ?=
+LEVELS   ?=
+COUNT    ?=
 SUITES   ?=
 TASKS    ?=
 PROFILE  ?= paper
@@ -59,7 +61,7 @@ help: ## List the targets and the variables that they read
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "Variables of make dataset: DEPTHS=1-20 SUITES=cube_bench TASKS=... PROFILE=$(PROFILE)"
-	@echo "  SEED=$(SEED) WORKERS=$(WORKERS) OUT=data/out/facelet-<profile>"
+	@echo "  LEVELS=1-3 COUNT=100 SEED=$(SEED) WORKERS=$(WORKERS) OUT=data/out/facelet-<profile>"
 	@echo "Variables of make score:   PREDICTIONS=file.jsonl DATASET=$(DATASET) OUT=..."
 	@echo "All verbs and keys: $(BIN)/facelet --help"
 
@@ -90,7 +92,7 @@ setup-dev: $(VENV)/.dev ## Install the test, lint and benchmark tools as well
 
 dataset: setup ## Build a dataset: make dataset DEPTHS=1-20
 	@$(BIN)/facelet build profile=$(PROFILE) seed=$(SEED) workers=$(WORKERS) \
-	  $(if $(DEPTHS),'depths="$(DEPTHS)"') $(if $(SUITES),'suites=[$(SUITES)]') $(if $(TASKS),'tasks=[$(TASKS)]') $(if $(OUT),'out=$(OUT)')
+	  $(if $(DEPTHS),'depths="$(DEPTHS)"') $(if $(LEVELS),'levels="$(LEVELS)"') $(if $(COUNT),'count=$(COUNT)') $(if $(SUITES),'suites=[$(SUITES)]') $(if $(TASKS),'tasks=[$(TASKS)]') $(if $(OUT),'out=$(OUT)')
 
 score: setup ## Score predictions: make score PREDICTIONS=file.jsonl
 	@test -n '$(PREDICTIONS)' || { echo "make score needs PREDICTIONS=<file of predictions>"; exit 2; }

@@ -109,7 +109,7 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
         (
             "config",
             "split",
-            "depths",
+            "difficulty",
             "items",
             "rows",
             "MB",

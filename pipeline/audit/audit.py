@@ -22,13 +22,22 @@ from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.floors import Floor, floor
 from facelet.pipeline.audit.limits import Figure, Scope, bound, closest
 from facelet.pipeline.audit.observed import Observed, observe
+from facelet.pipeline.audit.progress import Bar, Say, silent
 from facelet.pipeline.dataset import floors, reading
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.rows import MAX_ID
 from facelet.pipeline.dataset.sealing import demand_answers
 from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
-from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
+from facelet.pipeline.words import (
+    Key,
+    check_range,
+    expand,
+    help_table,
+    plain,
+    read_words,
+    shows_progress,
+)
 
 KEYS = (
     Key(
@@ -39,6 +48,13 @@ KEYS = (
         "What to audit, from its files alone.",
     ),
     Key("workers", "int", "1", "at least 1", "Configs measured at the same time."),
+    Key(
+        "progress",
+        "bool",
+        "if stderr is a terminal",
+        "true, false",
+        "Show a progress bar on stderr.",
+    ),
 )
 HELP = f"""facelet audit OUT [key=value ...]
 
@@ -103,6 +119,7 @@ def audit(
     declared: Mapping[str, Declared] = NOTHING,
     workers: int = 1,
     refuse: bool = True,
+    progress: bool = False,
 ) -> dict[str, Any]:
     """Return the audit of a dataset folder, for its manifest.
 
@@ -112,12 +129,13 @@ def audit(
         declared: by config, what its tasks declare of guessing.
         workers: how many configs are measured at the same time.
         refuse: whether a figure beyond its limit is an error; else it stands in the record.
+        progress: whether a bar on stderr says what is being measured.
 
     Raises:
         AuditError: a figure is beyond its limit.
         ValueError: a config cannot be measured.
     """
-    report = measure(out, lookup, declared=declared, workers=workers)
+    report = measure(out, lookup, declared=declared, workers=workers, progress=progress)
     if report.unmeasured:
         raise ValueError("; ".join(report.unmeasured))
     if report.violations and refuse:
@@ -131,6 +149,7 @@ def measure(
     *,
     declared: Mapping[str, Declared] = NOTHING,
     workers: int = 1,
+    progress: bool = False,
 ) -> Report:
     """Return the audit of a dataset folder, limits kept or not; see `audit`.
 
@@ -140,20 +159,25 @@ def measure(
         declared: by config, what its tasks declare of guessing; of one that is not there nothing
             is known, and its floor is measured without a limit.
         workers: how many configs are measured at the same time.
+        progress: whether a bar on stderr says what is being measured.
     """
     configs = [
         tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
     ]
     budget = FALSE_ALARM / len(configs)
-    jobs = [
-        delayed(_measure)(splits, lookup, declared.get(splits[0].config), budget)
-        for splits in configs
-    ]
-    if workers > 1 and len(jobs) > 1:
-        with local_workers(min(workers, len(jobs))):
-            found = Parallel()(jobs)
-    else:
-        found = [job[0](*job[1]) for job in jobs]
+    jobs = [(splits, lookup, declared.get(splits[0].config), budget) for splits in configs]
+    found: list[_Part | str] = []
+    with Bar(len(jobs), shown=progress) as bar:
+        if workers > 1 and len(jobs) > 1:
+            with local_workers(min(workers, len(jobs))):
+                made = Parallel(return_as="generator")(delayed(_measure)(*job) for job in jobs)
+                for splits, part in zip(configs, made, strict=True):
+                    found.append(part)
+                    bar.done(splits[0].config)
+        else:
+            for job in jobs:
+                found.append(_measure(*job, say=bar.part))
+                bar.done(job[0][0].config)
     parts = [part for part in found if isinstance(part, _Part)]
     dataset = _whole([part.identity for part in parts])
     everything = [("dataset", "", dataset)]
@@ -209,7 +233,11 @@ class _Part:
 
 
 def _measure(
-    splits: tuple[reading.Split, ...], lookup: Lookup, declared: Declared | None, budget: float
+    splits: tuple[reading.Split, ...],
+    lookup: Lookup,
+    declared: Declared | None,
+    budget: float,
+    say: Say = silent,
 ) -> _Part | str:
     """Measure one config; or return in a line why its task cannot be had here.
 
@@ -218,8 +246,10 @@ def _measure(
         lookup: finds a task by its name.
         declared: what its tasks declare of guessing, if it is known.
         budget: probability of a false alarm that it may spend: half on figures, half on the floor.
+        say: is told each part that begins.
     """
     config = splits[0].config
+    say(config, "rows")
     try:
         rows = observe(splits, lookup)
     except Unavailable as error:
@@ -228,7 +258,9 @@ def _measure(
         raise ValueError(f"{config} has no rows; leave the config out or build some")
     name = next(row["task"] for split in splits for row in split.rows(["task"]))
     task = lookup(name)
+    say(config, "figures")
     found = figures(rows, task, budget=budget / 2)
+    say(config, "floor")
     least = floor(rows, splits, task, declared, budget=budget / 2)
     return _Part(config, found, least, _identity(config, rows))
 
@@ -333,7 +365,8 @@ def run(overrides: Sequence[str]) -> int:
         manifest = reading.manifest(out)
         demand_answers(manifest, out)
         known = stated(manifest)
-    report = measure(out, declared=known, workers=workers)
+    shown = shows_progress(values.get("progress"))
+    report = measure(out, declared=known, workers=workers, progress=shown)
     for name, config in report.record["configs"].items():
         print(plain(name))
         least = report.record["floors"].get(name)

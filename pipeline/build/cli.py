@@ -9,11 +9,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from facelet.pipeline import families
 from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.build.summary import describe, summary
 from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.config.keys import KEYS
-from facelet.pipeline.words import help_table
+from facelet.pipeline.config.precedence import followed, params_of
+from facelet.pipeline.words import help_table, plain
 
 HELP = f"""facelet build [key=value ...] [--show]
 
@@ -25,10 +27,13 @@ result is the same to the byte, on any number of workers.
 Keys, with their defaults:
 {help_table(KEYS)}
   <suite>.<task>.depths=..., .max_depth=..., .count=..., .params.<param>=...
-      Settings of one task, such as cube_bench.move_effect.max_depth=20; its depths are those of
-      the build that it names too.
+      Settings of one task, such as cube_bench.move_effect.max_depth=20.
   stage.compose.items=50, stage.compose.attempts=1000, stage.emit.rows=2048, stage.emit.group=128
       Sizes of the pieces of work.
+
+What is typed for one task wins over what is typed for all, that over what a suite says, that over
+the profile, and that over the defaults. A key that concerns none of the chosen configs is refused;
+configs that it does not concern, and depths and levels that a task of a suite has not, are named.
 
   --show    print the whole configuration and the plan it makes, and build nothing
 
@@ -47,10 +52,16 @@ def run(overrides: Sequence[str]) -> int:
     """
     words = [word for word in overrides if word != "--show"]
     settings, text = resolve(words)
+    params = {e.config: params_of(families.task(e.task)) for e in settings.entries}
+    notes = followed(settings, params)
     plan = make_plan(settings)
     if "--show" in overrides:
         print(f"{text}\n{describe(plan)}")
+        print("\n".join(f"# {note}" for note in notes), end="\n" if notes else "")
         return 0
+    if not settings.quiet:
+        for note in notes:
+            print(plain(f"note: {note}"), file=sys.stderr)
     from facelet.pipeline.audit.audit import AuditError
     from facelet.pipeline.build.run import make
     from facelet.pipeline.build.stages import Build

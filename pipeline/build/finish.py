@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import astuple
 from typing import Any
 
@@ -12,7 +11,7 @@ from facelet.pipeline.build.declared import declared
 from facelet.pipeline.build.emit import published
 from facelet.pipeline.build.manifest import make_manifest
 from facelet.pipeline.build.stages import Build
-from facelet.pipeline.card import card
+from facelet.pipeline.card import card, pictures
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import MANIFEST, manifest_text
@@ -42,18 +41,18 @@ def audit(build: Build) -> dict[str, Any]:
             known = dict(kept["record"])
             if not (known.get("violations") and refuse):
                 return known
-        if build.settings.progress:
-            print("audit   : measuring the fairness of all rows", file=sys.stderr)
-        record = fairness.audit(build.folder.out, declared=told, refuse=refuse)
+        shown = build.settings.progress
+        record = fairness.audit(build.folder.out, declared=told, refuse=refuse, progress=shown)
         build.folder.keep("audit", {"inputs": inputs, "record": record})
     return record
 
 
 def publish(build: Build, audited: dict[str, Any]) -> dict[str, Any]:
-    """Write the card, then the manifest, the sign that the dataset is whole; return it."""
+    """Write card and pictures, then the manifest, the sign that the dataset is whole; return it."""
     with build.timer.part("card"):
         manifest = make_manifest(build, audited)
         texts = card.texts(build.folder.out, manifest)
+        pictures.write(build.folder.out)
         for name, text in (*texts.items(), (MANIFEST, manifest_text(manifest))):
             write_text(build.folder.out / name, text)
     return manifest

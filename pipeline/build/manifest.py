@@ -62,6 +62,7 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
         "libraries": libraries(),
         "tables": tables,
         "canary": plan.canary,
+        "citation": build.settings.citation.record(),
         "left_out": left_out,
         "configs": configs,
         "audit": {

@@ -20,6 +20,7 @@ from facelet.generators.core.task import Difficulty, Need, Task
 from facelet.pipeline import families
 from facelet.pipeline.build.sweeping import Swept, shares, sweep
 from facelet.pipeline.config.params import read_params
+from facelet.pipeline.config.precedence import settle
 from facelet.pipeline.config.settings import Entry, Settings
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.rows import CANARY, SCHEMA_VERSION, row_id
@@ -130,7 +131,12 @@ def make_plan(settings: Settings) -> Plan:
     left_out: list[str] = []
     for entry in settings.entries:
         task = families.task(entry.task)
-        swept = sweep(entry, task, settings.ranges)
+        settled = settle(entry, settings)
+        if settled.left_out:
+            left_out.append(settled.left_out)
+            continue
+        entry = settled.entry
+        swept = sweep(entry, task, settled.ranges)
         drafts += _drafts(entry, task, swept, settings)
         left_out += [swept.left_out] if swept.left_out else []
         left_out += [

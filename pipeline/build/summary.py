@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.build.plan import Cell, Plan
+from facelet.pipeline.commands import command
 from facelet.pipeline.dataset import reading
 
 
@@ -20,10 +18,16 @@ def describe(plan: Plan) -> str:
         labels = [cell.label for cell in cells]
         items = sum(cell.asked for cell in cells)
         lines.append(
-            f"# {config}: {len(cells)} cells, {labels[0]} to {labels[-1]}, "
-            f"at most {items:,} items in {_rows(cells)} rows"
+            f"# {config}: {_cells(labels)}, at most {items:,} items in {_rows(cells)} rows"
         )
     return "\n".join(lines + [f"# {note}" for note in plan.left_out])
+
+
+def _cells(labels: Sequence[str]) -> str:
+    """Return how many cells there are, and from where to where they go."""
+    if len(labels) == 1:
+        return f"1 cell, {labels[0]}"
+    return f"{len(labels)} cells, {labels[0]} to {labels[-1]}"
 
 
 def _rows(cells: Sequence[Cell]) -> str:
@@ -55,7 +59,6 @@ def summary(out: Path, manifest: Mapping[str, Any], seconds: Mapping[str, float]
     ]
     first, config = next(iter(manifest["configs"].items()))
     split = next(iter(config["splits"]))
-    program = _program()
     lines = [
         f"{manifest['name']}: {rows:,} rows in {len(manifest['configs'])} configs, "
         f"{size / 1e6:,.1f} MB, in {out}",
@@ -72,17 +75,9 @@ def summary(out: Path, manifest: Mapping[str, Any], seconds: Mapping[str, float]
             *lines,
             "",
             "Next:",
-            f"  {program} info {out}",
-            f"  {program} verify dataset={out}",
-            f"  {program} score dataset={out} predictions=FILE.jsonl",
+            f"  {command('info', dataset=out)}",
+            f"  {command('verify', dataset=out)}",
+            f"  {command('score', dataset=out, predictions='FILE.jsonl')}",
             f"  datasets.load_dataset({str(out)!r}, {first!r}, split={split!r})  # in Python",
         ]
     )
-
-
-def _program() -> str:
-    """Return how this program was called, so that the commands shown can be pasted as they are."""
-    called = Path(sys.argv[0])
-    if called.name != "facelet" or shutil.which("facelet") is not None:
-        return "facelet"
-    return os.path.relpath(called)

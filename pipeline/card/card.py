@@ -11,7 +11,6 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,67 +22,17 @@ from facelet.pipeline import families
 from facelet.pipeline.audit.figures import meaning
 from facelet.pipeline.audit.limits import bound, closest
 from facelet.pipeline.card import deviations
+from facelet.pipeline.card.citing import PLACE, Source, bibtex, paper, sources_of, title
 from facelet.pipeline.card.datasheet import datasheet
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
+from facelet.pipeline.card.pictures import pictured, pictures
 from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.dataset.rows import COMMON, IMAGE, is_training
 from facelet.pipeline.families import Lookup
 
 FILES = ("README.md", "CHANGELOG.md")
 """The files of a card."""
-
-PLACE = "path/to/this/dataset"
-"""Stands in a card where its reader writes the dataset's folder or repository."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a suite's tasks come from, for the card's citation.
-
-    Attributes:
-        title: of the paper.
-        authors: of it.
-        people: what it says of how people do, in a sentence; "" if it measured none.
-    """
-
-    title: str
-    authors: str
-    people: str = ""
-
-
-SOURCES = {
-    "cube_bench": Source(
-        "Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs",
-        "Dhruv Anand, Ehsan Shareghi",
-    ),
-    "cubebench": Source(
-        "CubeBench: Diagnosing Interactive, Long-Horizon Spatial Reasoning under Partial "
-        "Observations",
-        "Huan-ang Gao, Zikang Zhang, Tianwei Luo and others",
-    ),
-    "evolarena": Source(
-        "EvolArena: An Evolving Arena for Multi-Turn Reasoning in LLMs",
-        "anonymous, under review",
-        "EvolArena measured no people; most of its games come from Codeforces, where the problems "
-        "are rated 2453 on average (1700 to 3500).",
-    ),
-    "marble": Source(
-        "MARBLE: A Hard Benchmark for Multimodal Spatial Reasoning and Planning",
-        "anonymous, under review",
-        "MARBLE reports of people, on its own items: 37.5% of fill-the-blanks, 0.0% of cubes and "
-        "85.0% of easy cubes, 55.0% of mazes and 80.0% of easy mazes (table 6).",
-    ),
-    "inf_bench": Source(
-        "Ascending the Infinite Ladder: Benchmarking Spatial Deformation Reasoning in "
-        "Vision-Language Models",
-        "anonymous, under review",
-        "Inf-Bench reports of people, as mean R of ten ladders on its own items, forward and "
-        "inverse: 31.5 and 17.3 in 2D, 17.5 and 16.3 in 2.5D, 6.7 and 5.3 in 3D with pictures "
-        "(table 1); 7.2 and 5.7, 6.4 and 4.1, 1.9 and 1.3 with codes (table 2).",
-    ),
-}
-"""The papers that define the suites' tasks, by suite."""
 
 
 def texts(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task) -> dict[str, str]:
@@ -130,6 +79,10 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
     body = _template(
         "card.md.jinja",
         place=PLACE,
+        title=title(manifest),
+        bibtex=bibtex(manifest),
+        papers=[paper(source) for source in sources],
+        pictures=pictured(configs, pictures(out)),
         manifest=manifest,
         manifest_hash=reading.manifest_hash(manifest),
         rows=count_rows(manifest),
@@ -187,17 +140,6 @@ def _excused(configs: Mapping[str, Any]) -> dict[str, list[tuple[str, float]]]:
 def people(sources: Iterable[Source]) -> list[str]:
     """Return what papers say of how people do."""
     return [source.people for source in sources if source.people]
-
-
-def sources_of(manifest: Mapping[str, Any]) -> list[Source]:
-    """Return the papers of a dataset; "cube_bench_variants" has the paper of "cube_bench"."""
-    found = (
-        source
-        for suite in (config["suite"] for config in manifest["configs"].values())
-        for name, source in SOURCES.items()
-        if suite == name or suite.startswith(f"{name}_")
-    )
-    return list(dict.fromkeys(found))
 
 
 def _overview(

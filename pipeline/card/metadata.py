@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from datasets import DatasetInfo, Features, SplitDict, SplitInfo
 from huggingface_hub import DatasetCardData
 
+from facelet.pipeline.card.citing import suites_of, title
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import is_training
 
@@ -29,9 +30,9 @@ def metadata(out: Path, manifest: Mapping[str, Any]) -> DatasetCardData:
     """Return the card's YAML: what the Hub's viewer and `datasets.load_dataset` read."""
     rows = count_rows(manifest)
     names = list(manifest["configs"])
-    suites = dict.fromkeys(config["suite"] for config in manifest["configs"].values())
+    suites = suites_of(manifest)
     return DatasetCardData(
-        pretty_name=manifest["name"],
+        pretty_name=title(manifest),
         language=["en"],
         license="cc-by-4.0",
         size_categories=[next((name for top, name in _SIZES if rows < top), "n>10M")],

@@ -8,7 +8,7 @@ of work (`stage.emit.rows=512`). Hydra's own folders and logs are never written.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from hydra import compose, initialize_config_module
@@ -17,10 +17,19 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from facelet.pipeline.card.citing import check_address, check_author
 from facelet.pipeline.config.keys import FAMILY_KEYS, KEYS, SWEPT, check_told, choices
-from facelet.pipeline.config.own_suites import ENDINGS, read_suites, with_suites
+from facelet.pipeline.config.own_suites import ENDINGS, read_override, read_suites, with_suites
 from facelet.pipeline.config.schema import BuildSchema
-from facelet.pipeline.config.settings import UNFAIR, Entry, Range, Runner, Settings, Stages
+from facelet.pipeline.config.settings import (
+    UNFAIR,
+    Citation,
+    Entry,
+    Range,
+    Runner,
+    Settings,
+    Stages,
+)
 from facelet.pipeline.words import (
     check_range,
     expand,
@@ -62,12 +71,29 @@ def resolve(words: Sequence[str]) -> tuple[Settings, str]:
         raise ValueError(f"suites=[] builds nothing; name one of {', '.join(choices('suite'))}")
     overrides = [_override(name, value) for name, value in values.items()]
     config = with_suites(_compose(overrides), files)
+    told = [_dotted(word, config) for word in dotted]
     if dotted:
-        told = [_dotted(word, config) for word in dotted]
         ours = [word for word in told if word.removeprefix("++suite.").split(".")[0] in files]
         config = _compose(overrides + [word for word in told if word not in ours])
         config = with_suites(config, files, ours)
-    return _settings(config), OmegaConf.to_yaml(config)
+    typed = dict(map(split_word, plain))
+    return _settings(config, typed, _paths(told)), OmegaConf.to_yaml(config)
+
+
+def _paths(told: Sequence[str]) -> frozenset[str]:
+    """Return the paths of the configuration that dotted keys set, down to what holds no keys."""
+    return frozenset(
+        leaf for path, value in map(read_override, told) for leaf in _leaves(path, value)
+    )
+
+
+def _leaves(path: str, value: object) -> Iterator[str]:
+    """Yield the paths of what a value holds, or the path itself if it holds no keys."""
+    if isinstance(value, Mapping) and value:
+        for key, inside in value.items():
+            yield from _leaves(f"{path}.{key}", inside)
+    else:
+        yield path
 
 
 def _compose(overrides: list[str]) -> DictConfig:
@@ -120,12 +146,18 @@ def _dotted(word: str, config: DictConfig) -> str:
         node = node[part]
     # A comma outside quotes would be a sweep to Hydra.
     numbers = [f"{usual}{param}s" for param in SWEPT for usual in ("", "usual_")]
-    written = _quote(value) if parts[0] == "suite" and parts[-1] in numbers else value
+    quoted = parts[0] == "suite" and parts[-1] in numbers and value != "null"
+    written = _quote(value) if quoted else value
     return f"++{'.'.join(parts)}={written}"
 
 
-def _settings(config: DictConfig) -> Settings:
+def _settings(config: DictConfig, typed: Mapping[str, str], paths: Set[str]) -> Settings:
     """Return the settings that a composed configuration means.
+
+    Args:
+        config: the configuration.
+        typed: the plain keys that were typed, with their values as text.
+        paths: the paths of the configuration that dotted keys set.
 
     Raises:
         ValueError: a value is out of its range.
@@ -147,7 +179,7 @@ def _settings(config: DictConfig) -> Settings:
     return Settings(
         name=name,
         profile=config.profile,
-        entries=_entries(config),
+        entries=_entries(config, paths),
         ranges=_ranges(config),
         count=config.count,
         splits=parse_splits(config.splits),
@@ -160,6 +192,21 @@ def _settings(config: DictConfig) -> Settings:
         quiet=config.quiet,
         replace=config.replace,
         unfair=config.unfair,
+        citation=_citation(config),
+        typed=dict(typed),
+    )
+
+
+def _citation(config: DictConfig) -> Citation:
+    """Return how the dataset is to be cited.
+
+    Raises:
+        ValueError: a value cannot be cited.
+    """
+    return Citation(
+        check_author(config.author) if config.author else "",
+        0 if config.year is None else check_range("year", config.year, 1900, 2999),
+        check_address(config.address) if config.address else "",
     )
 
 
@@ -188,6 +235,11 @@ def _ranges(content: Mapping[str, Any], where: str = "") -> dict[str, Range]:
     return found
 
 
+def _below(place: str, paths: Set[str]) -> frozenset[str]:
+    """Return what of some paths lies below a place, without the place."""
+    return frozenset(path.removeprefix(place) for path in paths if path.startswith(place))
+
+
 def _plain(config: DictConfig) -> dict[str, Any]:
     """Return a part of the configuration as plain dicts and lists."""
     content = OmegaConf.to_container(config, resolve=True)
@@ -195,8 +247,13 @@ def _plain(config: DictConfig) -> dict[str, Any]:
     return {str(name): value for name, value in content.items()}
 
 
-def _entries(config: DictConfig) -> tuple[Entry, ...]:
-    """Return the entries of the chosen suites that the key `tasks` lets through."""
+def _entries(config: DictConfig, paths: Set[str]) -> tuple[Entry, ...]:
+    """Return the entries of the chosen suites that the key `tasks` lets through.
+
+    Args:
+        config: the configuration.
+        paths: the paths of the configuration that were typed.
+    """
     found = [
         Entry(
             suite=suite,
@@ -207,6 +264,7 @@ def _entries(config: DictConfig) -> tuple[Entry, ...]:
             ranges=_ranges(entry, f"{suite}.{name}."),
             count=entry["count"],
             times=entry["times"],
+            typed=_below(f"suite.{suite}.tasks.{name}.", paths),
         )
         for suite, part in _plain(config.suite).items()
         for name, entry in part["tasks"].items()

@@ -1,7 +1,8 @@
 """The keys of `facelet build`: those of every build, and those that a family can be told.
 
 What a family can be told stands in `conf/family/<family>.yaml`, a key each: its `default`,
-`allowed` (or the `choices`), `doc`, and `shown`, how the help page shows the default.
+`allowed` (or the `choices`), `doc`, `shown`, how the help page shows the default, and `param`,
+whether tasks have a param of that name.
 """
 
 from __future__ import annotations
@@ -39,12 +40,14 @@ class FamilyKey:
         key: the key of the command line.
         default: its value unless somebody sets another.
         choices: the values it may have; none for any text.
+        param: whether it is a param of tasks, which a suite can set as well.
     """
 
     family: str
     key: Key
     default: str | None
     choices: tuple[str, ...]
+    param: bool
 
 
 def _family_keys() -> tuple[FamilyKey, ...]:
@@ -67,7 +70,7 @@ def _family_key(family: str, name: str, content: dict[str, Any]) -> FamilyKey:
     default, allowed = content.get("default"), tuple(content.get("choices", ()))
     shown = str(content.get("shown", default or ""))
     key = Key(name, "str", shown, content.get("allowed", ", ".join(allowed)), content["doc"])
-    return FamilyKey(family, key, default, allowed)
+    return FamilyKey(family, key, default, allowed, bool(content.get("param", False)))
 
 
 FAMILY_KEYS = _family_keys()
@@ -99,7 +102,7 @@ KEYS: tuple[Key, ...] = (
     Key(
         "max_depth",
         "int",
-        "26 (smoke: 5)",
+        "26 (smoke: 5), or none with depths=...",
         "at least 1",
         "Depths beyond it are left out; a task of a suite may have a lower one of its own.",
     ),
@@ -108,7 +111,8 @@ KEYS: tuple[Key, ...] = (
         "str",
         "what the suites say",
         "whole numbers from 1 on, as 1-3 or 1,2,5-8",
-        "Levels of the tasks that have levels; a task of a suite may be confined to some.",
+        "Levels of the tasks that have levels, instead of those that a suite names; a task of a "
+        "suite may be confined to some.",
     ),
     Key("max_level", "int", "none", "at least 1", "Levels beyond it are left out."),
     Key(
@@ -116,7 +120,8 @@ KEYS: tuple[Key, ...] = (
         "int",
         "100 (smoke: 8, large: 1000)",
         "at least 1",
-        "Items per condition and depth, over all splits; fewer where a depth has fewer states.",
+        "Items per condition and depth, over all splits; fewer where a depth has fewer states. "
+        "Wins over a count that a suite has; some tasks of suites make a multiple of it (times).",
     ),
     Key(
         "splits",
@@ -133,6 +138,21 @@ KEYS: tuple[Key, ...] = (
         "Root of all randomness. The same configuration gives the same bytes, always.",
     ),
     Key("name", "str", "facelet-<profile>", "letters, digits, - and _", "Name of the dataset."),
+    Key(
+        "author",
+        "str",
+        "The Facelet authors",
+        "names as BibTeX writes them: A. Person and B. Person",
+        "Who made the dataset, for the citation in its card.",
+    ),
+    Key("year", "int", "that of this release", "1900 to 2999", "Its year, for the citation."),
+    Key(
+        "address",
+        "str",
+        "that of the repository, once published",
+        "https://...",
+        "Where the dataset is found, for the citation.",
+    ),
     Key("out", "str", "data/out/<name>", "a folder", "Where the dataset goes; rerun to resume."),
     Key(
         "replace",

@@ -9,7 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import QuotedString
+from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
@@ -70,15 +74,38 @@ def with_suites(
     if not suites:
         return config
     try:
-        told = OmegaConf.from_dotlist([word.removeprefix("++") for word in words])
         opened = config.copy()
         OmegaConf.set_struct(opened, False)
-        merged = OmegaConf.merge(opened, {"suite": dict(suites)}, told)
+        merged = OmegaConf.merge(opened, {"suite": dict(suites)})
+        for path, value in map(read_override, words):
+            OmegaConf.update(merged, path, value)
         OmegaConf.set_struct(merged, True)
     except OmegaConfBaseException as error:
         raise ValueError(f"the configuration cannot be read: {_first(error)}") from error
     assert isinstance(merged, DictConfig)
     return merged
+
+
+def read_override(word: str) -> tuple[str, Any]:
+    """Return the path that an override of Hydra's names, and the plain value that it sets there.
+
+    Raises:
+        ValueError: it cannot be read.
+    """
+    try:
+        found = OverridesParser.create().parse_override(word)
+    except HydraException as error:
+        raise ValueError(f"the configuration cannot be read: {_first(error)}") from error
+    return found.key_or_group, _plain(found.value())
+
+
+def _plain(value: Any) -> Any:
+    """Return what Hydra's grammar reads as plain values: quoted texts are texts."""
+    if isinstance(value, QuotedString):
+        return value.text
+    if isinstance(value, dict):
+        return {str(_plain(key)): _plain(inside) for key, inside in value.items()}
+    return [_plain(inside) for inside in value] if isinstance(value, list) else value
 
 
 def _first(error: Exception) -> str:

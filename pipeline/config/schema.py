@@ -84,6 +84,9 @@ class BuildSchema:
     count: int = MISSING
     splits: str = MISSING
     seed: int = MISSING
+    author: str | None = None
+    year: int | None = None
+    address: str | None = None
     out: str | None = None
     workers: int | None = None
     progress: bool | None = None

@@ -43,6 +43,7 @@ class Entry:
         ranges: by such a param, that of the values asked for only these are made.
         count: items per cell instead of the build's count.
         times: without `count`, items per cell as a multiple of the build's count, rounded up.
+        typed: what was typed for this entry alone, such as "count" or "params.level".
     """
 
     suite: str
@@ -53,6 +54,7 @@ class Entry:
     ranges: Mapping[str, Range] = field(default_factory=dict)
     count: int | None = None
     times: float = 1
+    typed: frozenset[str] = frozenset()
 
     @property
     def config(self) -> str:
@@ -87,6 +89,25 @@ class Runner:
 
 
 @dataclass(frozen=True, slots=True)
+class Citation:
+    """How a dataset is to be cited; see `facelet.pipeline.card.citing` for what is said of nothing.
+
+    Attributes:
+        author: who made it, as BibTeX writes names; "" for nobody named.
+        year: of its publication; 0 for the year of the release that made it.
+        address: where it is found; "" for nowhere yet.
+    """
+
+    author: str = ""
+    year: int = 0
+    address: str = ""
+
+    def record(self) -> dict[str, Any]:
+        """Return it for the manifest."""
+        return {"author": self.author, "year": self.year, "address": self.address}
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All that a build is told.
 
@@ -106,6 +127,9 @@ class Settings:
         quiet: whether nothing is said but errors.
         replace: whether a dataset of another plan in `out` may be replaced.
         unfair: what becomes of a dataset that its audit finds unfair: "refuse", or "write".
+        citation: how the dataset is to be cited.
+        typed: the plain keys that were typed, with their values as text; see
+            `facelet.pipeline.config.precedence`.
     """
 
     name: str
@@ -123,6 +147,8 @@ class Settings:
     quiet: bool = False
     replace: bool = False
     unfair: Unfair = "refuse"
+    citation: Citation = Citation()
+    typed: Mapping[str, str] = field(default_factory=dict)
 
     def told_of(self, name: str) -> Told:
         """Return what the family of a task, or of a kind of resource, is told."""

@@ -103,6 +103,7 @@ MANIFEST_SHAPE: Mapping[str, Any] = {
     "code_version": str,
     "tables": Named(str),
     "canary": str,
+    "citation": Maybe({"author": str, "year": int, "address": str}),
     "left_out": [str],
     "configs": Named(_CONFIG),
     "audit": Maybe({"violations": Maybe([str])}),

@@ -182,6 +182,6 @@ def manifest_hash(content: Mapping[str, Any]) -> str:
     """Return the SHA-256 of manifest.json, as `sha256sum` prints it.
 
     Whoever knows it from elsewhere knows every byte of the dataset: the manifest holds the hashes
-    of all other files but the card.
+    of all other files but the card with its pictures.
     """
     return hashlib.sha256(manifest_text(content).encode()).hexdigest()

@@ -1,14 +1,15 @@
 """A page of each config of a dataset: what a model reads and sees, and what is right.
 
-All of it comes from the first row of the config, from its task and from the manifest, so a page
-cannot say what is no longer so.
+All of it comes from a row of the config, from its task and from the manifest, so a page cannot say
+what is no longer so.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,12 @@ from facelet.renderers.api import encode_png
 
 LONGEST = 12_000
 """Characters of a prompt that are shown."""
+
+TURNS = 4
+"""Turns of an episode that are shown."""
+
+_LOOKED_AT = 64
+"""Rows of a config among which one with a picture is looked for."""
 
 
 def pages(dataset: Path, folder: Path) -> list[tuple[str, str]]:
@@ -39,10 +46,16 @@ def pages(dataset: Path, folder: Path) -> list[tuple[str, str]]:
         suite, _, short = name.partition(".")
         path = folder / suite / f"{short}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        row = next(iter(environment.rows(dataset, name)))
+        row = _telling(environment.rows(dataset, name))
         path.write_text("\n".join(_page(name, configs[name], row, path)) + "\n", encoding="utf-8")
         made.append((name, str(path.relative_to(folder))))
     return made
+
+
+def _telling(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return the row that a page shows: the first with a picture, or else the first."""
+    first = list(islice(rows, _LOOKED_AT))
+    return next((row for row in first if row["image_hashes"]), first[0])
 
 
 def _page(
@@ -53,7 +66,7 @@ def _page(
     Args:
         name: name of the config.
         config: what the manifest says about it.
-        row: its first row.
+        row: the row that is shown.
         path: the page's path; pictures are written beside it.
     """
     task = families.task(config["task"])
@@ -62,7 +75,9 @@ def _page(
     yield f"Task `{task.name}`, version {task.version}. {_about(task)}"
     yield ""
     yield from _levels(config)
-    yield from _play(task, row, path)
+    yield f"The row that is shown: `{row['id']}`."
+    yield ""
+    yield from played(task, row, path)
     yield from _columns(task)
     yield from _params(task, config)
 
@@ -92,8 +107,8 @@ def _levels(config: Mapping[str, Any]) -> Iterator[str]:
     yield ""
 
 
-def _play(task: Task[Any, Any], row: Mapping[str, Any], path: Path) -> Iterator[str]:
-    """Yield what a player of the first row reads and sees, says, and what comes of it.
+def played(task: Task[Any, Any], row: Mapping[str, Any], path: Path) -> Iterator[str]:
+    """Yield the lines of a page that show what a player of a row reads, sees and says.
 
     Args:
         task: the task.
@@ -102,38 +117,37 @@ def _play(task: Task[Any, Any], row: Mapping[str, Any], path: Path) -> Iterator[
     """
     play = environment.open_row(row, "dataset")
     replies = iter(task.reference(task.decode(row)))
-    shown, pictures = 0, 0
-    turn = 0
-    while not play.done and turn < 4:
-        turn += 1
+    pictures = 0
+    for turn in range(1, TURNS + 1):
         yield f"## Turn {turn}: what a model is shown" if turn > 1 else "## What a model is shown"
-        for message in play.messages[shown:]:
-            if message["role"] == "assistant":
-                continue
-            yield ""
-            yield f"**{message['role']}**"
+        for message in play.new_messages:
+            yield from ("", f"**{message['role']}**")
             for part in message["content"]:
                 if part["type"] == "text":
-                    yield from ("", *fenced(part["text"][:LONGEST]))
+                    yield from ("", *_shown(part["text"]))
                     continue
                 pictures += 1
                 file = path.with_name(f"{path.stem}-{pictures}.png")
-                file.write_bytes(encode_png(play.images[pictures - 1]))
+                file.write_bytes(encode_png(play.images[part["image"]]))
                 yield from ("", f"![Picture {pictures}]({file.name})")
         said = next(replies)
-        yield from ("", "## A right reply" if turn == 1 else "A right reply:", "", *fenced(said))
-        yield ""
+        heading = "## A right reply" if turn == 1 else f"## Turn {turn}: a right reply"
+        yield from ("", heading, "", *_shown(said), "")
         play.reply(said)
-        shown = len(play.messages)
+        if play.done:
+            break
     if not play.done:
-        yield "The episode goes on; the first turns are shown."
+        yield f"The episode goes on; its first {TURNS} turns are shown."
     elif row["gold"]:
-        yield from (
-            "## The answer, as the column `gold` has it",
-            "",
-            *fenced(row["gold"][:LONGEST]),
-        )
+        yield from ("## The answer, as the column `gold` has it", "", *_shown(row["gold"]))
     yield ""
+
+
+def _shown(text: str) -> Iterator[str]:
+    """Yield a text as it is; of a very long one its beginning, and how much is missing."""
+    yield from fenced(text[:LONGEST])
+    if len(text) > LONGEST:
+        yield from ("", f"({len(text) - LONGEST:,} more characters are not shown here.)")
 
 
 def _columns(task: Task[Any, Any]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from facelet.pipeline.commands import command
 from facelet.pipeline.environment import batch
 from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.environment.choosing import (
@@ -181,7 +182,8 @@ def run(words: Sequence[str]) -> int:
         close()
     print(f"played {tally.played:,}, held already {tally.skipped:,}, failed {tally.errors:,}")
     print(plain(f"transcripts: {out}"))
-    print(plain(f"score it: facelet score dataset={folder} predictions={out} missing=ignore"))
+    again = command("score", dataset=folder, predictions=out, missing="ignore")
+    print(plain(f"score it: {again}"))
     return 1 if tally.errors else 0
 
 

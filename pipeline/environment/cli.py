@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
+from facelet.pipeline.commands import command
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.console import Console, Drawn, Replies
 from facelet.pipeline.environment.play import Play
@@ -121,8 +123,8 @@ def run(overrides: Sequence[str]) -> int:
         console.end(play, row)
         file.append(play.transcript(name, file.next_sample(row.id, name)))
     path = out / "transcripts.jsonl"
-    print(f"\nwritten: {path}")
-    print(f"score it: facelet score dataset={folder} predictions={path}")
+    print(plain(f"\nwritten: {path}"))
+    print(plain(f"score it: {command('score', dataset=folder, predictions=path)}"))
     return 0
 
 
@@ -146,7 +148,7 @@ def listing(folder: Path) -> str:
             *table(rows, left=(0, 1, 3, 4)),
             "",
             "In each difficulty, items are numbered from 000000. Begin with:",
-            f"  facelet play {rows[1][-1]} dataset={folder}",
+            f"  {command('play', rows[1][-1], dataset=folder)}",
         ]
     )
 
@@ -161,7 +163,8 @@ def _only_build() -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        raise ValueError(f"name a dataset; here are {', '.join(f'dataset={p}' for p in found)}")
+        words = ", ".join(shlex.quote(f"dataset={path}") for path in found)
+        raise ValueError(f"name a dataset; here are {words}")
     raise ValueError(
         f"name a dataset with dataset=FOLDER; there is none in {BUILDS}. "
         "`facelet build profile=smoke` makes a small one in seconds"

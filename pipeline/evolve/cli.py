@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from facelet.pipeline.commands import command
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.evolve.proposing import BEYOND, DOWN, RULES, UP, Proposal, Result, propose
@@ -93,7 +94,8 @@ def run(words: Sequence[str]) -> int:
     write_text(out, document(found, proposals, suffix))
     print(plain("\n".join(told(found, proposals))))
     seed = fresh_seed(manifest, found.model, rule)
-    print(f"\nwritten: {out}\nnext: facelet build 'suites=[{out}]' seed={seed} out=...")
+    again = command("build", suites=f"[{out}]", seed=seed, out="data/out/NAME")
+    print(plain(f"\nwritten: {out}\nnext: {again}"))
     return 0
 
 

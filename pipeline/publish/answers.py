@@ -19,7 +19,7 @@ from typing import Any
 
 from facelet.pipeline import families
 from facelet.pipeline.build.emit import parquet_options
-from facelet.pipeline.card import card
+from facelet.pipeline.card import card, citing, pictures
 from facelet.pipeline.card.metadata import metadata
 from facelet.pipeline.dataset import reading, sealing
 from facelet.pipeline.dataset.features import with_features
@@ -183,10 +183,11 @@ def _texts(
     )
     for was, now in zip(old, new, strict=True):
         body = body.replace(was, now)
-    notice = _NOTICE.format(place=card.PLACE, limits=_limits(manifest))
+    notice = _NOTICE.format(place=citing.PLACE, limits=_limits(manifest))
     body = body.replace("## Load\n", f"{notice}## Load\n", 1)
     yaml = metadata(sealed.public, shown).to_yaml()
     write_text(sealed.public / "README.md", f"---\n{yaml}\n---\n{body}")
+    pictures.write(sealed.public)
     write_text(sealed.public / "CHANGELOG.md", card.changelog(shown))
     shutil.copyfile(out / reading.MANIFEST, sealed.keys / reading.MANIFEST)
     text = _KEYS_CARD.format(name=manifest["name"], content=manifest["content_hash"])

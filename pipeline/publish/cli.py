@@ -11,12 +11,12 @@ from typing import Any
 from huggingface_hub import get_token
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
+from facelet.pipeline.card.pictures import pictures
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.publish import answers, contents, croissant, promotion, texts, versions
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.differences import compare, hashes
 from facelet.pipeline.publish.hub import BrokenError, Hub, State
-from facelet.pipeline.publish.pictures import gallery, pictures
 from facelet.pipeline.publish.promotion import TRIES, Plan
 from facelet.pipeline.publish.texts import Before
 from facelet.pipeline.publish.versions import Version
@@ -229,10 +229,11 @@ def version_files(
         version: the version.
         before: the version before it; None if it is the first.
     """
-    shown = pictures(out)
+    shown = pictures(out)  # from the rows, whatever lies in the folder
+    home = f"{hub.api.endpoint}/datasets/{hub.repo}"
     card, log = ((out / name).read_text(encoding="utf-8") for name in ("README.md", "CHANGELOG.md"))
     made = {
-        "README.md": texts.readme(card, hub.repo, version, gallery(list(shown))),
+        "README.md": texts.readme(card, hub.repo, version, home),
         "CHANGELOG.md": texts.changelog(log, version, manifest, before),
         croissant.NAME: croissant.croissant(out, manifest, hub.repo, version, hub.api.endpoint),
     }

@@ -15,9 +15,11 @@ from typing import Any
 import pyarrow as pa
 
 from facelet.pipeline.card import card
+from facelet.pipeline.card.citing import bibtex, sources_of
 from facelet.pipeline.card.datasheet import datasheet
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.rows import IMAGE
+from facelet.pipeline.publish.texts import cited
 from facelet.pipeline.publish.versions import Version
 
 NAME = "croissant.json"
@@ -62,7 +64,7 @@ def croissant(
         endpoint: address of the Hub.
     """
     home = f"{endpoint}/datasets/{repo}"
-    people = card.people(card.sources_of(manifest))
+    people = card.people(sources_of(manifest))
     content = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -75,8 +77,7 @@ def croissant(
         "version": str(version),
         "isLiveDataset": False,
         "inLanguage": "en",
-        "citeAs": f"@misc{{facelet, title={{{manifest['name']}}}, version={{{version}}}, "
-        f"url={{{home}}}, note={{content hash {manifest['content_hash']}}}}}",
+        "citeAs": cited(bibtex(manifest), home, version),
         **{s.rai: s.text for s in datasheet(manifest, people) if s.rai},
         "distribution": list(_distribution(manifest, home, version)),
         "recordSet": list(_records(out)),

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from facelet.pipeline.card.pictures import is_picture
 from facelet.pipeline.dataset.reading import is_shard
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.hub import MAIN, BrokenError, Hub, State, Tree
-from facelet.pipeline.publish.pictures import is_picture
 from facelet.pipeline.publish.versions import Version
 
 TRIES = 6

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from facelet.pipeline.card.card import PLACE
+from facelet.pipeline.card.citing import PLACE
 from facelet.pipeline.publish.differences import Differences
 from facelet.pipeline.publish.versions import Version
 
@@ -32,6 +32,7 @@ class Before:
 
 
 _LOAD = re.compile(rf'load_dataset\("{re.escape(PLACE)}"([^)\n]*)\)')
+_CITED = re.compile(r"^  url = \{(.*)\},$", re.MULTILINE)
 _ENTRY = re.compile(r"^## ", re.MULTILINE)
 
 
@@ -47,21 +48,38 @@ def load_line(repo: str, version: Version, config: str, split: str) -> str:
     return f'load_dataset("{repo}", "{config}", split="{split}", revision="{version.tag}")'
 
 
-def readme(text: str, repo: str, version: Version, gallery: str = "") -> str:
+def cited(text: str, home: str, version: Version) -> str:
+    """Return a card or an entry of BibTeX whose dataset has an address and a version.
+
+    Args:
+        text: the text; the first `url` in it is the dataset's.
+        home: the address, where the builder named no other.
+        version: the version.
+    """
+
+    def line(found: re.Match[str]) -> str:
+        address = home if found[1] == PLACE else found[1]
+        return f"  url = {{{address}}},\n  version = {{{version}}},"
+
+    return _CITED.sub(line, text, count=1)
+
+
+def readme(text: str, repo: str, version: Version, home: str) -> str:
     """Return a card whose commands load a version.
 
     Args:
         text: the card that the build wrote.
         repo: the repository, such as "org/name".
         version: the version.
-        gallery: pictures of its rows, as Markdown.
+        home: its address, for a citation that names none.
     """
     folder = repo.rpartition("/")[2]
     text = _LOAD.sub(
         lambda found: f'load_dataset("{repo}"{found[1]}, revision="{version.tag}")', text
     )
+    text = cited(text, home, version)
     fetch = (
-        f"{gallery}## Load\n\nThis is version {version}; its tag never moves. The commands below "
+        f"## Load\n\nThis is version {version}; its tag never moves. The commands below "
         f"that read a folder find it after\n\n```\nhf download {repo} --repo-type dataset "
         f"--revision {version.tag} --local-dir {folder}\n```\n"
     )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from facelet.pipeline.commands import command
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.asking import SAMPLING, sampling_of
 from facelet.pipeline.environment.choosing import (
@@ -255,6 +256,5 @@ def _tell(
     if found.over:
         print(f"plays that are over: {found.over:,}")
         path = out / TRANSCRIPTS
-        print(
-            plain(f"score them: facelet score dataset={folder} predictions={path} missing=ignore")
-        )
+        again = command("score", dataset=folder, predictions=path, missing="ignore")
+        print(plain(f"score them: {again}"))

@@ -136,8 +136,11 @@ def test_manifest_and_card_agree_with_the_files(out):
     text = (out / "README.md").read_text()
     assert manifest["content_hash"] in text
     assert str(ROOT) not in json.dumps(manifest) + text
-    # The trees of step_by_step_tree are rows of one reply each; the other loops are episodes.
-    episodes = sorted(f"`cube_bench.{name}`" for name in LOOPS if name != "step_by_step_tree")
+    # The trees of step_by_step_tree are rows of one reply each; the other loops are episodes, and a
+    # reflection follows an answer.
+    loops = [name for name in LOOPS if name != "step_by_step_tree"]
+    names = sorted([*loops, "reflection", "reflection_unredacted"])
+    episodes = [f"`cube_bench.{name}`" for name in names]
     assert f"These go on after the first reply: {', '.join(episodes)}. " in text
     for name, config in manifest["configs"].items():
         several = len(DEPTHS[name]) > 1

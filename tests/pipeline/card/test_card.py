@@ -11,7 +11,7 @@ import pytest
 from huggingface_hub import DatasetCard
 
 from facelet.pipeline.audit import audit
-from facelet.pipeline.card import card
+from facelet.pipeline.card import card, citing, pictures
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.scoring.dataset import open_dataset
 
@@ -25,6 +25,7 @@ def carded(
     manifest = with_audit(toys, out)
     for name, text in card.texts(out, manifest, toys.lookup).items():
         (out / name).write_text(text)
+    pictures.write(out)
     return out
 
 
@@ -154,6 +155,18 @@ def test_the_batch_id_of_the_card_names_its_row(carded: Path) -> None:
     assert "`toys.choice/d01/000000`" in text
 
 
+def test_a_picture_of_each_config_stands_beside_the_card(carded: Path) -> None:
+    text = (carded / "README.md").read_text()
+    shown = re.findall(r"!\[([^]]+)\]\((pictures/[^)]+)\)", text)
+    assert [name for name, _ in shown] == list(reading.manifest(carded)["configs"])
+    for name, path in shown:
+        part = next(split for split in reading.splits(carded) if split.config == name)
+        assert (carded / path).read_bytes() == next(part.rows(["images"]))["images"][0]["bytes"]
+    assert {path for _, path in shown} == {
+        path.relative_to(carded).as_posix() for path in carded.rglob("*.png")
+    }
+
+
 def test_tables_are_whole(carded: Path) -> None:
     """Every line of a Markdown table has as many cells as its head."""
     width = 0
@@ -185,13 +198,16 @@ def test_the_card_is_a_pure_function(toys: SimpleNamespace, carded: Path, tmp_pa
 
 
 def test_suites_cite_their_papers(toys: SimpleNamespace, carded: Path) -> None:
-    assert len(card.SOURCES) == 5
+    assert len(citing.SOURCES) == 5
     manifest = reading.manifest(carded)
     suites = ("cube_bench", "cube_bench_variants", "marble", "toys")
     for config, suite in zip(manifest["configs"].values(), suites, strict=True):
         config["suite"] = suite
         config["audit"] = {}
     text = card.readme(carded, manifest, toys.lookup)
-    assert text.count("Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs") == 1
-    assert text.count("MARBLE: A Hard Benchmark") == 1 and "EvolArena" not in text
+    # Once in the words, and once in the entry.
+    assert text.count("Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs") == 2
+    assert text.count("MARBLE: A Hard Benchmark") == 2 and "EvolArena" not in text
+    assert "author = {Dhruv Anand and Ehsan Shareghi}" in text
+    assert "note = {Under review}" in text
     assert "Not audited." in text

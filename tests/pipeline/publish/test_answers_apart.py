@@ -80,6 +80,19 @@ def test_the_keys_bring_every_row_back(whole: Path, sealed: answers.Sealed, tmp_
         assert list(part.rows(images=True)) == list(back.rows(images=True))
 
 
+def test_the_card_of_public_rows_has_its_pictures(
+    builds: Path, toys, tmp_path, monkeypatch
+) -> None:
+    out = builds / "a"
+    monkeypatch.setattr(answers.families, "task", lambda _: toys.tasks["toy/choice"])
+    sealed = answers.seal(out, reading.manifest(out), tmp_path, b"s" * 32)
+    shown = {path.name: path.read_bytes() for path in (out / "pictures").iterdir()}
+    assert shown == {p.name: p.read_bytes() for p in (sealed.public / "pictures").iterdir()}
+    card = (sealed.public / "README.md").read_text()
+    assert shown and all(f"(pictures/{name})" in card for name in shown)
+    assert not (sealed.keys / "pictures").exists()
+
+
 def test_sealing_again_gives_the_same_bytes(whole: Path, sealed, tmp_path, published) -> None:
     again = answers.seal(whole, reading.manifest(whole), tmp_path, b"s" * 32)
     assert published(again.public) == published(sealed.public)

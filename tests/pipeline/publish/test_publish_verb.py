@@ -50,6 +50,10 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
     assert files["pictures/toys.count.png"] == next(first)["images"][0]["bytes"]
     assert "![toys.count](pictures/toys.count.png)" in files["README.md"].decode()
     assert "path/to/this/dataset" not in files["README.md"].decode()
+    entry = "/datasets/org/name},\n  version = {1.0.0},"
+    assert entry in files["README.md"].decode()
+    assert entry in json.loads(files["croissant.json"])["citeAs"]
+    assert (out / "pictures/toys.count.png").read_bytes() == files["pictures/toys.count.png"]
 
     command = [sys.executable, "-c", LOAD, "org/name", "toys.count", "test", "v1.0.0"]
     read = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)

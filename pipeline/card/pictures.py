@@ -1,0 +1,65 @@
+"""Pictures: one of each config for its card, taken from its own rows, byte for byte.
+
+They lie beside the card, which names them, and are no part of a dataset's content: the manifest
+does not list them, and whoever publishes takes them from the rows again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.files import remove, whole
+
+FOLDER = "pictures"
+
+
+def pictures(out: Path) -> dict[str, bytes]:
+    """Return the first picture of each config whose rows have any, PNG, by path in the folder."""
+    found: dict[str, bytes] = {}
+    for part in reading.splits(out):
+        name = path_of(part.config)
+        if name not in found and (first := _first(part)) is not None:
+            found[name] = first
+    return found
+
+
+def path_of(config: str) -> str:
+    """Return the path of a config's picture in the folder of a dataset."""
+    return f"{FOLDER}/{config}.png"
+
+
+def _first(part: reading.Split) -> bytes | None:
+    """Return the first picture of a split; rows of one puzzle may show it in words first."""
+    for batch in part.batches([reading.IMAGES], size=64):
+        for shown in batch.column(0).to_pylist():
+            if shown:
+                data: bytes = shown[0]["bytes"]
+                return data
+    return None
+
+
+def write(out: Path) -> None:
+    """Write the pictures of a dataset beside its card; remove those of configs that are gone."""
+    found = pictures(out)
+    for name, content in found.items():
+        with whole(out / name) as file:
+            file.write(content)
+    for path in sorted((out / FOLDER).glob("*.png")):
+        if f"{FOLDER}/{path.name}" not in found:
+            remove(path)
+    if (out / FOLDER).is_dir() and not any((out / FOLDER).iterdir()):
+        (out / FOLDER).rmdir()
+
+
+def pictured(configs: Mapping[str, Any], paths: Iterable[str]) -> dict[str, str]:
+    """Return the path of the picture of each config that has one, in the order of the configs."""
+    there = set(paths)
+    return {config: path_of(config) for config in configs if path_of(config) in there}
+
+
+def is_picture(path: str) -> bool:
+    """Return whether a path in the repository is that of such a picture."""
+    return path.startswith(f"{FOLDER}/") and path.endswith(".png")

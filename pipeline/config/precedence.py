@@ -1,0 +1,192 @@
+"""Precedence: what is typed wins over what a suite says, that over a profile, that over a default.
+
+Hydra lets what is typed win over profiles and defaults key by key. Here the rest is decided, for
+each entry of a suite: between what was typed for the whole build (`count=300`), what was typed for
+the entry alone (`evolarena.guess_max.count=30`, which wins over that), and what its suite says.
+
+- `count` wins over a suite's count; `times`, a multiple of the build's count, stays.
+- `depths`, `levels` win over the values that a suite sweeps or usually makes, and over a profile's
+  `max_depth`. What a suite confines a task to (`depths`, `max_depth`) stays unless it was typed for
+  the entry; the plan says which values are left out.
+- What a family is told (`metric`) wins over a suite's params of that name.
+
+What is typed and concerns none of the chosen configs is refused; of what concerns some, the rest is
+named.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from facelet.pipeline.config.keys import FAMILY_KEYS, SWEPT
+from facelet.pipeline.config.settings import Entry, Range, Settings
+from facelet.pipeline.families import family
+
+_SHOWN = 3
+"""So many configs of a list are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """An entry of a suite without what loses.
+
+    Attributes:
+        entry: the entry.
+        ranges: what is asked for of the params that are swept in every task that has them.
+        left_out: why nothing of it is built, in words; "" if something is.
+    """
+
+    entry: Entry
+    ranges: Mapping[str, Range]
+    left_out: str = ""
+
+
+def settle(entry: Entry, settings: Settings) -> Settled:
+    """Return what is built of an entry of a suite, once precedence is decided.
+
+    Args:
+        entry: the entry, as the suite and what was typed for it say together.
+        settings: all that the build is told.
+
+    Raises:
+        ValueError: two things were typed for the entry that exclude each other.
+    """
+    typed, near = settings.typed, entry.typed
+    _check_once(entry, ("count", "times"))
+    count = entry.count
+    if "times" in near or ("count" in typed and "count" not in near):
+        count = None
+    params, sweep, own = dict(entry.params), dict(entry.sweep), dict(entry.ranges)
+    for name in {*params, *sweep}:
+        if not {f"params.{name}", f"sweep.{name}"} & near and _told(name, entry, typed):
+            params.pop(name, None)
+            sweep.pop(name, None)
+        elif f"params.{name}" in near:
+            _check_once(entry, (f"params.{name}", f"sweep.{name}"))
+            sweep.pop(name, None)
+    asked = dict(settings.ranges)
+    left_out: list[str] = []
+    for param in settings.ranges:
+        _check_once(entry, (f"{param}s", f"params.{param}"))
+        _check_once(entry, (f"{param}s", f"sweep.{param}"))
+        mine, build = own.get(param, Range()), asked[param]
+        limit = build.limit if f"max_{param}" in typed else None
+        only_near = Range(
+            mine.values if f"{param}s" in near else None,
+            mine.limit if f"max_{param}" in near else None,
+            mine.usual if f"usual_{param}s" in near else None,
+        )
+        if f"params.{param}" in near:
+            own[param] = only_near
+        elif f"sweep.{param}" in near:
+            params.pop(param, None)
+            own[param] = only_near
+        elif only_near.values is not None:
+            params.pop(param, None)
+            sweep.pop(param, None)
+            asked[param], own[param] = Range(mine.values, limit), only_near
+        elif f"{param}s" in typed:
+            sweep.pop(param, None)
+            asked[param] = Range(build.values, limit)
+            left_out += _fixed(entry, param, asked[param], typed)
+        elif limit is not None and param in sweep:
+            asked[param], own[param] = Range(tuple(sweep.pop(param)), limit), only_near
+        elif limit is not None:
+            left_out += _fixed(entry, param, Range(None, limit), typed)
+        elif mine.usual is not None:
+            asked[param] = Range(None, build.limit)  # the suite's wins over the profile's
+    settled = replace(entry, count=count, params=params, sweep=sweep, ranges=own)
+    return Settled(settled, asked, "; ".join(left_out))
+
+
+def _check_once(entry: Entry, keys: tuple[str, str]) -> None:
+    """Raise ValueError if both of two keys that say the same were typed for an entry."""
+    if set(keys) <= entry.typed:
+        first, second = (f"{entry.config}.{key}" for key in keys)
+        raise ValueError(f"{first} and {second} exclude each other; set one of them")
+
+
+def _told(name: str, entry: Entry, typed: Collection[str]) -> bool:
+    """Whether a param of an entry's task is what its family was told on the command line."""
+    return name in typed and any(
+        item.key.name == name and item.family == family(entry.task) for item in FAMILY_KEYS
+    )
+
+
+def _fixed(entry: Entry, param: str, asked: Range, typed: Mapping[str, str]) -> Iterator[str]:
+    """Yield why an entry whose suite fixes a param is left out, if another value is asked for."""
+    value = entry.params.get(param)
+    if value is None:
+        return
+    beyond = asked.limit is not None and value > asked.limit
+    if beyond or (asked.values is not None and value not in asked.values):
+        key = f"{param}s" if f"{param}s" in typed and not beyond else f"max_{param}"
+        yield (
+            f"{entry.config}: left out by {key}={typed[key]}, as its suite has "
+            f"params.{param}={value}; set {entry.config}.params.{param} for another"
+        )
+
+
+def followed(settings: Settings, params: Mapping[str, Collection[str]]) -> list[str]:
+    """Return which configs do not follow what was typed for all, a line a key and reason.
+
+    Args:
+        settings: all that the build is told.
+        params: by config, the names of its task's params.
+
+    Raises:
+        ValueError: a key was typed that concerns none of the configs.
+    """
+    lines = []
+    for key, value in settings.typed.items():
+        why = {entry.config: _why_not(key, entry, params) for entry in settings.entries}
+        known = [config for config, reason in why.items() if not reason]
+        if not known and why:
+            reasons = ", and ".join(dict.fromkeys(reason for reason in why.values() if reason))
+            raise ValueError(
+                f"{key}={value} concerns none of the {len(why)} chosen configs: they {reasons}; "
+                "leave it out, or choose other suites or tasks"
+            )
+        for reason in dict.fromkeys(reason for reason in why.values() if reason):
+            names = [config for config, given in why.items() if given == reason]
+            lines.append(f"{key}={value} does not concern configs that {reason}: {_some(names)}")
+    if "count" in settings.typed:
+        many = [
+            f"{entry.config} {entry.times:g} times"
+            for entry in (settle(entry, settings).entry for entry in settings.entries)
+            if entry.count is None and entry.times != 1
+        ]
+        if many:
+            lines.append(f"count={settings.count} is multiplied by suites: {_some(many)}")
+    return lines
+
+
+def _why_not(key: str, entry: Entry, params: Mapping[str, Collection[str]]) -> str:
+    """Return why a key that was typed for all does not concern an entry; "" if it does."""
+    names = params[entry.config]
+    for param in SWEPT:
+        if key in (f"{param}s", f"max_{param}"):
+            if param not in names:
+                return f"have no {param}s"
+            return f"sweep {next(iter(entry.sweep))}" if {*entry.sweep} - {param} else ""
+    for item in FAMILY_KEYS:
+        if item.key.name == key:
+            has = key in names and item.family == family(entry.task)
+            return "" if has or not item.param else f"have no {key}"
+    return ""
+
+
+def _some(names: list[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    rest = len(names) - _SHOWN
+    if rest < 2:
+        return ", ".join(names)
+    return f"{', '.join(names[:_SHOWN])} and {rest} more"
+
+
+def params_of(task: Any) -> frozenset[str]:
+    """Return the names of a task's params."""
+    return frozenset(item.name for item in dataclasses.fields(task.params))
