@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.distance.tables import SPECS
+from facelet.generators.cube.distance.tables import SPECS, Table
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.pools import building
 from facelet.generators.cube.pools.spec import STORED_FROM, PoolSpec
@@ -66,7 +66,7 @@ class CubeStates:
         return {name: SPECS[name].digest for name in _tables(pools)}
 
     def prepare(self, pools: Sequence[Pool], told: Told, progress: bool) -> None:
-        """Build the pruning tables that are not in the cache.
+        """Build the pruning tables that are not in the cache, and read all into shared memory.
 
         Args:
             pools: the pools that have work left.
@@ -74,7 +74,9 @@ class CubeStates:
             progress: whether bars are shown on stderr.
         """
         for name in _tables(pools):
-            open_table(name, told_cache(told), progress=progress, verify=True)
+            table = open_table(name, told_cache(told), progress=progress)
+            # Held from here on, so that the workers of this machine share this copy.
+            _prepared[name] = table
 
     def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
         """Return the proven states of one chunk of slots, one a row.
@@ -224,8 +226,12 @@ def _spec_of(args: Mapping[str, Any]) -> PoolSpec:
 
 @lru_cache(maxsize=2)
 def _solver(table: str, cache: Path | None) -> Solver:
-    """Return this process's solver; its table is mapped from the file, shared by all processes."""
+    """Return this process's solver; it hashed the table, which processes of a machine share."""
     return Solver(open_table(table, cache, progress=False))
+
+
+_prepared: dict[str, Table] = {}
+"""The tables that the workers of this process share."""
 
 
 PROVIDER = CubeStates()

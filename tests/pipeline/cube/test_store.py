@@ -208,7 +208,7 @@ def test_logs_and_committed_findings_are_joined(tmp_path: Path) -> None:
 def test_a_step_that_another_run_is_at_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(prospecting, "open_table", lambda name, private, verify: None)
+    monkeypatch.setattr(prospecting, "open_table", lambda name, private: None)
     monkeypatch.setattr(prospecting, "Solver", lambda table: None)
     with only_one(tmp_path / "T_h.lock", "this test"):
         assert main([f"work={tmp_path}", f"out={tmp_path}", "steps=T_h"]) == 0
