@@ -24,7 +24,6 @@ from facelet.generators.cube.pools.spec import STORED_FROM, PoolSpec
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table, told_cache
-from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.families import Told
 from facelet.pipeline.resources import Pool, Request, Resource, World
 
@@ -87,6 +86,11 @@ class CubeStates:
             told: `cache` names the folder of tables.
         """
         spec, args = _spec(pool), dict(pool.args)
+        if spec.source == "store" and store.digest(spec.metric) != args["store"]:
+            raise ValueError(
+                f"data/certified/{spec.metric}.parquet is not the file that the build was planned "
+                "with; run the same command again"
+            )
         states = building.certify_chunk(
             spec,
             building.candidate_chunks(spec)[chunk],
@@ -206,7 +210,7 @@ def _store_hash(spec: PoolSpec) -> str:
             f"store of proofs in data/certified has no state of it; ask for depths=1-{proven}, or "
             "search for states first, for hours: python -m facelet.pipeline.cube.store"
         )
-    return hash_file(store.STORE / f"{spec.metric}.parquet")
+    return store.digest(spec.metric)
 
 
 def _spec(pool: Pool) -> PoolSpec:
