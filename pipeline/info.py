@@ -98,7 +98,7 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
     splits = ", ".join(f"{name}:{weight}" for name, weight in manifest["splits"].items())
     lines = [
         f"{manifest['name']}  profile {manifest['profile']}, seed {manifest['seed']}, {splits}",
-        f"content  {manifest['content_hash']}",
+        f"content  {manifest['content_hash']}  (as manifest.json says; not recomputed here)",
         f"manifest {reading.manifest_hash(manifest)}  (SHA-256)",
         f"plan     {manifest['plan_hash']}",
         f"code     {manifest['code_version']}",

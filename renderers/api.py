@@ -133,8 +133,8 @@ def pixel_hash_png(data: bytes) -> str:
     try:
         with Image.open(io.BytesIO(data), formats=("PNG",)) as image:
             image.load()
-    # Pillow reports broken chunks as SyntaxError, everything else that is unreadable as OSError.
-    except (OSError, SyntaxError) as error:
+    # Pillow reports broken chunks as SyntaxError, what is unreadable otherwise as OSError.
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise ValueError(f"these {len(data)} bytes are no readable PNG: {error}") from error
     return pixel_hash(image)
 

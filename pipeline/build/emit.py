@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.build.compose import ComposeJob, class_name
-from facelet.pipeline.build.shards import Job, Made, Record
+from facelet.pipeline.build.shards import Job, Made, Record, read_table
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset.files import remove
 from facelet.pipeline.dataset.reading import MANIFEST
@@ -118,7 +117,7 @@ class EmitJob:
     def _rows(self, out: Path) -> Iterator[dict[str, Any]]:
         """Yield the composed rows."""
         for part in self.slices:
-            table = pq.read_table(out / part.record.path, use_threads=False)
+            table = read_table(out, part.record)
             yield from table.slice(part.start, part.stop - part.start).to_pylist()
 
     def _drawn(self, row: dict[str, Any]) -> dict[str, Any]:

@@ -9,11 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from facelet.generators.core import registry
 from facelet.pipeline.build.plan import Cell
-from facelet.pipeline.build.shards import WORK, Job, Made, Record, read_tables
+from facelet.pipeline.build.shards import WORK, Job, Made, Record, read_table, read_tables
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.families import Told
 from facelet.pipeline.resources import Pool, Provider, Resource, provider
@@ -139,7 +137,7 @@ class PoolFile:
         if key not in _LOADED:
             while len(_LOADED) >= _KEPT:
                 del _LOADED[next(iter(_LOADED))]
-            table = pq.read_table(out / self.record.path, use_threads=False)
+            table = read_table(out, self.record)
             _LOADED[key] = self.provider.load(self.pool, table)
         return _LOADED[key]
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, Protocol
@@ -154,7 +155,22 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
     )
 
 
+def read_table(out: Path, record: Record) -> pa.Table:
+    """Return the table of a finished shard; the bytes that are read are those that were made.
+
+    Raises:
+        ValueError: the file was changed since.
+    """
+    data = (out / record.path).read_bytes()
+    if sha256(data).hexdigest() != record.sha256:
+        raise ValueError(
+            f"{record.path} is not what was written to it; let nobody write to {str(out)!r}, and "
+            "run the same command again: it is made anew"
+        )
+    return pq.read_table(pa.BufferReader(data), use_threads=False)
+
+
 def read_tables(out: Path, records: Sequence[Record]) -> Iterator[pa.Table]:
-    """Yield the tables of finished shards, in order."""
+    """Yield the tables of finished shards, in order; see `read_table`."""
     for record in records:
-        yield pq.read_table(out / record.path, use_threads=False)
+        yield read_table(out, record)

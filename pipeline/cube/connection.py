@@ -1,8 +1,8 @@
 """Connection: where the oracle of the cube's tasks finds its tables in this process.
 
 A closed loop asks exact distances while it is played: to compose its first prompt, to draw it, to
-replay an answer. The small tables that it needs are mapped from the cache of `cube.tables`,
-which all processes share; without that, every process would build its own, for seconds.
+replay an answer. The small tables that it needs are read from the cache of `cube.tables`,
+of which all processes share one copy; without that, every process would build its own, for seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _chosen: list[Path] = []
 def connect(told: Told) -> None:
     """Let the oracle read its tables from the cache, when it is first asked.
 
-    They are small, so each process hashes them itself, in milliseconds.
+    Each process hashes them itself: they are small, 22 MB.
 
     Args:
         told: `cache` names the folder of tables; without it, the one that was named before in this
@@ -29,4 +29,4 @@ def connect(told: Told) -> None:
     if cache := told_cache(told):
         _chosen[:] = [cache]
     folder = _chosen[0] if _chosen else None
-    oracle.read_tables_from(partial(open_table, cache=folder, progress=False, verify=True))
+    oracle.read_tables_from(partial(open_table, cache=folder, progress=False))

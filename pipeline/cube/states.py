@@ -17,14 +17,13 @@ import numpy as np
 import pyarrow as pa
 
 from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.distance.tables import SPECS
+from facelet.generators.cube.distance.tables import SPECS, Table
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.pools import building
 from facelet.generators.cube.pools.spec import STORED_FROM, PoolSpec
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table, told_cache
-from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.families import Told
 from facelet.pipeline.resources import Pool, Request, Resource, World
 
@@ -66,7 +65,7 @@ class CubeStates:
         return {name: SPECS[name].digest for name in _tables(pools)}
 
     def prepare(self, pools: Sequence[Pool], told: Told, progress: bool) -> None:
-        """Build the pruning tables that are not in the cache.
+        """Build the pruning tables that are not in the cache, and read all into shared memory.
 
         Args:
             pools: the pools that have work left.
@@ -74,7 +73,9 @@ class CubeStates:
             progress: whether bars are shown on stderr.
         """
         for name in _tables(pools):
-            open_table(name, told_cache(told), progress=progress, verify=True)
+            table = open_table(name, told_cache(told), progress=progress)
+            # Held from here on, so that the workers of this machine share this copy.
+            _prepared[name] = table
 
     def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
         """Return the proven states of one chunk of slots, one a row.
@@ -85,6 +86,11 @@ class CubeStates:
             told: `cache` names the folder of tables.
         """
         spec, args = _spec(pool), dict(pool.args)
+        if spec.source == "store" and store.digest(spec.metric) != args["store"]:
+            raise ValueError(
+                f"data/certified/{spec.metric}.parquet is not the file that the build was planned "
+                "with; run the same command again"
+            )
         states = building.certify_chunk(
             spec,
             building.candidate_chunks(spec)[chunk],
@@ -204,7 +210,7 @@ def _store_hash(spec: PoolSpec) -> str:
             f"store of proofs in data/certified has no state of it; ask for depths=1-{proven}, or "
             "search for states first, for hours: python -m facelet.pipeline.cube.store"
         )
-    return hash_file(store.STORE / f"{spec.metric}.parquet")
+    return store.digest(spec.metric)
 
 
 def _spec(pool: Pool) -> PoolSpec:
@@ -224,8 +230,12 @@ def _spec_of(args: Mapping[str, Any]) -> PoolSpec:
 
 @lru_cache(maxsize=2)
 def _solver(table: str, cache: Path | None) -> Solver:
-    """Return this process's solver; its table is mapped from the file, shared by all processes."""
+    """Return this process's solver; it hashed the table, which processes of a machine share."""
     return Solver(open_table(table, cache, progress=False))
+
+
+_prepared: dict[str, Table] = {}
+"""The tables that the workers of this process share."""
 
 
 PROVIDER = CubeStates()

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +16,7 @@ from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.locks import one_at_a_time
 from facelet.pipeline.dataset.manifests import MANIFEST, manifest
 from facelet.pipeline.dataset.sealing import demand_answers, unseal
-from facelet.pipeline.dataset.vouching import Depth
+from facelet.pipeline.dataset.vouching import Depth, demand_expected
 from facelet.pipeline.scoring.files import find
 from facelet.pipeline.scoring.formats import FORMATS, Fields
 from facelet.pipeline.scoring.items import write_items
@@ -118,11 +119,21 @@ KEYS = (
         "verify",
         "str",
         "true",
-        "true, rows or false",
-        "Whether the dataset's files are held against manifest.json before they are read: their "
-        "SHA-256, and with rows also the content hash of every row; and whether predictions "
-        "answer this build: the content hash, prompt or target that they carry. What does not "
-        "agree is refused. With false nothing is checked, and unverified is beside every figure.",
+        "true, rows, files or false",
+        "What of the dataset is held against manifest.json before it is read: the SHA-256 of its "
+        "files and the content hash of every row; with rows also the pixels of every picture (1 "
+        "to 3 ms each); with files the files alone, and the report does not call the content hash "
+        "verified. And whether predictions answer this build: the content hash, prompt or target "
+        "that they carry. What does not agree is refused. With false nothing is checked, and "
+        "unverified is beside every figure.",
+    ),
+    Key(
+        "expect",
+        "str",
+        "",
+        "the SHA-256 of manifest.json that the dataset's release states",
+        "Refuse, with exit status 2, a dataset whose manifest is another. Whoever changed rows "
+        "can change the hashes in a manifest beside them; this one is from elsewhere.",
     ),
     Key(
         "resamples",
@@ -133,7 +144,7 @@ KEYS = (
     ),
 )
 
-_VERIFY: dict[str, Depth] = {"true": "files", "rows": "rows", "false": "no"}
+_VERIFY: dict[str, Depth] = {"true": "content", "rows": "rows", "files": "files", "false": "no"}
 
 HELP = "\n".join(
     (
@@ -157,7 +168,8 @@ HELP = "\n".join(
         "  facelet score dataset=data/out/facelet-paper predictions=answers.jsonl",
         "  facelet score dataset=data/out/facelet-paper predictions='runs/*.jsonl' model_from=file",
         "",
-        "Exit status: 0 scored, 1 nothing could be scored, 2 a bad option or no such dataset.",
+        "Exit status: 0 scored, 1 nothing could be scored, 2 a bad option, no such dataset, or not",
+        "the expected one.",
     )
 )
 
@@ -183,6 +195,10 @@ def run(overrides: list[str]) -> int:
         named = values.get("out")
         out = expand(str(named or f"{str(values['dataset']).rstrip('/')}.score"))
         settings = _settings(values)
+        demand_expected(dataset, settings.expect)
+        if values.get("keys"):
+            # The folder that the keys open has a manifest of its own.
+            settings = replace(settings, expect="")
         files = find(str(values["predictions"]), without=out)
     except ValueError as error:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
@@ -267,6 +283,7 @@ def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
         compare=tuple(compare) if isinstance(compare, list) else (),
         resamples=resamples,
         verify=_VERIFY[said],
+        expect=str(values.get("expect", "")).lower(),
         missing=missing,
         fields=Fields(*(str(values.get(f"{name}_field", "")) for name in ("id", "text", "model"))),
         analyse=analyser(str(values.get("patterns", "none"))),

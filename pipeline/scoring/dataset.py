@@ -91,7 +91,7 @@ class Part:
 
     @cached_property
     def vouched(self) -> bool:
-        """Whether the files were found to be those of the manifest; False if nobody looked.
+        """Whether the voucher found nothing to object to; False if nobody looked.
 
         Raises:
             ValueError: they are not.
@@ -117,6 +117,7 @@ class Part:
             starts.append(start)
             buffers.append(sink.getvalue())
             start += len(batch)
+        self.voucher.still(self.source.paths)
         # What reading left behind in the allocator would otherwise stay for good.
         pa.default_memory_pool().release_unused()
         return np.array(starts, dtype=np.int64), tuple(buffers)
@@ -148,6 +149,7 @@ class Part:
         if name not in self._columns:
             self.vouched  # noqa: B018 - raises before a row is used
             batches = list(self.source.batches([name], size=65536))
+            self.voucher.still(self.source.paths)
             self._columns[name] = pa.Table.from_batches(batches).column(0).combine_chunks()
         return self._columns[name]
 
@@ -229,22 +231,24 @@ class Dataset:
         return [part.start for part in self.parts]
 
 
-def open_dataset(folder: Path, verify: vouching.Depth = "files") -> Dataset:
+def open_dataset(folder: Path, verify: vouching.Depth = "content", expect: str = "") -> Dataset:
     """Return the dataset in a folder.
 
     Args:
         folder: the folder.
         verify: how much of a split is checked before its rows are used.
+        expect: SHA-256 that its manifest must have; "" for any.
 
     Raises:
-        ValueError: the folder holds no dataset, lacks shards, or its manifest is damaged, or
-            missing while there is something to check.
+        ValueError: the folder holds no dataset, lacks shards, or its manifest is damaged, not the
+            expected one, or missing while there is something to check.
     """
     parts: list[Part] = []
     start = 0
     sources = reading.splits(folder)
-    voucher = vouching.voucher(folder, verify)
+    voucher = vouching.voucher(folder, verify, expect)
     for source in sources:
+        voucher.begin(source.paths)
         count = source.count()
         if not count:
             continue

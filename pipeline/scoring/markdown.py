@@ -98,18 +98,34 @@ def document(results: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+_VERIFIED = {
+    "no": "UNVERIFIED: nobody checked that its files are those of this hash",
+    "files": "files as manifest.json lists them; the content hash was not recomputed",
+    "content": "verified: recomputed from the rows of all splits scored; pictures were not decoded",
+    "rows": "verified: recomputed from the rows of all splits scored, and their pictures have the "
+    "pixels that the rows name",
+}
+_EXPECTED = "verified: manifest.json is the one expected, and the files read are those it lists"
+
+
 def verification(dataset: Mapping[str, Any]) -> str:
-    """Return whether the dataset's files were checked, and against what, in words."""
+    """Return what of the dataset was checked, and against what, in words."""
     if dataset["verified"] == "no":
-        return "UNVERIFIED: nobody checked that its files are those of this hash"
-    files = "verified: the files read have the SHA-256 of the manifest"
-    rows = " and their rows its content hashes" if dataset["verified"] == "rows" else ""
-    return f"{files}{rows} (manifest.json has SHA-256 `{dataset['manifest_sha256']}`)"
+        return _VERIFIED["no"]
+    sha256 = f"(manifest.json has SHA-256 `{dataset['manifest_sha256']}`)"
+    if dataset.get("expected"):
+        return f"{_EXPECTED} {sha256}"
+    return f"{_VERIFIED[dataset['verified']]} {sha256}"
 
 
 def summary(results: Mapping[str, Any]) -> str:
     """Return what a terminal shows: each model's overview, and what was wrong with the files."""
-    lines = [f"dataset {verification(results['dataset'])}", "", *table(inputs(results))]
+    dataset = results["dataset"]
+    lines = [
+        f"dataset content hash {dataset['content_hash'] or 'unknown'}, {verification(dataset)}",
+        "",
+        *table(inputs(results)),
+    ]
     for account in results["inputs"]:
         name = escape(account["file"])
         for example in account["broken_examples"][:3]:

@@ -6,7 +6,8 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
 
     schema_version, generator, options, not_scored: [config/split]
     unavailable: [{config, split, reason}]                  # their tasks cannot be had here
-    dataset: {name, content_hash, verified: files, rows or no, manifest_sha256}
+    dataset: {name, content_hash, verified: content, rows, files or no (see
+              facelet.pipeline.dataset.vouching), expected, manifest_sha256}
     inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
               unknown_examples, other_filters, stopped,
               evidence: {what shows which build is answered: predictions}}]
@@ -164,7 +165,7 @@ def figure_record(figure: Estimate, *, verified: bool) -> dict[str, Any]:
 
     Args:
         figure: the figure.
-        verified: whether the dataset's files were checked.
+        verified: whether the dataset was checked at all.
     """
     return {
         **({} if verified else {"unverified": True}),

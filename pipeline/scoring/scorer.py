@@ -36,7 +36,8 @@ class ScoreSettings:
         model_from: whether the model's name is taken from records or from files.
         compare: models to compare; none means all, if they are few.
         resamples: number of bootstrap replicates.
-        verify: how much of the dataset's files is checked before they are used.
+        verify: how much of the dataset is checked before it is used; see `vouching`.
+        expect: SHA-256 that its manifest must have; "" for any.
         missing: whether rows without any prediction count as wrong, or are left out.
         fields: names of fields for records of kinds that are not known.
         limits: what is allowed of a prediction file.
@@ -48,7 +49,8 @@ class ScoreSettings:
     model_from: ModelFrom = "record"
     compare: tuple[str, ...] = ()
     resamples: int = RESAMPLES
-    verify: Depth = "files"
+    verify: Depth = "content"
+    expect: str = ""
     missing: Missing = "wrong"
     fields: Fields = field(default_factory=Fields)
     limits: Limits = field(default_factory=Limits)
@@ -83,7 +85,7 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         OSError: a file cannot be read.
     """
     settings = settings or ScoreSettings()
-    dataset = open_dataset(folder, settings.verify)
+    dataset = open_dataset(folder, settings.verify, settings.expect)
     intake = take_all(
         dataset,
         files,
@@ -140,6 +142,7 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
             "name": dataset.name,
             "content_hash": dataset.content_hash,
             "verified": settings.verify,
+            "expected": dataset.voucher.expected,
             "manifest_sha256": dataset.voucher.manifest_sha256,
         },
         "options": {

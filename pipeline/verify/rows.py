@@ -21,7 +21,8 @@ from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure, Shard
 from facelet.pipeline.dataset.rows import canary, messages
 from facelet.pipeline.families import Lookup
-from facelet.renderers.api import pixel_hash_png, render_png
+from facelet.pipeline.verify import pictures
+from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene
 
 
@@ -130,19 +131,7 @@ def _common(row: Mapping[str, Any], shard: Shard, want: Expected) -> Iterator[st
     axis = row["difficulty_axis"]
     if axis in row and row[axis] != row["difficulty"]:
         yield f"difficulty is {row['difficulty']}, {axis} is {row[axis]}"
-    if len(row["images"]) != len(row["image_hashes"]):
-        yield f"has {len(row['images'])} images and {len(row['image_hashes'])} image hashes"
-        return
-    for number, (image, pixels) in enumerate(zip(row["images"], row["image_hashes"], strict=True)):
-        if image["path"] != f"{row['id']}#{number}.png":
-            yield f"image {number} is called {image['path']!r}"
-        try:
-            found = pixel_hash_png(image["bytes"] or b"")
-        except ValueError as error:
-            yield f"image {number} cannot be decoded: {error}"
-            continue
-        if found != pixels:
-            yield f"image {number} has the pixels {found}, not {pixels}"
+    yield from pictures.wrong(row)
 
 
 def _question(row: Mapping[str, Any], task: Task[Any, Any], instance: Any) -> Iterator[str]:

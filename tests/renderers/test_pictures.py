@@ -10,6 +10,7 @@ import pkgutil
 import struct
 import subprocess
 import sys
+import zlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -175,3 +176,14 @@ def test_pictures_do_not_depend_on_the_hash_seed() -> None:
             check=True,
         )
         assert run.stdout.split() == [digest, data.hex()]
+
+
+def test_a_picture_that_would_take_gigabytes_is_unreadable() -> None:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    parts = chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(b"")), chunk(b"IEND", b"")
+    with pytest.raises(ValueError, match="no readable PNG"):
+        pixel_hash_png(b"\x89PNG\r\n\x1a\n" + b"".join(parts))

@@ -2,7 +2,7 @@
  *
  * Buffers in, plain numbers out. Every long call releases the interpreter's lock and touches
  * nothing but its buffers and constants that are filled once, so it may run in any number of
- * threads on one table; guards of mapped files (_guard.h) aside. The layout of tables is described in _cube.h, the algorithms in _build.h,
+ * threads on one table. The layout of tables is described in _cube.h, the algorithms in _build.h,
  * _search.h and _around.h. Inner loops exist twice, for AVX2 with BMI2 and for any processor, and
  * give the same results; FACELET_PORTABLE=1 chooses the latter.
  */
@@ -25,7 +25,6 @@
 #include "_search.h"
 #include "_around.h"
 #include "_reading.h"
-#include "_guard.h"
 
 #define VARIANT(name) name##_portable
 #include "_build_kernels.h"
@@ -329,35 +328,6 @@ static PyObject *py_around(PyObject *self, PyObject *args) {
     return answer;
 }
 
-/* guard(memory, line) -> where it begins, or 0: a fault in this memory ends the process with the
- * line. It is to be released, with what was returned, when the memory is given back. */
-static PyObject *py_guard(PyObject *self, PyObject *args) {
-    Py_buffer memory;
-    const char *line;
-    Py_ssize_t length;
-    unsigned long long first = 0;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "y*y#", &memory, &line, &length)) return NULL;
-#ifdef FACELET_GUARD
-    int done = guard_range((uintptr_t)memory.buf, (size_t)memory.len, line, (size_t)length);
-    if (done > 0) first = (uintptr_t)memory.buf;
-    if (done < 0) PyErr_SetFromErrno(PyExc_OSError);
-#endif
-    PyBuffer_Release(&memory);
-    return PyErr_Occurred() ? NULL : PyLong_FromUnsignedLongLong(first);
-}
-
-/* release(first): a range is guarded no more. */
-static PyObject *py_release(PyObject *self, PyObject *args) {
-    unsigned long long first;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "K", &first)) return NULL;
-#ifdef FACELET_GUARD
-    guard_release((uintptr_t)first);
-#endif
-    Py_RETURN_NONE;
-}
-
 static PyMethodDef methods[] = {
     {"programs", py_programs, METH_VARARGS, "How blocks turn into each other."},
     {"level", py_level, METH_VARARGS, "One level of a table, for a range of classes."},
@@ -367,8 +337,6 @@ static PyMethodDef methods[] = {
     {"search_run", py_search_run, METH_VARARGS, "Search on for about so many nodes."},
     {"bounds", py_bounds, METH_VARARGS, "The six bounds of a state."},
     {"around", py_around, METH_VARARGS, "Distance and optimal solutions of a near state."},
-    {"guard", py_guard, METH_VARARGS, "Say a line where mapped memory is gone, and end."},
-    {"release", py_release, METH_VARARGS, "Guard a range no more."},
     {NULL, NULL, 0, NULL},
 };
 

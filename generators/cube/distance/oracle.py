@@ -127,7 +127,7 @@ def _built(name: str) -> Table:
     spec = tables.spec(name)
     memory = np.empty(spec.bytes, dtype=np.uint8)
     tables.build(spec, memory)
-    return Table(spec, memory, spec.digest)
+    return Table(spec, memory)
 
 
 _source = _Source()

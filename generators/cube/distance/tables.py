@@ -133,23 +133,39 @@ def spec(name: str) -> TableSpec:
     return SPECS[name]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class WrongTableError(RuntimeError):
+    """Bytes or counts differ from the known ones: damage, or a fault of machine or compiler."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Table:
-    """A table in memory.
+    """A table in memory, whose bytes were hashed when it was made: there is no other.
+
+    What is proven with it is proven as long as nobody writes to the memory afterwards. So whoever
+    makes one hands in memory that only this process has, or that is sealed against writing; never
+    the pages of a file, which can change under it.
 
     Attributes:
         spec: its kind.
         memory: uint8 (spec.bytes,), read only by solvers, shared by any number of them.
-        hash: hash of the memory; certificates carry it.
+
+    Raises:
+        WrongTableError: these are not the bytes of its kind.
     """
 
     spec: TableSpec
     memory: Memory
-    hash: str
 
+    def __post_init__(self) -> None:
+        if (found := digest(self.memory)) != self.spec.digest:
+            raise WrongTableError(
+                f"{self.spec.name}: the hash is {found}, but must be {self.spec.digest}"
+            )
 
-class WrongTableError(RuntimeError):
-    """Built bytes or counts differ from the known ones: a fault of the machine or the compiler."""
+    @property
+    def hash(self) -> str:
+        """Hash of the memory; certificates carry it."""
+        return self.spec.digest
 
 
 def workers() -> int:

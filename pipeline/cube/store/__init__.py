@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
 
@@ -93,17 +94,28 @@ def load(metric: Metric, store: Path = STORE) -> tuple[CertifiedState, ...]:
     return tuple(row.state for row in load_rows(metric, store))
 
 
-@cache
 def load_rows(metric: Metric, store: Path = STORE) -> tuple[StoredState, ...]:
     """Return the states of a metric with where their proofs came from; see `load`."""
+    return _read(metric, store)[0]
+
+
+def digest(metric: Metric, store: Path = STORE) -> str:
+    """Return the SHA-256 of the bytes that `load` read; "" if the store has no file."""
+    return _read(metric, store)[1]
+
+
+@cache
+def _read(metric: Metric, store: Path) -> tuple[tuple[StoredState, ...], str]:
+    """Return the states of a metric, and the hash of the bytes that they were read from."""
     if metric not in METRICS:
         raise ValueError(f"metric {metric!r} is not one of {', '.join(METRICS)}")
     path = store / f"{metric}.parquet"
     if not path.is_file():
-        return ()
+        return (), ""
+    data = path.read_bytes()
     names = [field.name for field in fields(CertifiedState)]
     found = []
-    for row in pq.read_table(path).to_pylist():
+    for row in pq.read_table(pa.BufferReader(data)).to_pylist():
         state = CertifiedState(**{name: row.pop(name) for name in names})
         wrong = certified.faults(state)
         if state.sampling not in PREFERENCE:
@@ -111,7 +123,7 @@ def load_rows(metric: Metric, store: Path = STORE) -> tuple[StoredState, ...]:
         if wrong:
             raise ValueError(f"{path}: {state.facelets}: {'; '.join(wrong)}; restore the file")
         found.append(StoredState(state=state, **row))
-    return tuple(found)
+    return tuple(found), sha256(data).hexdigest()
 
 
 def write_states(rows: Iterable[StoredState], metric: Metric, store: Path = STORE) -> int:

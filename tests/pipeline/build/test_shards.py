@@ -189,3 +189,25 @@ def test_what_a_job_does_not_say_is_empty_and_its_own():
 
 def test_hidden_work_has_a_folder_that_no_reader_takes_for_a_config():
     assert shards.WORK.startswith(".")
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "exchanged"])
+def test_a_shard_that_was_changed_since_is_not_read(damage, tmp_path):
+    """Even one that was made anew by the rules of Parquet, as a worker would read it."""
+    path, record = worked(tmp_path, Job())
+    out = tmp_path / "out"
+    place = out / record.path
+    place.parent.mkdir(parents=True)
+    path.rename(place)
+    (table,) = shards.read_tables(out, [record])
+    assert table == made().table == shards.read_table(out, record)
+    data = bytearray(place.read_bytes())
+    if damage == "flipped":
+        data[len(data) // 2] ^= 1
+        place.write_bytes(data)
+    elif damage == "cut":
+        place.write_bytes(data[:-1])
+    else:
+        pq.write_table(made().table.slice(0, 9), place)
+    with pytest.raises(ValueError, match="is not what was written to it; let nobody write"):
+        list(shards.read_tables(out, [record]))

@@ -184,7 +184,10 @@ def test_a_lying_table_does_not_prove_what_both_ends_refute(
 
     def lying(self: CubeProver, name: str, effort: Effort, **keys: bool) -> Table:
         table = real(self, name, effort, **keys)
-        return Table(table.spec, np.full_like(table.memory, 0xFF), table.hash)
+        memory = np.array(table.memory)
+        exchanged = Table(table.spec, memory)
+        memory[:] = 0xFF
+        return exchanged
 
     state = moves.apply(SOLVED, "R U")
     claim = distance_claim(state, "htm", 4, "F2 F2 U' R'")

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from facelet.generators.core.task import Need
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
@@ -17,6 +18,7 @@ from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.pools import derivation, symmetric_classes
 from facelet.generators.cube.states import certified
 from facelet.pipeline.cube import store
+from facelet.pipeline.cube.states import PROVIDER
 from facelet.pipeline.cube.store import findings, prospecting
 from facelet.pipeline.cube.store.findings import Finding, Log
 from facelet.pipeline.cube.store.prospecting import (
@@ -31,7 +33,9 @@ from facelet.pipeline.cube.store.prospecting import (
     take,
 )
 from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.dataset.locks import only_one
+from facelet.pipeline.resources import Request, World
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
@@ -208,7 +212,7 @@ def test_logs_and_committed_findings_are_joined(tmp_path: Path) -> None:
 def test_a_step_that_another_run_is_at_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(prospecting, "open_table", lambda name, private, verify: None)
+    monkeypatch.setattr(prospecting, "open_table", lambda name, private: None)
     monkeypatch.setattr(prospecting, "Solver", lambda table: None)
     with only_one(tmp_path / "T_h.lock", "this test"):
         assert main([f"work={tmp_path}", f"out={tmp_path}", "steps=T_h"]) == 0
@@ -251,3 +255,28 @@ def test_committed_solutions_solve() -> None:
     for found in findings.read_committed():
         assert moves.apply(found.facelets, found.solution) == SOLVED
         assert found.length > found.exhausted
+
+
+def test_the_hash_of_a_store_is_of_the_bytes_that_were_read(tmp_path: Path) -> None:
+    """What is planned with, and checked by each worker, is what states are taken from."""
+    path = tmp_path / "htm.parquet"
+    path.write_bytes((store.STORE / "htm.parquet").read_bytes())
+    said = hash_file(path)
+    read = store.load("htm", tmp_path)
+    assert read and store.digest("htm", tmp_path) == said
+    path.write_bytes(b"something else")
+    assert store.load("htm", tmp_path) == read and store.digest("htm", tmp_path) == said
+    assert store.digest("qtm", tmp_path) == ""
+
+
+def test_a_worker_takes_states_from_the_store_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    need = Need("cube/states", (("depth", 18), ("metric", "htm"), ("neighbours", False)))
+    request = Request(need, "test", 2)
+    world = World(0, (("test", 1),), {"table": "small"})
+    (pool,) = PROVIDER.plan([request], world).values()
+    assert dict(pool.args)["store"] == hash_file(store.STORE / "htm.parquet")
+    monkeypatch.setattr(store, "digest", lambda metric: "another")
+    with pytest.raises(
+        ValueError, match=r"htm\.parquet is not the file that the build was planned"
+    ):
+        PROVIDER.make(pool, 0, {})

@@ -1,13 +1,8 @@
 """The cache of tables: whole files only, built once, checked, and never written to by readers."""
 
-import json
-import mmap
 import multiprocessing
 import os
 import pwd
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,39 +40,24 @@ def test_a_table_is_built_once_and_read_only(tmp_path: Path, builds: list[str]) 
     first = open_table(NAME, tmp_path / "new" / "folder", progress=False)
     second = open_table(NAME, tmp_path / "new" / "folder", progress=False, private=True)
     assert builds == [NAME]
-    assert first.hash == second.hash == tables.spec(NAME).digest
-    assert np.array_equal(first.memory, second.memory)
-    for table in (first, second):
-        with pytest.raises(ValueError, match="read-only"):
-            table.memory[0] = 1
-    names = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
-    stem = table_path(NAME, tmp_path).stem
-    assert names == [f"{stem}.checked", f"{stem}.lock", f"{stem}.table"]
+    assert first is second, "one process reads it once"
+    assert first.hash == tables.spec(NAME).digest == tables.digest(first.memory)
+    with pytest.raises(ValueError, match="read-only"):
+        first.memory[0] = 1
+    names = {path.suffix for path in (tmp_path / "new" / "folder").iterdir()}
+    assert names == {".lock", ".table"}
 
 
-@pytest.mark.parametrize(("room", "copied"), [(1 << 40, True), (1 << 20, False), (None, True)])
-def test_a_private_copy_is_made_where_there_is_room(
-    room: int | None,
-    copied: bool,
-    tmp_path: Path,
-    builds: list[str],
-    monkeypatch: pytest.MonkeyPatch,
+def test_too_little_memory_is_said(
+    tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_table(NAME, tmp_path, progress=False)
-    monkeypatch.setattr(cache_of_tables, "_available_memory", lambda: room)
-    copies: list[int] = []
-    allocate = cache_of_tables._anonymous
-
-    def anonymous(size: int) -> np.ndarray:
-        copies.append(size)
-        return allocate(size)
-
-    monkeypatch.setattr(cache_of_tables, "_anonymous", anonymous)
-    monkeypatch.setattr(cache_of_tables, "_huge_bytes", lambda address: 0)
-    table = open_table(NAME, tmp_path, progress=False, private=True)
-    assert builds == [NAME]
-    assert copies == [tables.spec(NAME).bytes] * copied
-    assert tables.digest(table.memory) == table.hash
+    monkeypatch.setattr(cache_of_tables, "_available_memory", lambda: 1 << 28)
+    for private in (False, True):
+        with pytest.raises(ValueError, match=r"takes 0\.0 GB of memory, .* choose a smaller one"):
+            open_table(NAME, tmp_path, progress=False, private=private)
+    monkeypatch.setattr(cache_of_tables, "_available_memory", lambda: None)
+    assert open_table(NAME, tmp_path, progress=False).hash == tables.spec(NAME).digest
 
 
 def test_a_damaged_table_is_built_again(tmp_path: Path, builds: list[str]) -> None:
@@ -107,109 +87,20 @@ def test_a_table_overwritten_with_its_time_restored_is_seen(
     assert builds == [NAME] * 2
 
 
-def test_a_forged_record_is_seen_by_those_who_hash_for_themselves(
-    tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = table_path(NAME, tmp_path)
-    open_table(NAME, tmp_path, progress=False)
-    with path.open("r+b") as file:
-        file.write(b"\x55\xaa")
-    path.with_suffix(".checked").write_text(json.dumps(cache_of_tables._stamp(path)))
-    open_table(NAME, tmp_path, progress=False)
-    assert builds == [NAME]
-    open_table(NAME, tmp_path, progress=False, verify=True)
-    assert builds == [NAME] * 2
-    hashed: list[int] = []
-    digest = tables.digest
-    monkeypatch.setattr(tables, "digest", lambda memory: hashed.append(1) or digest(memory))
-    open_table(NAME, tmp_path, progress=False, verify=True)
-    open_table(NAME, tmp_path, progress=False, verify=True)
-    assert hashed == [1], "once in a process"
-
-
-@pytest.mark.parametrize("garbage", [b"not json", b"\xff\xfe", b"[" * 100_000, None])
-def test_a_garbage_record_is_written_anew(
-    garbage: bytes | None, tmp_path: Path, builds: list[str]
-) -> None:
-    open_table(NAME, tmp_path, progress=False)
-    cache_of_tables._hashed.clear()
-    record = table_path(NAME, tmp_path).with_suffix(".checked")
-    good = record.read_bytes()
-    record.unlink()
-    if garbage is None:
-        record.mkdir()
-    else:
-        record.write_bytes(garbage)
-    open_table(NAME, tmp_path, progress=False)
-    assert builds == [NAME]
-    assert record.is_dir() or record.read_bytes() == good
-
-
 def test_a_cache_that_cannot_be_written_to_serves_its_tables(
     tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_table(NAME, tmp_path, progress=False)
-    cache_of_tables._hashed.clear()
-    table_path(NAME, tmp_path).with_suffix(".checked").unlink()
 
-    def refuse(path: Path) -> None:
-        raise PermissionError(f"read-only file system: {path}")
+    def refuse(*_: object) -> None:
+        raise PermissionError("read-only file system")
 
     monkeypatch.setattr(files.disk, "create", refuse)
-    assert open_table(NAME, tmp_path, progress=False).hash == tables.spec(NAME).digest
+    monkeypatch.setattr(cache_of_tables, "one_at_a_time", refuse)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    for private in (False, True):
+        assert open_table(NAME, tmp_path, progress=False, private=private).hash
     assert builds == [NAME]
-
-
-def test_a_table_that_is_cut_is_told(tmp_path: Path, builds: list[str]) -> None:
-    open_table(NAME, tmp_path, progress=False)
-    path, size = table_path(NAME, tmp_path), tables.spec(NAME).bytes
-    with path.open("rb") as file:
-        mapping = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-    os.truncate(path, size // 2)
-    with pytest.raises(ValueError, match=r"has \d+ bytes instead of \d+"):
-        cache_of_tables._map(path, size)
-    try:
-        with pytest.raises(ValueError, match="was cut while it was opened"):
-            cache_of_tables._populate(mapping, path)
-    finally:
-        os.truncate(path, size)
-
-
-TOUCH = """
-import mmap, os, sys
-from pathlib import Path
-from facelet.pipeline.cube import tables
-path, size = Path(sys.argv[1]), 1 << 20
-for _ in range(100):
-    memory, _ = tables._map(path, size)
-other = path.with_name("other")
-other.write_bytes(bytes(size))
-with other.open("rb") as file:
-    strange = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-for cut in (path, other):
-    os.truncate(cut, 1 << 12)
-print(memory[0], strange[0], flush=True)
-print((strange if "strange" in sys.argv else memory)[size - 1], flush=True)
-"""
-
-
-@pytest.mark.parametrize("what", ["table", "strange"])
-def test_a_table_that_is_cut_while_it_is_read_ends_the_process_with_a_line(
-    what: str, tmp_path: Path
-) -> None:
-    """Of 100 mappings one is left, so the guards of the others were given back."""
-    path = tmp_path / "some.table"
-    path.write_bytes(bytes(1 << 20))
-    done = subprocess.run(
-        [sys.executable, "-c", TOUCH, str(path), what], capture_output=True, text=True
-    )
-    assert done.stdout == "0 0\n"
-    if what == "strange":  # it is not ours to explain
-        assert (done.returncode, done.stderr) == (-signal.SIGBUS, "")
-        return
-    assert done.returncode == 1
-    (line,) = done.stderr.split("\n")[1:-1]
-    assert line.startswith(f"facelet: {path} was cut, or cannot be read, while it was in use; ")
 
 
 def test_a_build_that_was_killed_leaves_nothing_behind(
@@ -297,8 +188,6 @@ def test_of_many_processes_one_builds(tmp_path: Path, known: np.ndarray) -> None
 def _open_copy(folder: str, start: "multiprocessing.synchronize.Event", queue: Any) -> None:
     start.wait()
     for _ in range(3):
-        cache_of_tables._hashed.clear()
-        table_path(NAME, Path(folder)).with_suffix(".checked").unlink(missing_ok=True)
         queue.put(open_table(NAME, Path(folder), progress=False).hash)
 
 

@@ -56,10 +56,10 @@ def test_a_genuine_dataset_is_verified(case):
     scores = score(data, [path])
     assert accuracy(scores)["value"] == 0.25 and "unverified" not in accuracy(scores)
     about = scores.results["dataset"]
-    assert about["verified"] == "files"
+    assert about["verified"] == "content" and about["expected"] is False
     assert about["manifest_sha256"] == hash_file(data / "manifest.json")
     shown = markdown.summary(scores.results)
-    assert "verified: the files read have the SHA-256" in shown and "unverified" not in shown
+    assert "verified: recomputed from the rows" in shown and "unverified" not in shown
     rows = score(data, [path], ScoreSettings(verify="rows")).results["dataset"]
     assert rows["verified"] == "rows"
 
@@ -93,12 +93,14 @@ def test_a_tampered_shard_whose_hash_was_covered_up_is_refused_by_its_rows(case)
     data, path = case
     say_a(data)
     cover_up(data)
-    assert accuracy(score(data, [path]))["value"] == 1.0  # the manifest's own hash tells, only
-    with pytest.raises(ValueError, match=r"it has content hash .* the manifest says"):
-        score(data, [path], ScoreSettings(verify="rows"))
+    files = ScoreSettings(verify="files")
+    assert accuracy(score(data, [path], files))["value"] == 1.0  # the manifest's own hash tells
+    for settings in (ScoreSettings(), ScoreSettings(verify="rows")):
+        with pytest.raises(ValueError, match=r"it has content hash .* the manifest says"):
+            score(data, [path], settings)
     cover_up(data, content_hash="00" * 16)
     with pytest.raises(ValueError, match="it has content hash"):
-        score(data, [path], ScoreSettings(verify="rows"))
+        score(data, [path])
 
 
 def test_a_manifest_whose_content_hash_is_not_that_of_its_splits_is_refused(case):
@@ -167,7 +169,7 @@ def test_unverified_stands_beside_every_figure(case, tmp_path, capsys, jsonl):
 def test_a_bad_word_is_refused(case, capsys):
     data, path = case
     assert cli.run([f"dataset={data}", f"predictions={path}", "verify=maybe"]) == 2
-    assert "verify=maybe is not allowed; use true, rows, false" in capsys.readouterr().err
+    assert "verify=maybe is not allowed; use true, rows, files, false" in capsys.readouterr().err
 
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m|`"

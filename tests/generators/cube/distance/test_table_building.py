@@ -33,7 +33,7 @@ memory = np.empty(spec.bytes, dtype=np.uint8)
 tables.build(spec, memory, threads=1)
 print(core.INSTRUCTION_SET)
 print(tables.digest(memory))
-solver = Solver(tables.Table(spec, memory, spec.digest))
+solver = Solver(tables.Table(spec, memory))
 for text in sys.argv[1:]:
     state = moves.apply(SOLVED, text)
     proof = solver.solve(state)
