@@ -11,6 +11,8 @@ import io
 from dataclasses import dataclass
 from typing import Any
 
+from facelet.pipeline.scoring.predictions import Unreadable
+
 MEBI = 1 << 20
 
 
@@ -49,6 +51,10 @@ UNPACKED_TIMES = 300
 
 MEMBERS = 64 * MEBI
 """Largest table of contents of a zip file in bytes: some 600,000 members."""
+
+
+class Stopped(Unreadable):
+    """The rest of a file was not read, so it is read in part; the message says why."""
 
 
 class TooMuch(ValueError):  # noqa: N818 - an outcome, not a fault

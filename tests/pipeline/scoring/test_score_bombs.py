@@ -100,7 +100,7 @@ def test_the_error_names_the_limit(tmp_path):
     assert "values; a record may hold 65,536 (record_mb=2)" in str(line.value)
     first, second = found(b'[{"id": "a"}, {"id": "b", "x": ' + many + b"}]", tmp_path, 4)
     assert first.value == {"id": "a"} and "a record may hold 131,072" in str(second.value)
-    assert "reading stops here" in str(second.value)
+    assert "reading goes on at the next line" in str(second.value)
 
 
 def test_zip_members_that_unpack_to_much_stop_the_file(tmp_path, monkeypatch):
