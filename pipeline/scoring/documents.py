@@ -45,7 +45,9 @@ class NoJSON(Unreadable):
 
 _BROKEN = object()
 _DECODER = json.JSONDecoder()
-_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+"""A string, or what of one stands before the end: each text is read once."""
+
 _BLANK = re.compile(r"[ \t\n\r]*+")
 _CHUNK = 65536
 _SMALL = 32768
@@ -57,13 +59,24 @@ _TAIL = 32
 
 def parse(data: bytes, limits: Limits) -> Any:
     """Return the JSON value of some bytes, or an Unreadable that says why there is none."""
+    text = decoded(data)
+    return text if isinstance(text, Unreadable) else parse_text(text, limits)
+
+
+def decoded(data: bytes) -> str | Unreadable:
+    """Return the text of some bytes, or why they are none."""
     try:
-        text = data.decode("utf-8")
-        if len(data) > _SMALL and (count := _surplus(text, limits)):
-            return Unreadable(_too_many(count, limits))
-        return json.loads(text) if (value := _parse(text)) is _BROKEN else value
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         return Unreadable(f"not UTF-8: byte {data[error.start]:#04x} at offset {error.start}")
+
+
+def parse_text(text: str, limits: Limits) -> Any:
+    """Return the JSON value of a text, or an Unreadable that says why there is none."""
+    try:
+        if len(text) > _SMALL and (count := _surplus(text, limits)):
+            return Unreadable(_too_many(count, limits))
+        return json.loads(text) if (value := _parse(text)) is _BROKEN else value
     except RecursionError:
         return Unreadable("JSON is nested too deeply")
     except ValueError as error:
@@ -75,17 +88,23 @@ def _parse(text: str) -> Any:
 
     It is `json.loads` without what that does beside parsing, which for a short line is half of it.
     """
-    bare = text.strip(" \t\n\r")
+    if len(text) < _SMALL:
+        text = text.strip(" \t\n\r")
+    begin = _BLANK.match(text)  # A long text is not copied.
+    assert begin is not None
     try:
-        value, end = _DECODER.raw_decode(bare)
+        value, end = _DECODER.raw_decode(text, begin.end())
     except json.JSONDecodeError:
         return _BROKEN
-    return value if end == len(bare) else _BROKEN
+    if end == len(text):
+        return value
+    rest = _BLANK.match(text, end)
+    return value if rest is not None and rest.end() == len(text) else _BROKEN
 
 
 def values(text: str) -> int:
     """Return an upper bound of the number of JSON values in a text; cut strings are left out."""
-    bare = _STRING.sub("", text).partition('"')[0]
+    bare = _STRING.sub("", text)
     return 1 + sum(bare.count(sign) for sign in ",[{")
 
 

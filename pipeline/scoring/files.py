@@ -8,6 +8,7 @@ and reading goes on behind it, within the limits of `facelet.pipeline.scoring.li
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from glob import glob
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import IO, Any
 
 from facelet.pipeline.scoring import archives, columnar, sheets, workbooks
 from facelet.pipeline.scoring.documents import Located, parse, with_model
-from facelet.pipeline.scoring.limits import MEBI, Limits, Stopped
+from facelet.pipeline.scoring.limits import MEBI, Limits, Stopped, TooMuch, Watch
 from facelet.pipeline.scoring.predictions import Unreadable
 from facelet.pipeline.scoring.texts import text_records
 
@@ -81,14 +82,24 @@ def read(path: Path, limits: Limits | None = None, fields: Iterable[str] = ()) -
     """
     limits = limits or Limits()
     with path.open("rb") as raw:
-        magic = raw.read(4)
-        raw.seek(0)
-        if magic == archives.ZIP:
-            yield from _zipped(raw, limits)
-        elif magic == b"PAR1":
-            yield from columnar.records(raw, limits)
-        else:
-            yield from _text(raw, limits, fields)
+        last = Located("record", 0, None)
+        try:
+            watch = Watch(limits, os.fstat(raw.fileno()).st_size)
+            for last in watch.watch(_records(raw, limits, fields)):
+                yield last
+        except TooMuch as error:
+            yield Located(last.unit, last.number + 1, Stopped(f"reading stops here: {error}"))
+
+
+def _records(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:
+    """Yield the records of a file by what it holds."""
+    magic = raw.read(4)
+    raw.seek(0)
+    if magic == archives.ZIP:
+        return _zipped(raw, limits)
+    if magic == b"PAR1":
+        return columnar.records(raw, limits)
+    return _text(raw, limits, fields)
 
 
 def _text(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:

@@ -24,10 +24,11 @@ from facelet.pipeline.scoring.documents import (
     Located,
     NoJSON,
     Window,
+    decoded,
     elements,
     is_log,
     logged,
-    parse,
+    parse_text,
     samples,
 )
 from facelet.pipeline.scoring.limits import MEBI, Limits, Stopped
@@ -66,6 +67,8 @@ class Source:
         """Return up to so many bytes; b"" at the end."""
         data = self._back[self._place : self._place + size]
         self._place += len(data)
+        if self._place == len(self._back):
+            self._back, self._place = b"", 0
         return data or self._stream.read(size)
 
     def push(self, data: bytes) -> None:
@@ -138,22 +141,29 @@ class _Texts:
             elif self._is_part(line, bare):
                 self._pass(line)
             elif bare == b"[" or (len(line) > most and bare == b"{" and _is_log(line)):
-                yield from self._value(line)
+                self._source.push(line)
+                long, line = len(line) > most, line[:_HEAD]
+                yield from self._value(line, long)
             elif len(line) > most:
                 self._pass(line)
                 limit = self._limits.record_mb
                 reason = f"longer than {limit} MiB (record_mb={limit})"
                 yield Located("line", self.line, Unreadable(reason))
             else:
-                value = parse(line, self._limits)
-                if isinstance(value, NoJSON) and bare == b"{":
+                text = decoded(line)
+                line = line[:1]  # A long one is held once.
+                value = text if isinstance(text, Unreadable) else parse_text(text, self._limits)
+                if isinstance(value, NoJSON) and bare == b"{" and isinstance(text, str):
+                    self._source.push(text.encode())
+                    line, text = text[:_HEAD].encode(), ""
                     yield from self._value(line)
                     continue
-                if self.cut is not None and line[:1] == b"{":
+                del text
+                if self.cut is not None and line == b"{":
                     yield self.cut  # Its line was broken; the text goes on.
                     self.cut = None
                 self.inside = None
-                if is_log(value):
+                if not isinstance(value, Unreadable) and is_log(value):
                     yield from samples(value)
                 else:
                     yield Located("line", self.line, value)
@@ -172,14 +182,17 @@ class _Texts:
         if not line.endswith(b"\n"):
             self._source.pass_line()
 
-    def _value(self, line: bytes) -> Iterator[Located]:
-        """Yield the records of the value that begins a line and may go on over others."""
-        self._source.push(line)
+    def _value(self, line: bytes, long: bool = False) -> Iterator[Located]:
+        """Yield the records of the value that begins a line and may go on over others.
+
+        Args:
+            line: the beginning of that line, which was taken back whole.
+            long: whether the line is longer than a record may be.
+        """
         is_list = line.lstrip()[:1] == b"["
         # Such a line begins a list of several lines; any other that breaks at once is just broken.
-        opens = len(line) > self._limits.record or line.strip() in (b"[", b"[{")
+        opens = long or line.strip() in (b"[", b"[{")
         begun = self.count
-        del line
         window = Window(self._source, self._limits)
         many = is_list
         try:
