@@ -39,6 +39,10 @@ ERRORS = (
 """What reading a damaged packed file may raise."""
 
 _METHOD = 93
+_UNBOUNDED = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA"}
+"""Methods that neither inspect_ai nor a workbook uses: zipfile unpacks a whole block of them, which
+may be a million times as large, before it says how much that is."""
+
 _LOCAL = struct.Struct("<4s5H3L2H")
 _END = struct.Struct("<4s4H2LH")
 
@@ -94,6 +98,9 @@ class Archive:
         most = self._limits.record
         try:
             info = self._zip.getinfo(name)
+            if info.compress_type in _UNBOUNDED:
+                how = _UNBOUNDED[info.compress_type]
+                raise zipfile.BadZipFile(f"it is packed with {how}; pack it with deflate or zstd")
             if info.compress_type == _METHOD:
                 data = self._zstd(info, most + 1)
             else:

@@ -116,6 +116,22 @@ KEYS = (
         "most some 25 times that, whatever a file unpacks to.",
     ),
     Key(
+        "seconds",
+        "int",
+        "60",
+        "a whole number from 1 to 86400",
+        "Processor seconds that reading one file may take, besides one for each MiB of it.",
+    ),
+    Key(
+        "partial",
+        "str",
+        "refuse",
+        "refuse or accept",
+        "What becomes of a file that was read in part: one that breaks off, or that goes beyond a "
+        "limit. Its figures are written and the report says where it ended; the exit status is 1, "
+        "with accept 0.",
+    ),
+    Key(
         "verify",
         "str",
         "true",
@@ -168,8 +184,8 @@ HELP = "\n".join(
         "  facelet score dataset=data/out/facelet-paper predictions=answers.jsonl",
         "  facelet score dataset=data/out/facelet-paper predictions='runs/*.jsonl' model_from=file",
         "",
-        "Exit status: 0 scored, 1 nothing could be scored, 2 a bad option, no such dataset, or not",
-        "the expected one.",
+        "Exit status: 0 scored, 1 nothing could be scored or a file was read in part, 2 a bad",
+        "option, no such dataset, or not the expected one.",
     )
 )
 
@@ -199,6 +215,9 @@ def run(overrides: list[str]) -> int:
         if values.get("keys"):
             # The folder that the keys open has a manifest of its own.
             settings = replace(settings, expect="")
+        partial = str(values.get("partial", "refuse"))
+        if partial not in ("refuse", "accept"):
+            raise ValueError(f"partial={partial} is not allowed; use refuse or accept")
         files = find(str(values["predictions"]), without=out)
     except ValueError as error:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
@@ -219,6 +238,16 @@ def run(overrides: list[str]) -> int:
         return 1
     print(plain(markdown.summary(scores.results)))
     print(f"\nwritten: {out}/results.json, items.parquet, results.md")
+    parts = [account["file"] for account in scores.results["inputs"] if account["stopped"]]
+    if parts and partial == "refuse":
+        told = f"{', '.join(parts[:3])}{' and others' if parts[3:] else ''}"
+        print(
+            plain(
+                f"facelet score: read in part: {told}; mend it, or accept it with partial=accept"
+            ),
+            file=sys.stderr,
+        )
+        return 1
     return 0
 
 
@@ -287,5 +316,8 @@ def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
         missing=missing,
         fields=Fields(*(str(values.get(f"{name}_field", "")) for name in ("id", "text", "model"))),
         analyse=analyser(str(values.get("patterns", "none"))),
-        limits=Limits(check_range("record_mb", int(str(values.get("record_mb", 32))), 1, 1024)),
+        limits=Limits(
+            check_range("record_mb", int(str(values.get("record_mb", 32))), 1, 1024),
+            check_range("seconds", int(str(values.get("seconds", 60))), 1, 86400),
+        ),
     )

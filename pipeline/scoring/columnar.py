@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from facelet.pipeline.scoring.documents import Located
-from facelet.pipeline.scoring.limits import Limits, Meter, check_unpacked
+from facelet.pipeline.scoring.limits import Limits, Meter, Stopped, check_unpacked
 from facelet.pipeline.scoring.predictions import Unreadable
 
 Sizes = np.ndarray[Any, np.dtype[np.int64]]
@@ -48,7 +48,7 @@ def records(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
                         yield Located("record", number, value)
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        yield Located("record", number + 1, Unreadable(f"the file breaks off here: {reason[:200]}"))
+        yield Located("record", number + 1, Stopped(f"the file breaks off here: {reason[:200]}"))
 
 
 def _asked(raw: IO[bytes], limits: Limits) -> tuple[list[str], int]:

@@ -1,8 +1,8 @@
-"""JSON: one value from bytes, and the elements of a document one at a time.
+"""JSON: one value from bytes, and the elements of a long value one at a time.
 
-A document is a list of records, one record, or an inspect_ai log with its samples. It is never
-held as a whole: text is read as far as the element at hand needs it, up to the largest record that
-is allowed, and the number of values in a text is bounded before any of them is made.
+A long value is a list of records, or an inspect_ai log with its samples. It is never held as a
+whole: text is read as far as the element at hand needs it, up to the largest record that is
+allowed, and the number of values in a text is bounded before any of them is made.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import IO, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
-from facelet.pipeline.scoring.limits import MEBI, Limits
+from facelet.pipeline.scoring.limits import Limits
 from facelet.pipeline.scoring.predictions import Unreadable
 
 BOM = b"\xef\xbb\xbf"
@@ -31,15 +31,25 @@ class Broken(ValueError):  # noqa: N818 - an outcome, not a fault
     """A text is no JSON document, or goes beyond a limit; the message says how."""
 
 
-class NoDocument(Broken):
-    """It is none from its beginning on, so it may be read as lines."""
+class Between(Broken):
+    """What stands between two elements is none of the signs that may; it was not passed."""
+
+
+class Cut(Broken):
+    """A text ends inside a value."""
+
+
+class NoJSON(Unreadable):
+    """A line is not JSON by itself; it may begin a value of several lines."""
 
 
 _BROKEN = object()
 _DECODER = json.JSONDecoder()
-_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+"""A string, or what of one stands before the end: each text is read once."""
+
 _BLANK = re.compile(r"[ \t\n\r]*+")
-_CHUNK = MEBI
+_CHUNK = 65536
 _SMALL = 32768
 """No record of so few bytes holds more values than the smallest limit allows."""
 
@@ -49,17 +59,28 @@ _TAIL = 32
 
 def parse(data: bytes, limits: Limits) -> Any:
     """Return the JSON value of some bytes, or an Unreadable that says why there is none."""
+    text = decoded(data)
+    return text if isinstance(text, Unreadable) else parse_text(text, limits)
+
+
+def decoded(data: bytes) -> str | Unreadable:
+    """Return the text of some bytes, or why they are none."""
     try:
-        text = data.decode("utf-8")
-        if len(data) > _SMALL and (count := _surplus(text, limits)):
-            return Unreadable(_too_many(count, limits))
-        return json.loads(text) if (value := _parse(text)) is _BROKEN else value
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         return Unreadable(f"not UTF-8: byte {data[error.start]:#04x} at offset {error.start}")
+
+
+def parse_text(text: str, limits: Limits) -> Any:
+    """Return the JSON value of a text, or an Unreadable that says why there is none."""
+    try:
+        if len(text) > _SMALL and (count := _surplus(text, limits)):
+            return Unreadable(_too_many(count, limits))
+        return json.loads(text) if (value := _parse(text)) is _BROKEN else value
     except RecursionError:
         return Unreadable("JSON is nested too deeply")
     except ValueError as error:
-        return Unreadable(f"not valid JSON: {str(error)[:200]}")
+        return NoJSON(f"not valid JSON: {str(error)[:200]}")
 
 
 def _parse(text: str) -> Any:
@@ -67,17 +88,23 @@ def _parse(text: str) -> Any:
 
     It is `json.loads` without what that does beside parsing, which for a short line is half of it.
     """
-    bare = text.strip(" \t\n\r")
+    if len(text) < _SMALL:
+        text = text.strip(" \t\n\r")
+    begin = _BLANK.match(text)  # A long text is not copied.
+    assert begin is not None
     try:
-        value, end = _DECODER.raw_decode(bare)
+        value, end = _DECODER.raw_decode(text, begin.end())
     except json.JSONDecodeError:
         return _BROKEN
-    return value if end == len(bare) else _BROKEN
+    if end == len(text):
+        return value
+    rest = _BLANK.match(text, end)
+    return value if rest is not None and rest.end() == len(text) else _BROKEN
 
 
 def values(text: str) -> int:
     """Return an upper bound of the number of JSON values in a text; cut strings are left out."""
-    bare = _STRING.sub("", text).partition('"')[0]
+    bare = _STRING.sub("", text)
     return 1 + sum(bare.count(sign) for sign in ",[{")
 
 
@@ -99,23 +126,62 @@ def _too_long(what: str, limits: Limits) -> str:
     return f"{what} is longer than {limits.record_mb} MiB (record_mb={limits.record_mb})"
 
 
-class Window:
-    """The part of a document that is held: from the element at hand to where was read last."""
+def _is_cut(rest: str, error: json.JSONDecodeError) -> bool:
+    """Return whether what stands from an error on may only lack what follows."""
+    bare = rest.strip(" \t\n\r")
+    if error.msg.startswith(("Unterminated", "Invalid \\u", "Invalid \\escape")):
+        return "\n" not in bare
+    return any(word.startswith(bare) for word in ("true", "false", "null", "NaN", "-Infinity"))
 
-    def __init__(self, stream: IO[bytes], limits: Limits) -> None:
+
+class Readable(Protocol):
+    """What a window reads from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to so many bytes; b"" at the end."""
+
+
+class Window:
+    """The part of a long value that is held: from the element at hand to where was read last."""
+
+    def __init__(self, stream: Readable, limits: Limits) -> None:
         """Begin at the stream's place."""
         self._stream = stream
         self._limits = limits
-        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._text = ""
         self._place = 0
         self._before = 0
+        self._lines = 0
         self._ended = False
+        self._strange = b""  # What is not UTF-8, and all that was read behind it.
 
     @property
-    def fresh(self) -> bool:
-        """Whether all that was read yet is the first chunk."""
-        return self._before + len(self._text) <= _CHUNK
+    def ended(self) -> bool:
+        """Whether the stream has no more."""
+        return self._ended
+
+    @property
+    def lines(self) -> int:
+        """Number of line breaks that were passed."""
+        return self._lines + self._text.count("\n", 0, self._place)
+
+    def begins_with(self, pattern: re.Pattern[str], size: int) -> bool:
+        """Return whether the next so many characters hold what a pattern finds."""
+        self.next()
+        while len(self._text) - self._place < size and self._more(_CHUNK):
+            pass
+        return pattern.search(self._text, self._place, self._place + size) is not None
+
+    def indent(self) -> int:
+        """Return how far the next value is indented; beyond all where that is not known."""
+        start = self._text.rfind("\n", 0, self._place) + 1
+        before = self._text[start : self._place]
+        return len(before) if before.isspace() or not before else 1 << 30
+
+    def rest(self) -> bytes:
+        """Return what was read and not passed."""
+        return self._text[self._place :].encode() + self._decoder.getstate()[0] + self._strange
 
     def taken(self) -> int:
         """Return the number of characters that were passed."""
@@ -138,7 +204,8 @@ class Window:
         """
         if (found := self.next()) != sign:
             place = self._before + self._place
-            raise Broken(f"not valid JSON: {found or 'its end'!r} at character {place:,}")
+            kind = Between if found else Cut
+            raise kind(f"not valid JSON: {found or 'its end'!r} at character {place:,}")
         self._place += 1
 
     def value(self) -> Any:
@@ -179,7 +246,8 @@ class Window:
             near = error.pos >= len(self._text) - _TAIL or error.msg.startswith("Unterminated")
             if self._ended or not near:
                 place = self._before + error.pos
-                raise Broken(f"not valid JSON: {error.msg} at character {place:,}") from None
+                kind = Cut if self._ended and _is_cut(self._text[error.pos :], error) else Broken
+                raise kind(f"not valid JSON: {error.msg} at character {place:,}") from None
             return _BROKEN
         except ValueError as error:
             raise Broken(f"not valid JSON: {str(error)[:200]}") from None
@@ -189,7 +257,13 @@ class Window:
         return value
 
     def _more(self, size: int) -> bool:
-        """Read on; return whether there was anything."""
+        """Read on; return whether there was anything.
+
+        Raises:
+            Broken: what comes next is not UTF-8.
+        """
+        if self._strange:
+            raise Broken(f"not UTF-8: byte {self._strange[0]:#04x}")
         if self._ended:
             return False
         data = self._stream.read(size)
@@ -197,82 +271,57 @@ class Window:
         try:
             text = self._decoder.decode(data, final=self._ended)
         except UnicodeDecodeError as error:
-            raise Broken(f"not UTF-8: byte {error.object[error.start]:#04x}") from None
+            text = error.object[: error.start].decode()
+            self._strange = error.object[error.start :]
+            self._decoder.reset()
         self._before += self._place
+        self._lines += self._text.count("\n", 0, self._place)
         self._text = self._text[self._place :] + text
         self._place = 0
-        return not self._ended
+        return bool(text) or self._more(size) if self._strange else not self._ended
 
 
-def document(stream: IO[bytes], limits: Limits) -> Iterator[Located]:
-    """Yield the records of a document.
-
-    What is broken further on is yielded as an Unreadable, and ends it.
-
-    Args:
-        stream: the document from its beginning.
-        limits: what is allowed.
+def logged(window: Window, limits: Limits) -> Iterator[Any]:
+    """Yield the samples of an inspect_ai log, or the object that is none.
 
     Raises:
-        NoDocument: it is no document from its beginning on; nothing was yielded.
+        Broken: it is no JSON, or too large.
     """
-    window = Window(stream, limits)
-    held: list[Located] | None = []
-    number = 0
-    try:
-        for value in _records(window, limits):
-            number += 1
-            found = Located("record", number, value)
-            if held is None:
-                yield found
-                continue
-            held.append(found)
-            if not window.fresh:
-                yield from held
-                held = None
-    except Broken as error:
-        if held is not None and window.fresh:
-            raise NoDocument(str(error)) from None
-        yield from held or ()
-        yield Located("record", number + 1, Unreadable(f"reading stops here: {error}"))
-        return
-    yield from held or ()
+    window.skip("{")
+    pairs: dict[str, Any] = {}
+    count, begun, seen = 0, window.taken(), False
+    while window.next() != "}":
+        if pairs:
+            window.skip(",")
+            window.next()
+        if window.next() != '"':
+            raise Broken("not valid JSON: a name must be a string")
+        name = window.value()
+        window.skip(":")
+        if name == "samples" and isinstance(pairs.get("eval"), dict) and window.next() == "[":
+            seen, pairs["samples"] = True, None
+            yield from (with_model(sample, pairs["eval"]) for sample in elements(window))
+            begun = window.taken()  # What follows the samples counts by itself.
+            continue
+        before = window.taken()
+        pairs[name] = window.value()
+        if window.taken() - begun > limits.values:
+            count += values(window.ahead(before - window.taken()))
+        if count > limits.values:
+            raise Broken(_too_many(count, limits))
+        if window.taken() - begun > limits.record:
+            raise Broken(_too_long("the record", limits))
+    window.skip("}")
+    if not seen:
+        yield Unreadable(NO_SAMPLES) if is_log(pairs) else pairs
 
 
-def _records(window: Window, limits: Limits) -> Iterator[Any]:
-    if window.next() == "[":
-        yield from _elements(window)
-    else:
-        window.skip("{")
-        pairs: dict[str, Any] = {}
-        count = 0
-        while window.next() != "}":
-            if pairs:
-                window.skip(",")
-                window.next()
-            name = window.value()
-            if not isinstance(name, str):
-                raise Broken("not valid JSON: a name must be a string")
-            window.skip(":")
-            if name == "samples" and isinstance(pairs.get("eval"), dict) and window.next() == "[":
-                # What follows the samples of a log is not needed.
-                yield from (with_model(sample, pairs["eval"]) for sample in _elements(window))
-                return
-            before = window.taken()
-            pairs[name] = window.value()
-            if window.taken() > limits.values:
-                count += values(window.ahead(before - window.taken()))
-            if count > limits.values:
-                raise Broken(_too_many(count, limits))
-            if window.taken() > limits.record:
-                raise Broken(_too_long("the record", limits))
-        window.skip("}")
-        yield from ([Unreadable(NO_SAMPLES)] if is_log(pairs) else [pairs])
-    if rest := window.next():
-        raise Broken(f"not valid JSON: {rest!r} behind its end")
+def elements(window: Window) -> Iterator[Any]:
+    """Yield the elements of a list.
 
-
-def _elements(window: Window) -> Iterator[Any]:
+    Raises:
+        Broken: it is no JSON, or an element is too large.
+    """
     window.skip("[")
     if window.next() == "]":
         window.skip("]")

@@ -8,25 +8,17 @@ and reading goes on behind it, within the limits of `facelet.pipeline.scoring.li
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Iterable, Iterator
 from glob import glob
 from pathlib import Path
 from typing import IO, Any
 
 from facelet.pipeline.scoring import archives, columnar, sheets, workbooks
-from facelet.pipeline.scoring.documents import (
-    BOM,
-    Located,
-    NoDocument,
-    document,
-    is_log,
-    parse,
-    samples,
-    with_model,
-)
-from facelet.pipeline.scoring.limits import MEBI, Limits
+from facelet.pipeline.scoring.documents import Located, parse, with_model
+from facelet.pipeline.scoring.limits import MEBI, Limits, Stopped, TooMuch, Watch
 from facelet.pipeline.scoring.predictions import Unreadable
+from facelet.pipeline.scoring.texts import text_records
 
 _PLAIN = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 SUFFIXES = (
@@ -35,6 +27,9 @@ SUFFIXES = (
     *(".parquet", ".eval", ".xlsx"),
 )
 """What a folder of predictions is searched for."""
+
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+"""How texts in UTF-16 begin."""
 
 
 def find(spec: str, without: Path | None = None) -> list[Path]:
@@ -87,84 +82,56 @@ def read(path: Path, limits: Limits | None = None, fields: Iterable[str] = ()) -
     """
     limits = limits or Limits()
     with path.open("rb") as raw:
-        magic = raw.read(4)
-        raw.seek(0)
-        if magic == archives.ZIP:
-            yield from _zipped(raw, limits)
-        elif magic == b"PAR1":
-            yield from columnar.records(raw, limits)
-        else:
-            yield from _text(raw, limits, fields)
+        last = Located("record", 0, None)
+        try:
+            watch = Watch(limits, os.fstat(raw.fileno()).st_size)
+            for last in watch.watch(_records(raw, limits, fields)):
+                yield last
+        except TooMuch as error:
+            yield Located(last.unit, last.number + 1, Stopped(f"reading stops here: {error}"))
+
+
+def _records(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:
+    """Yield the records of a file by what it holds."""
+    magic = raw.read(4)
+    raw.seek(0)
+    if magic == archives.ZIP:
+        return _zipped(raw, limits)
+    if magic == b"PAR1":
+        return columnar.records(raw, limits)
+    return _text(raw, limits, fields)
 
 
 def _text(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:
     """Yield the records of a text, which may be packed."""
-    number = 0
+    last = Located("line", 0, None)
     try:
         head = _head(archives.unpacked(raw))
+        if head.startswith(_WIDE) and 4 * head.count(0) > len(head):
+            yield Located("line", 1, Stopped("the text is UTF-16; save it as UTF-8"))
+            return
+        sign = sheets.delimiter(head, fields)
         raw.seek(0)
         stream = archives.unpacked(raw)
-        if _is_document(head):
-            try:
-                yield from document(stream, limits)
-                return
-            except NoDocument:
-                raw.seek(0)
-                stream = archives.unpacked(raw)
-        elif (sign := sheets.delimiter(head, fields)) is not None:
-            for located in sheets.text_rows(stream, sign, limits):
-                number = located.number
-                yield located
-            return
-        most = limits.record
-        while line := stream.readline(most + 1):
-            number += 1
-            if len(line) > most:
-                while line and not line.endswith(b"\n"):
-                    line = stream.readline(MEBI)
-                reason = f"longer than {limits.record_mb} MiB (record_mb={limits.record_mb})"
-                yield Located("line", number, Unreadable(reason))
-                continue
-            if number == 1:
-                line = line.removeprefix(BOM)
-            if line.isspace() or not line:
-                continue
-            value = parse(line, limits)
-            if is_log(value):
-                yield from samples(value)
-            else:
-                yield Located("line", number, value)
+        found = (
+            text_records(stream, limits) if sign is None else sheets.text_rows(stream, sign, limits)
+        )
+        for last in found:
+            yield last
     except archives.ERRORS as error:
-        yield Located("line", number + 1, Unreadable(f"the file breaks off here: {error}"))
+        reason = Stopped(f"the file breaks off here: {error}")
+        yield Located(last.unit, last.number + 1, reason)
 
 
 def _head(stream: IO[bytes]) -> bytes:
+    """Return the beginning of a text, as far as it can be read."""
     head = b""
     try:
         while len(head) < MEBI and (more := stream.read(65536)):
             head += more
     except archives.ERRORS:
-        # A damaged file: what can be read of it is read, and the damage met, line by line.
         return head
     return head
-
-
-def _is_document(head: bytes) -> bool:
-    # A JSON Lines file has a whole object in its first line; a document opens a bracket there.
-    start = head.removeprefix(BOM).lstrip()
-    first, newline, rest = start.partition(b"\n")
-    if start.startswith(b"["):
-        return not rest.strip() or not _is_whole(first)
-    return start.startswith(b"{") and (first.strip() == b"{" or (not newline and len(head) >= MEBI))
-
-
-def _is_whole(line: bytes) -> bool:
-    """Return whether a line is JSON by itself."""
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
@@ -189,9 +156,9 @@ def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
                 spec = spec if isinstance(spec, dict) else {}
                 yield Located("record", number, with_model(sample, spec))
         if not number:
-            yield Located("record", 1, Unreadable("a zip file without inspect_ai samples"))
+            yield Located("record", 1, Stopped("a zip file without inspect_ai samples"))
     except archives.ERRORS as error:
-        yield Located("record", number + 1, Unreadable(f"the zip file breaks off here: {error}"))
+        yield Located("record", number + 1, Stopped(f"the zip file breaks off here: {error}"))
 
 
 def _member(archive: archives.Archive, name: str, limits: Limits) -> Any:

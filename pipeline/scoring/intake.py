@@ -22,7 +22,7 @@ from facelet.pipeline.scoring.files import SUFFIXES, read
 from facelet.pipeline.scoring.formats import HARNESSES, Fields, detect
 from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
 from facelet.pipeline.scoring.ledger import Ledger
-from facelet.pipeline.scoring.limits import STRANGE, USELESS, Limits
+from facelet.pipeline.scoring.limits import STRANGE, USELESS, Limits, Stopped
 from facelet.pipeline.scoring.patterns import Analyser
 from facelet.pipeline.scoring.predictions import MAX_NAME, NEXT, Prediction, Unreadable
 from facelet.pipeline.scoring.spending import spent
@@ -56,7 +56,7 @@ class FileAccount:
         filtered: number of harness records that repeat a document under another filter.
         models: the models that its records name.
         evidence: what its predictions show of the build that they answer.
-        stopped: why the rest of the file was not read; "" if all was.
+        stopped: where and why the file was read in part; "" if all of it was read.
         numbered: number of samples, by row and model, of records that number none.
         orphans: row and sample of failures that name no model, as API errors never do.
     """
@@ -159,8 +159,10 @@ class Intake:
                 account.formats[form.name] += 1
             except Unreadable as error:
                 _note(account, located, error)
+                if isinstance(error, Stopped) and not account.stopped:
+                    account.stopped = f"read in part; {located.unit} {located.number}: {error}"
             if why := _hopeless(account):
-                account.stopped = why
+                account.stopped = f"read in part; {why}"
                 break
         if self._checker is not None:
             self._checker.finish(path, account.evidence)
@@ -172,7 +174,7 @@ class Intake:
         else to the model of predictions that name none.
         """
         for account in self.accounts:
-            names = list(account.models) if len(account.models) == 1 else list(self.models)
+            names = list(account.models or self.models)
             name = names[0] if len(names) == 1 else self.model
             for row, sample in account.orphans:
                 self._add(row, name, Prediction("", (), sample=sample, failure="no reply"))

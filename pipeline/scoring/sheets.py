@@ -11,8 +11,7 @@ from io import TextIOWrapper
 from typing import IO, Any
 
 from facelet.pipeline.scoring.documents import BOM, Located
-from facelet.pipeline.scoring.limits import Limits
-from facelet.pipeline.scoring.predictions import Unreadable
+from facelet.pipeline.scoring.limits import Limits, Stopped
 
 IDS = frozenset({"id", "index", "custom_id", "doc_id"})
 REPLIES = frozenset(
@@ -65,7 +64,7 @@ def text_rows(stream: IO[bytes], sign: str, limits: Limits) -> Iterator[Located]
                 if row:
                     yield Located("row", number, record(names, row))
         except csv.Error as error:
-            yield Located("row", number + 1, Unreadable(f"reading stops here: {error}"))
+            yield Located("row", number + 1, Stopped(f"reading stops here: {error}"))
 
 
 def _lines(text: TextIOWrapper, limits: Limits) -> Iterator[str]:

@@ -15,7 +15,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 
 from facelet.pipeline.scoring.archives import Archive
 from facelet.pipeline.scoring.documents import Located
-from facelet.pipeline.scoring.limits import MEBI, Limits
+from facelet.pipeline.scoring.limits import MEBI, Limits, Stopped
 from facelet.pipeline.scoring.predictions import Unreadable
 from facelet.pipeline.scoring.sheets import WIDEST, record
 
@@ -61,7 +61,7 @@ def workbook_rows(archive: Archive, limits: Limits) -> Iterator[Located]:
             number += 1
             yield Located("row", number, record(names, row + [""] * (len(names) - width)))
     except (ExpatError, LookupError, ValueError) as error:
-        yield Located("row", number + 1, Unreadable(f"reading stops here: {error}"))
+        yield Located("row", number + 1, Stopped(f"reading stops here: {error}"))
 
 
 class _Reader:

@@ -17,11 +17,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring import intake
+from facelet.pipeline.scoring import cli, intake
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.documents import values
 from facelet.pipeline.scoring.files import read
-from facelet.pipeline.scoring.limits import Limits
+from facelet.pipeline.scoring.limits import Limits, Stopped
 from facelet.pipeline.scoring.predictions import Unreadable
 
 SCORE = """
@@ -100,7 +100,7 @@ def test_the_error_names_the_limit(tmp_path):
     assert "values; a record may hold 65,536 (record_mb=2)" in str(line.value)
     first, second = found(b'[{"id": "a"}, {"id": "b", "x": ' + many + b"}]", tmp_path, 4)
     assert first.value == {"id": "a"} and "a record may hold 131,072" in str(second.value)
-    assert "reading stops here" in str(second.value)
+    assert "reading goes on at the next line" in str(second.value)
 
 
 def test_zip_members_that_unpack_to_much_stop_the_file(tmp_path, monkeypatch):
@@ -265,8 +265,8 @@ def test_a_tag_that_does_not_end_is_not_scanned_for_ever(tmp_path):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("{}", "reading stopped: 5 of its first records are no predictions"),
-        ('{"id": "x", "prediction": "A"}', "reading stopped: its first 7 predictions name no row"),
+        ("{}", "read in part; reading stopped: 5 of its first records are no predictions"),
+        ('{"id": "x", "prediction": "A"}', "read in part; reading stopped: its first 7 predictions name no row"),
     ],
 )
 @pytest.mark.parametrize("first", [True, False])
@@ -286,3 +286,50 @@ def test_a_file_of_nothing_useful_is_left(publish, letter_rows, tmp_path, monkey
     (account,) = intake.take_all(data, [path]).accounts
     assert account.unknown + account.broken == (20 if account.unknown else 7)
     assert account.stopped == ("" if account.unknown else reason.replace("5", "7"))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_of_methods_that_unpack_a_block_at_once_are_refused(tmp_path, method):
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("samples/0.json", b" " * (64 << 20))
+    tracemalloc.start()
+    (line,) = read(path, Limits(1))
+    assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    tracemalloc.stop()
+    assert "pack it with deflate or zstd" in str(line.value)
+
+
+def test_rows_that_repeat_in_no_space_are_bounded(publish, letter_rows, tmp_path, monkeypatch):
+    monkeypatch.setattr("facelet.pipeline.scoring.limits.RECORDS_FREE", 2000)
+    data = publish({"toy/letters": letter_rows(2)})
+    path, count = tmp_path / "p.parquet", 500_000
+    codes = pa.repeat(pa.scalar(0, pa.int32()), count)
+    name = pa.DictionaryArray.from_arrays(codes, pa.array(["toy.letters/d01/000000"]))
+    table = pa.table({"id": name, "prediction": pa.nulls(count, pa.string())})
+    pq.write_table(table, path, row_group_size=count, max_rows_per_page=count)
+    assert path.stat().st_size < 2000
+    lines = list(read(path))
+    assert len(lines) == 2001 and "more than 2,000 records" in str(lines[-1].value)
+    results = cli.run([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"])
+    assert results == 1
+
+
+@pytest.mark.parametrize("flood", [b"\n", b" \n", b"\t", b"\r\n"])
+def test_a_flood_of_blanks_is_passed_in_bulk(tmp_path, flood):
+    path = tmp_path / "p.jsonl.gz"
+    path.write_bytes(packed(flood, 100_000_000, b'{"id": "a"}\n', b'\n{"id": "b"}\n'))
+    assert [line.value for line in read(path)] == [{"id": "a"}, {"id": "b"}]
+
+
+def test_a_reader_that_takes_too_long_is_ended(tmp_path, monkeypatch):
+    ticks = iter(range(0, 10_000, 7))
+    monkeypatch.setattr("facelet.pipeline.scoring.limits.time.process_time", lambda: next(ticks))
+    walls = iter(range(0, 1_000_000, 9))
+    monkeypatch.setattr("facelet.pipeline.scoring.limits.time.perf_counter", lambda: next(walls))
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(b'{"id": "a"}\n' * 100)
+    lines = list(read(path, Limits(1, seconds=30)))
+    assert len(lines) == 5, "four records of seven seconds each fit into thirty"
+    assert "reading took more than 30 seconds" in str(lines[-1].value)
+    assert isinstance(lines[-1].value, Stopped)

@@ -163,3 +163,32 @@ def test_tables_are_made_when_there_are_figures():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "facelet.pipeline.scoring.scorer" in done.stdout.split()
     assert not {"facelet.pipeline.scoring.markdown", "pandas"} & set(done.stdout.split())
+
+
+def test_a_file_that_is_read_in_part_says_so_and_ends_with_one(case, tmp_path, capsys):
+    data, path = case
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:5]) + lines[5][:20])
+    words = [f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]
+    assert cli.run(words) == 1
+    shown = capsys.readouterr()
+    assert "read in part; line 6: the text ends inside this record" in shown.out
+    assert "mend it, or accept it with partial=accept" in shown.err
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert results["inputs"][0]["predictions"] == 5
+    assert results["inputs"][0]["stopped"].startswith("read in part; line 6")
+    assert cli.run([*words, "partial=accept"]) == 0
+    assert "read in part; line 6" in capsys.readouterr().out
+    assert cli.run([*words, "partial=yes"]) == 2
+    assert "partial=yes is not allowed; use refuse or accept" in capsys.readouterr().err
+
+
+def test_a_huge_first_line_loses_no_other(case, tmp_path):
+    data, path = case
+    first, *others = path.read_text().splitlines()[:6]
+    record = json.loads(first)
+    record["messages"] = [{"role": "user", "content": "x" * (2 << 20)}]
+    path.write_text("\n".join((json.dumps(record), *others)) + "\n")
+    assert cli.run([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]) == 0
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert results["inputs"][0]["predictions"] == 6

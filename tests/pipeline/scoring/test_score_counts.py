@@ -277,6 +277,9 @@ def test_failures_join_the_model_of_their_file_or_of_the_run(letters, jsonl):
     other = model_records(ids, "n", ())
     scores = score(data, [jsonl([*good, *other, *lost])])
     assert [m["model"] for m in scores.results["models"]] == ["m", "n", "predictions"]
+    files = [jsonl([*good, *lost], "one.jsonl"), jsonl(other, "another.jsonl")]
+    scores = score(data, files)
+    assert [m["model"] for m in scores.results["models"]] == ["m", "n"], "the one of its own file"
 
 
 def test_too_many_models_are_refused_record_by_record(letters, jsonl):
