@@ -72,7 +72,7 @@ $(VENV)/bin/python:
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Facelet needs Python 3.11 or newer; $(VENV) has an older one"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml $(wildcard generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch]) | $(VENV)/bin/python
+$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch]) | $(VENV)/bin/python
 	@echo "Installing Facelet into $(VENV) (locked versions, hashes checked) ..."
 	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
 	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
@@ -87,8 +87,16 @@ $(VENV)/.dev: $(LOCK)/build_dev.txt $(LOCK)/dev.txt $(VENV)/.runtime
 	@$(PIP) --require-hashes -r $(LOCK)/dev.txt
 	@touch $@
 
+# Type checker, import linter and editors read the sources as one package; nothing else needs links.
+LINKS := src/facelet/conf src/facelet/generators src/facelet/pipeline src/facelet/renderers
+DATA_LINKS := src/facelet/data/certified src/facelet/data/papers
+$(LINKS):
+	@ln -sfn ../../$(@F) $@
+$(DATA_LINKS):
+	@mkdir -p $(@D) && ln -sfn ../../../data/$(@F) $@
+
 setup: $(VENV)/.runtime ## Install what building and scoring need into .venv
-setup-dev: $(VENV)/.dev ## Install the test, lint and benchmark tools as well
+setup-dev: $(VENV)/.dev $(LINKS) $(DATA_LINKS) ## Install the test, lint and benchmark tools as well
 
 dataset: setup ## Build a dataset: make dataset DEPTHS=1-20
 	@$(BIN)/facelet build profile=$(PROFILE) seed=$(SEED) workers=$(WORKERS) \

@@ -94,7 +94,9 @@ def copied(folder: Path) -> None:
     """
     listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True)
     built = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("generators/**/*.so")]
-    for name in filter(None, [*listed.split("\0"), *built]):
+    links = [path for path in (ROOT / "src" / "facelet").rglob("*") if path.is_symlink()]
+    linked = [path.relative_to(ROOT).as_posix() for path in links]
+    for name in filter(None, [*listed.split("\0"), *built, *linked]):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name, follow_symlinks=False)
     hashed = py_compile.PycInvalidationMode.CHECKED_HASH

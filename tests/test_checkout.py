@@ -1,0 +1,92 @@
+"""A checkout: every package is mapped, a broken one is refused in a line, and none needs links."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CONFIG = "cube_bench.move_prediction"
+
+
+@pytest.fixture(scope="module")
+def backend() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("backend", ROOT / "src/building/backend.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_folder_with_code_is_a_package(backend: ModuleType) -> None:
+    found = set(backend.packages())
+    for folder in ("conf", "generators", "pipeline", "renderers"):
+        for path in (ROOT / folder).rglob("*.py"):
+            inside = path.parent.relative_to(ROOT)
+            if inside.is_relative_to("conf/docs"):
+                continue  # Examples to read; packed as files.
+            assert ".".join(("facelet", *inside.parts)) in found, path
+    assert not [name for name in found if "__pycache__" in name or "lock" in name]
+
+
+def test_every_package_is_a_folder(backend: ModuleType) -> None:
+    for name in backend.packages():
+        home = max((p for p in backend.FOLDERS if f"{name}.".startswith(f"{p}.")), key=len)
+        rest = name.removeprefix(home).strip(".").split(".") if name != home else []
+        assert (ROOT / backend.FOLDERS[home]).joinpath(*rest).is_dir(), name
+
+
+def test_a_checkout_without_a_folder_is_refused_in_one_line(
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in backend.FOLDERS.values():
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    monkeypatch.setattr(backend, "ROOT", tmp_path)
+    backend.packages()
+    (tmp_path / "renderers").rmdir()
+    (tmp_path / "renderers").write_text("../../renderers")  # what a link is without links
+    with pytest.raises(SystemExit, match="the folder renderers is missing") as refused:
+        backend.packages()
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.slow
+def test_a_clone_without_links_installs_builds_and_scores(tmp_path: Path) -> None:
+    clone, home = tmp_path / "clone", tmp_path / "env"
+
+    def run(*words: object) -> str:
+        env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        done = subprocess.run(
+            list(map(str, words)), cwd=tmp_path, env=env, capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{words}:\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    run("git", "-c", "core.symlinks=false", "clone", "--quiet", ROOT, clone)
+    assert not [path for path in clone.rglob("*") if path.is_symlink()]
+    venv.create(home, with_pip=False)
+    python = home / "bin" / "python"
+    site = Path(run(python, "-c", "import site; print(site.getsitepackages()[0])").strip())
+    (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
+    run(*pip, "--no-deps", "--no-build-isolation", "--no-index", "--ignore-installed", "-e", clone)
+    where = run(python, "-c", "import facelet.pipeline as p; print(p.__file__)").strip()
+    assert Path(where) == clone / "pipeline" / "__init__.py"
+    facelet = (home / "bin" / "facelet",)
+    words = ("profile=smoke", "depths=1,20", "max_depth=20", f"tasks=[{CONFIG.split('.')[1]}]")
+    run(*facelet, "build", *words, "workers=1", "progress=false", "out=made")
+    (tmp_path / "said.jsonl").write_text(
+        f'{{"id": "{CONFIG}/d20/000000", "prediction": "<ANSWER>A</ANSWER>"}}\n'
+    )
+    run(*facelet, "score", "dataset=made", "predictions=said.jsonl", "missing=ignore", "out=scores")
+    assert (tmp_path / "scores" / "results.json").is_file()
+    shutil.rmtree(clone)
