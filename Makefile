@@ -52,7 +52,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset score verify publish test test-slow test-adapters test-extras mutation sweep lint \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -188,13 +188,16 @@ certified-store: setup ## Search for and prove more states of depth 18 to 20 (ho
 certified-classes: setup ## Count how deep the states of whole symmetric classes are
 	@$(BIN)/python -m facelet.pipeline.cube.store classes
 
-bench: bench-arcade bench-chamber bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase ## Run the benchmarks that take seconds
+bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase ## Run the benchmarks that take seconds
 
 bench-certify: setup-dev ## Certifier against other solvers (12 minutes; PARTS=face,batch: these only)
 	@$(BIN)/python tests/benchmarks/bench_certify.py $(if $(PARTS),parts=$(PARTS))
 
 bench-chamber: setup-dev ## Test chambers: maps an hour, the engine against a cell-by-cell twin
 	@$(BIN)/python tests/benchmarks/bench_chamber.py
+
+bench-jail: setup-dev ## The jail for code of a model: milliseconds a call
+	@$(BIN)/python tests/benchmarks/bench_jail.py
 
 bench-jigsaw: setup-dev ## Jigsaw cubes: exact counts, rows and pictures a second
 	@$(BIN)/python tests/benchmarks/bench_jigsaw.py

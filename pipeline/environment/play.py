@@ -10,21 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import messages
-from facelet.pipeline.environment import isolated
+from facelet.pipeline.environment import jail as jails
 from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
 from facelet.pipeline.environment.rows import Row, read_row
 from facelet.pipeline.scoring.predictions import MAX_TURNS, bounded
 from facelet.renderers.api import Drawing, render
 from facelet.renderers.scenes.records import Scene
 
-Code = Literal["in process", "isolated"]
-"""Where a model's code ran."""
+Code = Literal["in process", "own process", "jail"]
+"""Where a model's code ran: beside the puzzle, in a process that may do what its user may, or in a
+jail. Of several steps the first of these counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class CodeStep:
-    """What became of code that ran isolated.
+    """What became of code that `run_code` ran.
 
     Attributes:
         printed: what it wrote, a traceback included.
-        ended: "done", "failed", "out of time" or "refused".
+        ended: "done", "failed", "out of time", "out of memory" or "refused" (a message that is no
+            call).
         recorded: its calls, as the reply that makes the same of the play.
     """
 
     printed: str
-    ended: str
+    ended: jails.Ended
     recorded: str
 
 
@@ -87,6 +89,7 @@ class Play:
         self._cut = False
         self._row = row
         self._code: Code | None = None
+        self._jail: jails.Jail | None = None
         self._album = Album(row.id, row.hashes)
         self._tell(first)
         if row.chat and row.chat != self._chat():
@@ -163,29 +166,49 @@ class Play:
         """
         step = self._step()
         if step is not None:
-            self._code = "in process"
+            self._ran("in process")
         return step
 
-    def run_code(self, code: str, *, seconds: int = 10, memory: int = 1 << 30) -> CodeStep | None:
-        """Run the model's code in a process of its own, which may call the functions of this step.
+    def run_code(
+        self,
+        code: str,
+        *,
+        seconds: int = 10,
+        memory: int = 1 << 30,
+        jail: jails.Jail = "namespaces",
+    ) -> CodeStep | None:
+        """Run the model's code in a jail, where it may call the functions of this step.
 
-        Nothing of the puzzle is in its reach; see `facelet.pipeline.environment.isolated`. The play
-        stays as it is until `reply(step.recorded)` ends the step.
+        Nothing of the puzzle or of this machine is in its reach; see
+        `facelet.pipeline.environment.jail`. The play stays as it is until `reply(step.recorded)`
+        ends the step.
 
         Args:
             code: Python; it finds the functions by their names.
             seconds: its time.
-            memory: bytes that it may take.
+            memory: bytes that it and what it starts may take.
+            jail: "namespaces" (Linux), or "none": a process of its own that can read and do what
+                you can; the transcript and the scores say so.
 
         Returns:
             What became of it, or None if there are no functions to call now.
+
+        Raises:
+            ValueError: a setting is out of range.
+            NoJailError: no jail can be had here; the code was not run.
         """
         step = self._step()
         if step is None:
             return None
-        self._code = self._code or "isolated"
-        ran = isolated.run_code(step.functions, code, seconds=seconds, memory=memory)
+        ran = jails.run_code(step.functions, code, seconds=seconds, memory=memory, jail=jail)
+        self._ran("own process" if jail == "none" else "jail")
+        self._jail = jail
         return CodeStep(ran.printed, ran.ended, step.recorded())
+
+    def _ran(self, where: Code) -> None:
+        """Keep the least of the walls that stood round the code so far."""
+        walls = get_args(Code)
+        self._code = min(self._code or where, where, key=walls.index)
 
     def _step(self) -> Step | None:
         """Return the functions of this step, or None if there are none."""
@@ -200,9 +223,9 @@ class Play:
 
         Keys: id; content_hash of the row's split, where the row came from a folder with a manifest;
         model, where it has a name; sample_idx, where it is not 0; code, where functions were
-        called: "isolated" if all of its code ran so, else "in process"; messages, with pictures by
-        name ("<id>#0.png" is the first of `images`), those of the row with their pixel hash; and
-        outcome, once there is one.
+        called: "jail" if all of its code ran in one (`jail` names it), "own process" or "in
+        process" if any ran so; messages, with pictures by name ("<id>#0.png" is the first of
+        `images`), those of the row with their pixel hash; and outcome, once there is one.
 
         Args:
             model: name of the player.
@@ -217,6 +240,8 @@ class Play:
             record["sample_idx"] = sample
         if self._code:
             record["code"] = self._code
+        if self._code == "jail":
+            record["jail"] = self._jail
         record["messages"] = [
             {"role": message["role"], "content": self._written(message)} for message in self._chat()
         ]

@@ -44,7 +44,7 @@ from facelet.pipeline.scoring.ledger import PARSED, RECEIVED
 from facelet.pipeline.scoring.majority import majority
 from facelet.pipeline.scoring.patterns import NAMES, TURNS
 from facelet.pipeline.scoring.population import Bools, Population
-from facelet.pipeline.scoring.spending import IN_PROCESS, METRICS
+from facelet.pipeline.scoring.spending import CODE, CODE_PLACES, METRICS
 from facelet.pipeline.scoring.statistics import Floats
 
 Count = Callable[[Population, Any], FigureTable]
@@ -151,20 +151,20 @@ def _spending(population: Population) -> Iterator[FigureTable]:
 
 
 def _code(population: Population) -> Iterator[FigureTable]:
-    """Yield the share of plays with code whose code ran in process, and each form's accuracy."""
-    values = population.metric(IN_PROCESS)
+    """Yield the shares of plays with code by where it ran, and the accuracy of each."""
+    values = population.metric(CODE)
     said = np.isfinite(values) & population.graded[population.row]
-    if not said.any():
-        return
-    forms = (said & (values == 0), said & (values == 1))
-    masks = [*forms, *(form & population.correct for form in forms), said]
-    formulas: dict[str, Formula] = {
-        "in_process_code_rate": Ratio(1, 4),
-        "isolated_code_accuracy": Ratio(2, 0),
-        "in_process_code_accuracy": Ratio(3, 1),
-    }
-    columns = np.column_stack([population.per_row(mask) for mask in masks])
-    yield FigureTable("code", (), np.arange(population.size), columns, formulas)
+    masks, formulas = [said], dict[str, Formula]()
+    for place, name in enumerate(CODE_PLACES):
+        ran = said & (values == place)
+        if not ran.any():
+            continue
+        formulas[f"{name}_code_rate"] = Ratio(len(masks), 0)
+        formulas[f"{name}_code_accuracy"] = Ratio(len(masks) + 1, len(masks))
+        masks += [ran, ran & population.correct]
+    if formulas:
+        columns = np.column_stack([population.per_row(mask) for mask in masks])
+        yield FigureTable("code", (), np.arange(population.size), columns, formulas)
 
 
 def _spread(population: Population) -> FigureTable:

@@ -5,8 +5,9 @@ They are the sums over a play's replies, in whatever record of a known form has 
 inspect_ai logs. They are reported as they are said. What is no number, negative or absurd is left
 out, and so is what a record says of several predictions together.
 
-A transcript says where the model's code ran. In process, the code can reach the puzzle, so such
-plays have an accuracy of their own.
+A transcript says where the model's code ran. In process, the code can reach the puzzle; in a
+process of its own it can read what its user can, the published rows among it; in a jail neither.
+So each has an accuracy of its own.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from typing import Any
 METRICS = ("seconds", "prompt_tokens", "completion_tokens")
 """The figures, as metrics of a prediction; each is a mean over the plays that say it."""
 
-IN_PROCESS = "code_in_process"
-"""Metric of a play whose code ran: 1 in the process that knows the puzzle, 0 isolated from it."""
+CODE = "code_place"
+"""Metric of a play whose code ran: a place in CODE_PLACES."""
 
-_CODE = {"in process": 1.0, "isolated": 0.0}
+CODE_PLACES = ("jailed", "own_process", "in_process")
+"""Where the code of a play ran: the walls round it, from the most to none."""
+
+_CODE = {"jail": 0.0, "own process": 1.0, "isolated": 1.0, "in process": 2.0}
+"""What transcripts call these; "isolated" is how earlier ones call a process of its own."""
 
 MOST = 1e12
 """More than this of anything is no measurement."""
@@ -43,13 +48,13 @@ def spent(record: Mapping[str, Any]) -> dict[str, float]:
         record: a prediction record of any form.
 
     Returns:
-        Values by METRICS and IN_PROCESS.
+        Values by METRICS and CODE.
     """
     found: dict[str, float] = {}
     if _SAID_IN.isdisjoint(record):
         return found
     if isinstance(code := record.get("code"), str) and code in _CODE:
-        found[IN_PROCESS] = _CODE[code]
+        found[CODE] = _CODE[code]
     for name in ("seconds", "total_time"):
         seconds = _sum(record.get(name))
         if seconds is not None:

@@ -81,7 +81,7 @@ def test_plays_whose_code_could_reach_the_puzzle_are_told_apart(
     for place in range(4):
         records[place]["code"] = "in process"
     for place in range(4, 14):
-        records[place]["code"] = "isolated"
+        records[place]["code"] = ("jail", "own process", "isolated")[max(place - 11, 0)]
         if place >= 8:
             records[place]["prediction"] = "none"
     for place, value in enumerate((None, True, "In process", ["isolated"], {}, ""), 14):
@@ -92,12 +92,15 @@ def test_plays_whose_code_could_reach_the_puzzle_are_told_apart(
     figures = {name: (one["value"], one["units"]) for name, one in cell["figures"].items()}
     assert figures["in_process_code_rate"] == (pytest.approx(4 / 14), 14)
     assert figures["in_process_code_accuracy"] == (1.0, 4)
-    assert figures["isolated_code_accuracy"] == (pytest.approx(0.4), 10)
+    assert figures["jailed_code_rate"] == (pytest.approx(8 / 14), 14)
+    assert figures["jailed_code_accuracy"] == (pytest.approx(0.5), 8)
+    assert figures["own_process_code_rate"] == (pytest.approx(2 / 14), 14)
+    assert figures["own_process_code_accuracy"] == (0.0, 2)
     text = markdown.document(found.results)
     assert "in process code accuracy" in text.lower().replace("_", " ")
     write_items(found.populations, root / "items.parquet")
-    said = pq.read_table(root / "items.parquet").column("metric_code_in_process").to_pylist()
-    assert said == [1.0] * 4 + [0.0] * 10 + [None] * 16
+    said = pq.read_table(root / "items.parquet").column("metric_code_place").to_pylist()
+    assert said == [2.0] * 4 + [0.0] * 8 + [1.0] * 2 + [None] * 16
 
 
 def test_where_no_code_ran_nothing_is_said_of_it(

@@ -1,0 +1,405 @@
+"""The program of a jail: it makes the jail, and the player's code runs in it.
+
+A bare Python runs this text with the standard library only, so it imports nothing of Facelet. Three
+processes come of it. The keeper stays outside; when its caller is gone or says so, it ends the
+jail. The first process of the jail does nothing but wait; when it ends, the kernel ends all others.
+The player is its child: another user, no capability, no network, no program to execute, no file but
+the standard library and an empty folder.
+
+Source: man pages namespaces(7), user_namespaces(7), pivot_root(2), seccomp(2), capabilities(7).
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import struct
+import sys
+from collections.abc import Callable
+from typing import Any
+
+SCRATCH = "/work"
+"""The folder in which the code starts; it may write there."""
+
+FILES = 1 << 24
+"""Bytes of all files that the code may write."""
+
+PROCESSES = 16
+"""Processes and threads of the code, all together."""
+
+_OPEN_FILES = 64
+_RESERVED = 4 << 30
+_RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
+_REC, _PRIVATE, _RELATIME = 1 << 14, 1 << 18, 1 << 21
+_ST_RELATIME, _ST_ATIMES = 4096, 1024 | 2048
+_DETACH = 2
+_NEW = {
+    "mount": 0x00020000,
+    "cgroup": 0x02000000,
+    "names": 0x04000000,
+    "messages": 0x08000000,
+    "users": 0x10000000,
+    "processes": 0x20000000,
+    "network": 0x40000000,
+}
+_PDEATHSIG, _DUMPABLE, _SECCOMP, _CAPBSET_DROP, _NO_NEW_PRIVS = 1, 4, 22, 24, 38
+_SETUP, _PLAYER = 0, 1
+"""User and group numbers inside: of a root that sets the jail up, of the player."""
+
+ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+"""Machines whose numbers of system calls are known, with what the kernel's filter calls them."""
+
+REFUSED = {
+    # name: (x86_64, aarch64)
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "socket": (41, 198),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "kcmp": (312, 272),
+    "pidfd_getfd": (438, 438),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "mq_open": (240, 180),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "quotactl": (179, 60),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    "personality": (135, 92),
+}
+"""System calls that the code is refused: ways out of a jail, and memory that no limit counts."""
+
+CLONE, CLONE3 = (56, 220), (435, 435)
+"""Making processes is allowed, making namespaces with them is not."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _call(name: str, *args: Any) -> int:
+    """Call a function of the C library.
+
+    Raises:
+        OSError: it failed; the message names it.
+    """
+    done: int = getattr(_libc, name)(*args)
+    if done == -1:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+    return done
+
+
+def _prctl(option: int, *values: int) -> None:
+    filled = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
+    _call("prctl", option, *filled)
+
+
+def _die_with_parent(parent: int) -> None:
+    _prctl(_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+# -- users ---------------------------------------------------------------------------------------
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def _enter() -> None:
+    """Leave the caller's namespaces, and be a user of one's own where that can be had."""
+    user, group = os.geteuid(), os.getegid()
+    flags = 0
+    for flag in _NEW.values():
+        flags |= flag
+    if user:
+        _call("unshare", flags)
+        _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{_PLAYER} {user} 1")
+        _write("/proc/self/gid_map", f"{_PLAYER} {group} 1")
+        return
+    # A root hands the player another number: limits on processes do not hold for number 0.
+    go, ready = os.pipe()
+    helper = os.fork()
+    if not helper:
+        os.close(ready)
+        failed = not os.read(go, 1)
+        keeper = os.getppid()
+        for other in (1_900_000_000 + keeper, 65534):
+            try:
+                _write(f"/proc/{keeper}/uid_map", f"{_SETUP} {user} 1\n{_PLAYER} {other} 1\n")
+                _write(f"/proc/{keeper}/gid_map", f"{_SETUP} {group} 1\n{_PLAYER} {other} 1\n")
+                break
+            except OSError:
+                failed = other == 65534
+        os._exit(int(failed))
+    os.close(go)
+    try:
+        _call("unshare", flags)
+        os.write(ready, b"1")
+    finally:
+        os.close(ready)
+        failed = bool(os.waitpid(helper, 0)[1])
+    if failed:
+        raise OSError("this root may not map another user into a namespace")
+
+
+# -- files ---------------------------------------------------------------------------------------
+
+
+def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+    """Mount something; the error names the target."""
+    words = (source.encode(), target.encode(), kind.encode(), flags, options.encode())
+    if _libc.mount(words[0], words[1], words[2], ctypes.c_ulong(flags), words[4]) == -1:
+        number = ctypes.get_errno()
+        raise OSError(number, f"mount {kind or 'bind'} {target}: {os.strerror(number)}")
+
+
+def _show(source: str, target: str, flags: int = 0) -> None:
+    """Show a file or folder, read only, at another place."""
+    _mount(source, target, "", _BIND)
+    held = os.statvfs(target).f_flag
+    kept = held & (_NODEV | _NOEXEC | _ST_ATIMES) | (_RELATIME if held & _ST_RELATIME else 0)
+    _mount("", target, "", _REMOUNT | _BIND | _RDONLY | _NOSUID | kept | flags)
+
+
+def _furnish(given: dict[str, Any]) -> None:
+    """Make a root of the standard library and one empty folder, and lose sight of all else."""
+    root, stdlib = given["folder"], given["stdlib"]
+    _mount("", "/", "", _REC | _PRIVATE)
+    _mount("jail", root, "tmpfs", _NOSUID | _NODEV, "size=1m,nr_inodes=4096,mode=0755")
+    for target, source in given["files"].items():
+        os.makedirs(root + os.path.dirname(target), exist_ok=True)
+        with open(root + target, "w", encoding="ascii"):
+            pass
+        _show(source, root + target, _NODEV)
+    for link, target in given["links"].items():
+        os.makedirs(root + os.path.dirname(link), exist_ok=True)
+        os.symlink(target, root + link)
+    os.makedirs(root + stdlib)
+    _show(stdlib, root + stdlib, _NODEV)
+    for other in ("site-packages", "dist-packages"):
+        if os.path.isdir(f"{root}{stdlib}/{other}"):
+            _mount(
+                "none", f"{root}{stdlib}/{other}", "tmpfs", _RDONLY | _NOSUID | _NODEV, "size=4k"
+            )
+    os.makedirs(root + "/dev")
+    with open(root + "/dev/null", "w", encoding="ascii"):
+        pass
+    _mount("/dev/null", root + "/dev/null", "", _BIND)
+    os.mkdir(root + SCRATCH)
+    options = f"size={FILES},nr_inodes=1024,mode=0777"
+    _mount("scratch", root + SCRATCH, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
+    os.chdir(root)
+    _call("syscall", _number(REFUSED["pivot_root"]), b".", b".")
+    _call("umount2", b".", _DETACH)
+    _mount("", "/", "", _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV)
+    os.chdir(SCRATCH)
+
+
+# -- limits --------------------------------------------------------------------------------------
+
+
+def _number(numbers: tuple[int, int]) -> int:
+    return numbers[list(ARCHITECTURES).index(os.uname().machine)]
+
+
+def _limit(given: dict[str, Any]) -> None:
+    """Set the limits of one process; the caller watches their sum."""
+    limits = {"AS": given["memory"], "CPU": given["seconds"] + 1, "FSIZE": FILES, "CORE": 0}
+    if given["jail"] != "none":
+        # Each thread reserves addresses that it may never use.
+        limits |= {"DATA": given["memory"], "AS": given["memory"] + _RESERVED}
+        limits |= {"NPROC": PROCESSES, "NOFILE": _OPEN_FILES, "MEMLOCK": 0, "MSGQUEUE": 0}
+        limits |= {"RTPRIO": 0, "SIGPENDING": 64}
+    for kind, limit in limits.items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (limit, limit))
+
+
+def program() -> bytes:
+    """Return the filter of system calls, as the kernel reads it."""
+    load, equal, least, any_of, answer = 0x20, 0x15, 0x35, 0x45, 0x06
+    kill, allow, no, unknown = 0x80000000, 0x7FFF0000, 0x00050001, 0x00050026
+    machine = os.uname().machine
+    steps = [(load, 0, 0, 4), (equal, 1, 0, ARCHITECTURES[machine]), (answer, 0, 0, kill)]
+    steps.append((load, 0, 0, 0))
+    # Numbers from here are the calls of another calling convention of x86.
+    steps += [(least, 0, 1, 0x40000000), (answer, 0, 0, no)]
+    steps += [(equal, 0, 1, _number(CLONE3)), (answer, 0, 0, unknown)]
+    for numbers in REFUSED.values():
+        steps += [(equal, 0, 1, _number(numbers)), (answer, 0, 0, no)]
+    spaces = 0
+    for flag in _NEW.values():
+        spaces |= flag
+    steps += [(equal, 0, 3, _number(CLONE)), (load, 0, 0, 16), (any_of, 0, 1, spaces)]
+    steps += [(answer, 0, 0, no), (answer, 0, 0, allow)]
+    return b"".join(struct.pack("HBBI", *step) for step in steps)
+
+
+def _give_up_powers() -> None:
+    """Become the player: a user of the jail without any capability, now or later."""
+    if os.getuid() != _PLAYER:
+        os.setgroups([])
+        os.setresgid(_PLAYER, _PLAYER, _PLAYER)
+    for capability in range(64):
+        if _libc.prctl(_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) == -1:
+            break
+    if os.getuid() != _PLAYER:
+        os.setresuid(_PLAYER, _PLAYER, _PLAYER)
+    header, none = struct.pack("Ii", 0x20080522, 0), bytes(24)
+    _call("capset", header, none)
+    _prctl(_NO_NEW_PRIVS, 1)
+    steps = program()
+    held = ctypes.create_string_buffer(steps, len(steps))
+    words = struct.pack("HxxxxxxP", len(steps) // 8, ctypes.addressof(held))
+    told = ctypes.create_string_buffer(words, len(words))
+    _prctl(_SECCOMP, 2, ctypes.addressof(told))
+
+
+# -- processes -----------------------------------------------------------------------------------
+
+
+def _status(code: int) -> int:
+    return code if 0 <= code < 256 else 1
+
+
+def _keep(jailed: int, life: int) -> int:
+    """Wait for the jail's end, or end it when the caller is gone; return its status."""
+    handle = os.pidfd_open(jailed)
+    while handle not in select.select([handle, life], [], [])[0]:
+        # The other end of `life` was closed. The kernel ends the whole jail with its first process.
+        os.kill(jailed, signal.SIGKILL)
+        select.select([handle], [], [])
+    return _status(os.waitstatus_to_exitcode(os.waitpid(jailed, 0)[1]))
+
+
+def _be_first(player: int) -> int:
+    """Be the first process of the jail: reap what is left behind until the player ends."""
+    while True:
+        ended, status = os.wait()
+        if ended == player:
+            return _status(os.waitstatus_to_exitcode(status))
+
+
+def _imprison(given: dict[str, Any]) -> None:
+    """Return in the player's process only, in the jail.
+
+    Raises:
+        OSError: the jail cannot be had; whoever is left says so to the caller.
+    """
+    pipes = [given["requests"], given["answers"], 0, 1, 2]
+    _write("/proc/self/oom_score_adj", "1000")
+    _prctl(_DUMPABLE, 1)
+    _enter()
+    keeper = os.getpid()
+    jailed = os.fork()
+    if jailed:
+        for pipe in (*pipes, given["status"]):
+            os.close(pipe)
+        os._exit(_keep(jailed, given["life"]))
+    # Its parent is in another namespace of processes, where it has no number here.
+    _die_with_parent(0 if os.getpid() == 1 else keeper)
+    os.setsid()
+    os.close(given["life"])
+    _call("sethostname", b"jail", 4)
+    _furnish(given)
+    _prctl(_DUMPABLE, 0)
+    player = os.fork()
+    if player:
+        for pipe in (*pipes, given["status"]):
+            os.close(pipe)
+        os._exit(_be_first(player))
+    _die_with_parent(1)
+    _limit(given)
+    _give_up_powers()
+
+
+# -- functions by message ------------------------------------------------------------------------
+
+_ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError}
+
+
+def _functions(given: dict[str, Any]) -> tuple[Any, dict[str, Callable[..., Any]]]:
+    """Return the code and the functions that it may call; a call is a line there and one back."""
+    requests = os.fdopen(given["requests"], "wb", 0)
+    answers = os.fdopen(given["answers"], "rb")
+
+    def function(name: str) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            requests.write(json.dumps([name, args, kwargs]).encode() + b"\n")
+            line = answers.readline()
+            if not line:
+                os._exit(1)
+            kind, value = json.loads(line)
+            if kind in _ERRORS:
+                raise _ERRORS[kind](value)
+            return base64.b64decode(value) if kind == "picture" else value
+
+        call.__name__ = name
+        return call
+
+    told = json.loads(answers.readline())
+    code = compile(told["code"], "<player>", "exec")
+    return code, {name: function(name) for name in told["functions"]}
+
+
+def main() -> None:
+    """Make the jail that the first argument describes, and run the code that the caller sends."""
+    given = json.loads(sys.argv[1])
+    if given["jail"] == "none":
+        _limit(given)
+    else:
+        try:
+            _imprison(given)
+        except (OSError, AttributeError, ValueError) as error:
+            os.write(given["status"], str(error).encode("utf-8", "replace")[:500])
+            os._exit(1)
+    os.close(given["status"])
+    code, functions = _functions(given)
+    exec(code, {"__name__": "__main__", **functions})
+
+
+if __name__ == "__main__":
+    main()

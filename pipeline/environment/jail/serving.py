@@ -1,0 +1,246 @@
+"""The caller's side of a jail: calls carried out, output kept, memory watched.
+
+All that comes from the jail is data: lines of bounded length, read as JSON. Nothing that the code
+does or leaves undone holds this process longer than its time.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import json
+import os
+import select
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from facelet.renderers.api import Drawing
+
+LINE = 1 << 20
+"""Longest message of the code, in bytes."""
+
+PRINTED = 1 << 16
+"""Bytes that are kept of what the code prints."""
+
+Ended = Literal["done", "failed", "out of time", "out of memory", "refused"]
+"""How code ends; "refused" is after a message that is none."""
+
+_LOOK = 0.02
+"""Seconds between two looks at the jail's memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What became of a player's code.
+
+    Attributes:
+        printed: what it wrote to stdout and stderr, a traceback included; cut at PRINTED bytes.
+        ended: how it ended.
+        calls: number of calls that were carried out, wrong ones included.
+    """
+
+    printed: str
+    ended: Ended
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pipes:
+    """This process's ends: calls come in, answers go out, what the code prints comes in."""
+
+    requests: int
+    answers: int
+    output: int
+
+
+def serve(
+    functions: Mapping[str, Callable[..., Any]],
+    message: Mapping[str, Any],
+    process: subprocess.Popen[bytes],
+    pipes: Pipes,
+    seconds: float,
+    memory: int | None,
+) -> Ran:
+    """Send the code, and carry out its calls until it ends or its time is over.
+
+    Args:
+        functions: what it may call.
+        message: the code and the functions' names.
+        process: the process that was started; its status is the code's.
+        pipes: the ends of this process.
+        seconds: the code's time.
+        memory: bytes that all processes under `process` may hold; None watches nothing.
+    """
+    return _Serving(functions, process, pipes, seconds, memory).run(message)
+
+
+class _Serving:
+    """One run: what was read so far, and what is still to be written."""
+
+    def __init__(
+        self,
+        functions: Mapping[str, Callable[..., Any]],
+        process: subprocess.Popen[bytes],
+        pipes: Pipes,
+        seconds: float,
+        memory: int | None,
+    ) -> None:
+        self._functions, self._process, self._pipes = functions, process, pipes
+        self._memory = memory
+        self._deadline = time.monotonic() + seconds
+        self._held, self._due, self._printed = b"", b"", b""
+        self._calls, self._look = 0, 0.0
+        self._open = {pipes.requests, pipes.output}
+
+    def run(self, message: Mapping[str, Any]) -> Ran:
+        """Send the code, and serve it to its end."""
+        for pipe in (self._pipes.requests, self._pipes.answers, self._pipes.output):
+            os.set_blocking(pipe, False)
+        self._due = _line(message)
+        ended = self._serve()
+        while self._pipes.output in self._open and self._take_output():
+            pass
+        printed = self._printed.decode("utf-8", "replace")
+        return Ran(printed, ended, self._calls)
+
+    def _serve(self) -> Ended:
+        with contextlib.ExitStack() as stack:
+            ending = []
+            if hasattr(os, "pidfd_open"):
+                opened = open(os.pidfd_open(self._process.pid), "rb", 0)
+                ending.append(stack.enter_context(opened).fileno())
+            while True:
+                left = self._deadline - time.monotonic()
+                if left <= 0:
+                    return "out of time"
+                # Asked first: calls that came before the end are carried out.
+                status = self._process.poll()
+                ready = self._wait(ending, 0.0 if status is not None else min(left, _LOOK))
+                if self._too_large():
+                    return "out of memory"
+                if self._pipes.output in ready:
+                    self._take_output()
+                if self._pipes.answers in ready:
+                    self._give()
+                if self._pipes.requests in ready:
+                    self._held += self._read(self._pipes.requests) or b""
+                if not self._answer():
+                    return "refused"
+                # Where a process that the code left behind holds the pipes, they stay open.
+                if status is not None and not ready & self._open and not self._pending():
+                    return "failed" if status else "done"
+
+    def _pending(self) -> bool:
+        """Return whether a whole call waits for its turn."""
+        return b"\n" in self._held
+
+    def _wait(self, ending: list[int], seconds: float) -> set[int]:
+        """Return the pipes at which something can be done now, waiting for one."""
+        waiting = select.poll()
+        for pipe in [*ending, *self._open]:
+            # Who sends faster than it is answered waits.
+            if pipe != self._pipes.requests or not self._pending():
+                waiting.register(pipe, select.POLLIN)
+        if self._due:
+            waiting.register(self._pipes.answers, select.POLLOUT)
+        elif self._pending():
+            seconds = 0.0
+        return {pipe for pipe, _ in waiting.poll(seconds * 1000)}
+
+    def _too_large(self) -> bool:
+        """Return whether the jail holds too much, looking at most every 20 milliseconds."""
+        now = time.monotonic()
+        if self._memory is None or now < self._look:
+            return False
+        self._look = now + _LOOK
+        return _resident(self._process.pid) > self._memory
+
+    def _take_output(self) -> bool:
+        """Keep the beginning of what is printed; return whether there is more to come."""
+        more = self._read(self._pipes.output)
+        if more:
+            self._printed += more[: PRINTED - len(self._printed)]
+        return bool(more)
+
+    def _read(self, pipe: int) -> bytes | None:
+        """Return what can be read now: b"" at the end, None where there is nothing yet."""
+        try:
+            more = os.read(pipe, 1 << 16)
+        except BlockingIOError:
+            return None
+        if not more:
+            self._open.discard(pipe)
+        return more
+
+    def _give(self) -> None:
+        try:
+            self._due = self._due[os.write(self._pipes.answers, self._due[: 1 << 16]) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self._due = b""
+
+    def _answer(self) -> bool:
+        """Carry out a call once the answer before it is on its way; return whether it was one."""
+        if self._due:
+            return len(self._held) <= LINE
+        line, end, rest = self._held.partition(b"\n")
+        if not end or len(line) > LINE:
+            return len(self._held) <= LINE
+        self._held = rest
+        answer = _answer(self._functions, line)
+        if answer is None:
+            return False
+        self._calls += 1
+        self._due = answer
+        return True
+
+
+def _answer(functions: Mapping[str, Callable[..., Any]], line: bytes) -> bytes | None:
+    """Return the answer to a message, or None if it is no call."""
+    try:
+        name, args, kwargs = json.loads(line)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    called = isinstance(name, str) and isinstance(args, list) and isinstance(kwargs, dict)
+    if not called or name not in functions:
+        return None
+    try:
+        value = functions[name](*args, **kwargs)
+    # These are how the functions say what is wrong with a call.
+    except (ValueError, TypeError, RuntimeError) as error:
+        kinds = (ValueError, TypeError, RuntimeError)
+        kind = next(kind for kind in kinds if isinstance(error, kind))
+        return _line([kind.__name__, str(error)])
+    if isinstance(value, Drawing):
+        file = io.BytesIO()
+        value.save(file, "PNG")
+        return _line(["picture", base64.b64encode(file.getvalue()).decode("ascii")])
+    return _line(["value", value])
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value).encode("ascii") + b"\n"
+
+
+def _resident(process: int) -> int:
+    """Return the bytes of memory that all processes under a process hold.
+
+    Pages that several share count once for each: more than they hold, never less.
+    """
+    total, page, todo = 0, os.sysconf("SC_PAGE_SIZE"), [process]
+    while todo:
+        parent = todo.pop()
+        # A process may end between two looks.
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            for thread in Path(f"/proc/{parent}/task").iterdir():
+                children = (thread / "children").read_text(encoding="ascii").split()
+                todo += [int(child) for child in children]
+            if parent != process:
+                total += int(Path(f"/proc/{parent}/statm").read_text("ascii").split()[1]) * page
+    return total

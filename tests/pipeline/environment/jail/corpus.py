@@ -1,0 +1,131 @@
+"""The corpus of escapes, and a caller that has what they look for.
+
+`SURROUNDINGS` fills the capitals: a secret in a file, in the environment and in open handles, a
+folder of published rows, servers, and a process that an escape may try to harm.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+BEFORE = """
+import ctypes, errno, glob, os, platform, signal, socket, struct, sys, time
+STDLIB = os.path.dirname(os.__file__)
+libc = ctypes.CDLL(None, use_errno=True)
+def syscall(x86, arm, *args):
+    number = x86 if platform.machine() == "x86_64" else arm
+    return libc.syscall(ctypes.c_long(number), *args)
+def out(true=True):
+    if true:
+        print("OUT", flush=True)
+def told(path):
+    with open(path, "rb") as file:
+        out(b"the-secret" in file.read(1 << 24))
+"""
+
+
+@dataclass(frozen=True)
+class Escape:
+    """One way out.
+
+    Attributes:
+        name: what it tries.
+        code: what runs after BEFORE.
+        open: whether it gets out of a process without a jail.
+    """
+
+    name: str
+    code: str
+    open: bool
+
+
+def escapes() -> list[Escape]:
+    """Return the corpus."""
+    text = Path(__file__).with_name("escapes.txt").read_text(encoding="utf-8")
+    found = []
+    for part in text.split("\n== ")[1:]:
+        heading, _, code = part.partition("\n")
+        name, _, is_open = heading.partition(" | ")
+        found.append(Escape(name, code.strip("\n") + "\n", is_open == "open"))
+    return found
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a caller has.
+
+    Attributes:
+        given: the capitals of the corpus, with their values.
+        mark: a file that an escape may try to write.
+        victim: a process that an escape may try to harm.
+        reached: what came to the servers.
+    """
+
+    given: dict[str, object]
+    mark: Path
+    victim: subprocess.Popen[bytes]
+    reached: list[str]
+
+    def code(self, escape: Escape) -> str:
+        """Return the whole code of an escape."""
+        values = "".join(f"{name} = {value!r}\n" for name, value in self.given.items())
+        return values + BEFORE + escape.code
+
+
+def _listen(server: socket.socket, reached: list[str], name: str) -> None:
+    """Note whoever comes, until the socket is closed."""
+    with contextlib.suppress(OSError):
+        if server.type == socket.SOCK_DGRAM:
+            while server.recv(1):
+                reached.append(name)
+        while True:
+            server.accept()[0].close()
+            reached.append(name)
+
+
+@contextlib.contextmanager
+def surroundings(folder: Path) -> Iterator[Surroundings]:
+    """Set up what the escapes look for, below a folder whose path is short."""
+    secret = folder / "rows.parquet"
+    secret.write_bytes(b"the-secret")
+    secret.chmod(0o644)
+    reached: list[str] = []
+    with contextlib.ExitStack() as stack:
+        handle = os.open(secret, os.O_RDONLY)
+        stack.callback(os.close, handle)
+        os.set_inheritable(handle, True)
+        tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        port = tcp.getsockname()[1]
+        udp = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        udp.bind(("127.0.0.1", port))
+        path = stack.enter_context(socket.socket(socket.AF_UNIX))
+        path.bind(str(folder / "s"))
+        abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
+        abstract.bind(f"\0facelet-{port}")
+        for name, server in (("tcp", tcp), ("udp", udp), ("path", path), ("abstract", abstract)):
+            if server is not udp:
+                server.listen()
+            threading.Thread(target=_listen, args=(server, reached, name), daemon=True).start()
+        victim = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        stack.callback(victim.wait)
+        stack.callback(victim.kill)
+        given = {
+            "SECRET": str(secret),
+            "FOLDER": str(folder),
+            "MARK": str(folder / "mark"),
+            "SOCKET": str(folder / "s"),
+            "PORT": port,
+            "VICTIM": victim.pid,
+            "CALLER": os.getpid(),
+            "VARIABLE": "FACELET_TEST_SECRET",
+            "PATH": [path for path in sys.path if path],
+        }
+        yield Surroundings(given, folder / "mark", victim, reached)

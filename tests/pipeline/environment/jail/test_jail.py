@@ -1,0 +1,309 @@
+"""Code of a player in a jail: it acts by message, and reaches nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from facelet.generators.cube.engine import notation
+from facelet.pipeline import environment
+from facelet.pipeline.environment.jail import PRINTED, NoJailError, inside, library, run_code
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from tests.pipeline.environment.jail.test_escapes import jailed
+
+
+@pytest.fixture
+def navigating(publish):
+    return publish("cube/navigate", depth=2, observation="symbolic")
+
+
+def solving(row):
+    turns = []
+    for turn in notation.parse(row["solution"]):
+        turns += [turn[0]] * 2 if turn.endswith("2") else [turn]
+    return f"for move in {turns}:\n    print(make_move(move))\n"
+
+
+@jailed
+def test_code_in_a_jail_plays_and_its_record_scores(navigating, tmp_path):
+    row = navigating.rows[0]
+    play = environment.open_row(row)
+    look = play.run_code("print(len(get_observation()))")
+    assert (look.ended, look.printed) == ("done", "54\n")
+    play.reply(look.recorded)
+    step = play.run_code(solving(row))
+    assert step.ended == "done" and not play.done
+    assert play.reply(step.recorded).status == "correct"
+    assert (play.transcript()["code"], play.transcript()["jail"]) == ("jail", "namespaces")
+    path = tmp_path / "out.jsonl"
+    path.write_text(json.dumps(play.transcript("me")) + "\n")
+    (model,) = score(navigating.folder, [path], ScoreSettings(resamples=100)).results["models"]
+    ((split,),) = [config["splits"].values() for config in model["configs"].values()]
+    assert split["counts"]["correct"] == 1
+
+
+@jailed
+def test_the_least_of_the_walls_counts(navigating):
+    play = environment.open_row(navigating.rows[0])
+    assert "code" not in play.transcript()
+    play.reply(play.run_code("get_observation()").recorded)
+    assert play.transcript()["code"] == "jail"
+    play.reply(play.run_code("get_observation()", jail="none").recorded)
+    assert play.transcript()["code"] == "own process" and "jail" not in play.transcript()
+    play.reply(play.tools().recorded())
+    play.run_code("")
+    assert play.transcript()["code"] == "in process" and "jail" not in play.transcript()
+
+
+def test_where_no_jail_can_be_had_nothing_runs(navigating, monkeypatch, tmp_path):
+    mark = tmp_path / "mark"
+    code = f"open({str(mark)!r}, 'w')"
+    play = environment.open_row(navigating.rows[0])
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "platform", "darwin")
+        with pytest.raises(NoJailError, match=r'it takes Linux.*say jail="none"'):
+            play.run_code(code)
+    found = library.standard_library()
+    lost = dataclasses.replace(found, files={"/lib/lost.so": "/nowhere/lost.so"})
+    monkeypatch.setattr("facelet.pipeline.environment.jail.standard_library", lambda: lost)
+    with pytest.raises(NoJailError, match="no jail can be had here"):
+        play.run_code(code)
+    assert "code" not in play.transcript() and not mark.exists()
+    assert play.run_code(code, jail="none").ended == "done" and mark.exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"seconds": 0}, "seconds=0 is out of range; say 1 to 86400"),
+        ({"memory": 1 << 20}, "memory=1048576 is out of range"),
+        ({"jail": "chroot"}, "jail='chroot' is unknown; there are namespaces, none"),
+    ],
+)
+def test_settings_are_checked_first(wrong, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        run_code({}, "", **wrong)
+
+
+@jailed
+def test_a_picture_comes_as_png(publish):
+    play = environment.open_row(publish("cube/navigate", depth=2, observation="net").rows[0])
+    step = play.run_code("print(get_observation()[:8])")
+    assert step.printed == f"{bytes((137, 80, 78, 71, 13, 10, 26, 10))}\n"
+
+
+REACHES = """
+import sys
+for name in ("facelet", "numpy", "hypothesis"):
+    try:
+        __import__(name)
+        print("imported", name)
+    except ImportError:
+        pass
+import os
+print(dict(os.environ).keys() - {"LC_CTYPE"}, os.listdir("."))
+print([n for n in ("__self__", "__wrapped__", "__func__") if hasattr(make_move, n)])
+import gc
+held = [item for box in gc.get_objects() if isinstance(box, (dict, list, tuple))
+        for item in (box.values() if isinstance(box, dict) else box)]
+print([x for x in held if isinstance(x, str) and len(x) == 54 and set(x) == set("URFDLB")])
+"""
+
+
+@jailed
+def test_nothing_of_the_puzzle_is_in_reach(navigating):
+    step = environment.open_row(navigating.rows[0]).run_code(REACHES)
+    assert step.ended == "done", step.printed
+    assert step.printed.splitlines() == ["set() []", "[]", "[]"]
+
+
+@jailed
+def test_what_is_wrong_is_raised_in_the_code(navigating):
+    code = "try:\n    make_move('F2')\nexcept ValueError as error:\n    print(error)\nmake_move()\n"
+    step = environment.open_row(navigating.rows[0]).run_code(code)
+    assert step.ended == "failed"
+    assert "'F2' is no move here" in step.printed
+    assert "missing 1 required positional argument" in step.printed
+
+
+WALLS = pytest.mark.parametrize("jail", [pytest.param("namespaces", marks=jailed), "none"])
+
+
+@WALLS
+@pytest.mark.parametrize(
+    ("code", "ended"),
+    [
+        ("while True: pass", "out of time"),
+        ("while True: f()", "out of time"),
+        ("import os, time\nif os.fork(): os._exit(0)\ntime.sleep(60)", "done"),
+        ("x = bytearray(1 << 33)", "failed"),
+        ("raise SystemExit(3)", "failed"),
+        ("import os\nos.kill(os.getpid(), 9)", "failed"),
+        ("requests.write(b'x')", "failed"),
+        (
+            "import os, sys, json\n"
+            "n = json.loads(sys.argv[1])['requests']\n"
+            "while True: os.write(n, b'[\"f\", [], {}]\\n')",
+            "out of time",
+        ),
+        ("def", "failed"),
+    ],
+)
+def test_code_ends_within_its_limits(code, ended, jail):
+    calls = []
+    start = time.monotonic()
+    ran = run_code({"f": lambda: calls.append(1)}, code, seconds=1, jail=jail)
+    assert ran.ended == ended, ran.printed
+    assert time.monotonic() - start < 30
+    assert ran.calls == len(calls)
+
+
+RAW = """
+import json, os, sys, time
+with os.fdopen(json.loads(sys.argv[1])["requests"], "wb", 0, closefd=False) as file:
+"""
+
+
+@WALLS
+@pytest.mark.parametrize(
+    "message",
+    [
+        "b'x' * (1 << 22)",
+        "b'{}\\n'",
+        "b'[\"g\", [], {}]\\n'",
+        "b'[\"f\", 5, 6]\\n'",
+        "b'[' * 500000 + b'\\n'",
+        "b'\\xff\\xfe\\n'",
+    ],
+)
+def test_messages_that_are_none_end_the_code(message, jail):
+    code = f"{RAW}    file.write({message})\ntime.sleep(60)\n"
+    ran = run_code({"f": lambda: 1}, code, seconds=20, jail=jail)
+    assert ran.ended == "refused" and ran.calls == 0
+
+
+@WALLS
+def test_what_is_printed_is_bounded(jail):
+    ran = run_code({}, "while True: print('x' * 1000)", seconds=1, jail=jail)
+    assert len(ran.printed) == PRINTED
+
+
+# -- what a whole tree of processes may take -----------------------------------------------------
+
+FORKS = """
+import os, time
+made = 1
+try:
+    for _ in range(60):
+        if not os.fork():
+            time.sleep(60)
+        made += 1
+except OSError:
+    pass
+print(made, flush=True)
+os._exit(0)
+"""
+
+THREADS = """
+import os, threading, time
+made = 1
+try:
+    for _ in range(60):
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+        made += 1
+except RuntimeError:
+    pass
+print(made, flush=True)
+os._exit(0)
+"""
+
+FILES = """
+import os
+written = 0
+for n in range(9):
+    try:
+        with open(f"f{n}", "wb", 0) as file:
+            while True:
+                written += file.write(bytes(1 << 16))
+    except OSError:
+        pass
+print(written)
+"""
+
+
+@jailed
+@pytest.mark.parametrize(
+    ("code", "most"),
+    [(FORKS, inside.PROCESSES), (THREADS, inside.PROCESSES), (FILES, inside.FILES)],
+    ids=["forks", "threads", "files"],
+)
+def test_the_tree_is_bounded(code, most):
+    ran = run_code({}, code, seconds=20)
+    assert ran.ended == "done", ran
+    assert most // 2 < int(ran.printed) <= most
+
+
+@jailed
+def test_memory_is_that_of_all_processes():
+    hold = "x = bytearray(b'x') * (60 << 20)\ntime.sleep(60)\n"
+    ran = run_code({}, f"import os, time\nos.fork(); os.fork()\n{hold}", memory=200 << 20)
+    assert ran.ended == "out of memory"
+    alone = run_code({}, "x = bytearray(b'x') * (60 << 20)", memory=200 << 20)
+    assert alone.ended == "done"
+
+
+@jailed
+def test_a_jail_does_not_survive_its_caller(tmp_path):
+    program = (
+        "from facelet.pipeline.environment.jail import run_code\n"
+        "run_code({'ready': lambda: print('ready', flush=True)},"
+        " 'import os, time\\nos.fork()\\nready()\\ntime.sleep(600)', seconds=54321)\n"
+    )
+    caller = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+    assert caller.stdout.readline() == b"ready\n"
+    assert len(processes("54321")) >= 4  # the keeper, the first, and two of the code
+    caller.send_signal(signal.SIGKILL)
+    caller.communicate()
+    deadline = time.monotonic() + 30
+    while processes("54321") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert processes("54321") == []
+
+
+def processes(word: str) -> list[str]:
+    """Return the jails' processes whose arguments say a word."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            said = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"-I\0-S\0-c" in said and f'"seconds": {word}'.encode() in said:
+            found.append(folder.name)
+    return found
+
+
+HEADERS = {
+    0: Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+    1: Path("/usr/include/asm-generic/unistd.h"),
+}
+
+
+@pytest.mark.parametrize("machine", HEADERS, ids=list(inside.ARCHITECTURES))
+def test_numbers_of_system_calls_are_those_of_the_kernel(machine):
+    if not HEADERS[machine].exists():
+        pytest.skip(f"{HEADERS[machine]} is not installed")
+    text = HEADERS[machine].read_text()
+    known = {name: int(number) for name, number in re.findall(r"#define __NR_(\w+) (\d+)", text)}
+    numbers = inside.REFUSED | {"clone": inside.CLONE, "clone3": inside.CLONE3}
+    asked = {name: pair[machine] for name, pair in numbers.items() if name in known}
+    assert len(asked) > 40
+    assert asked == {name: known[name] for name in asked}
