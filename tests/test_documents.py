@@ -1,0 +1,94 @@
+"""Every command of the README and of the guides runs as it is printed.
+
+In a fresh clone, in the order of reading, with a model's server and a Hub on this machine. Commands
+of other tools run in `tests/pipeline/adapters`, where these tools are installed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chat_server import chat_server
+from documents import ROOT, Command, commands
+from loopback_hub import TOKEN, LoopbackHub
+
+TOOLS = ("inspect", "lm_eval", "vf-eval")
+"""First words of commands of other tools."""
+
+OURS = [command for command in commands() if command.words[0] not in TOOLS]
+
+
+def test_every_verb_and_key_of_the_documents_is_known():
+    helps: dict[str, str] = {}
+    facelet = [command for command in OURS if command.words[0] == ".venv/bin/facelet"]
+    assert len(facelet) >= 10
+    for command in facelet:
+        verb = command.words[1]
+        if verb not in helps:
+            words = [str(ROOT / command.words[0]), verb, "--help"]
+            done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
+            helps[verb] = done.stdout
+        for word in command.words[2:]:
+            key = re.match(r"-*([a-z_]+)=", word)
+            assert not key or re.search(rf"\b{key[1]}\b", helps[verb]), f"{command}: {key[1]}"
+
+
+def test_every_command_starts_with_what_a_reader_has():
+    known = {"make", "echo", ".venv/bin/facelet", ".venv/bin/python", ".venv/bin/pip", *TOOLS}
+    known |= {"pip", "facelet", "git", "uvx", "pipx", "docker", "source", "cd"}
+    for command in commands():
+        assert command.words[0] in known, command
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A fresh clone, set up by its own make file."""
+    folder = tmp_path_factory.mktemp("fresh") / "facelet"
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder)], check=True)
+    yield folder
+
+
+@pytest.mark.slow
+def test_every_command_runs_in_a_fresh_clone(clone: Path) -> None:
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "PYTEST", "PYTHON"))}
+    with chat_server() as url, LoopbackHub() as hub:
+        env = own | {"HF_ENDPOINT": hub.url, "HF_TOKEN": TOKEN, "OPENAI_API_KEY": "none"}
+
+        def run(line: str) -> None:
+            done = subprocess.run(
+                line, shell=True, cwd=clone, env=env, text=True, input="y\n", capture_output=True
+            )
+            assert done.returncode == 0, f"{line}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+
+        run("make setup")
+        run(".venv/bin/pip install --quiet -e '.[run]'")
+        for command in OURS:
+            if command.words[:2] == ["make", "test"]:
+                continue  # The whole of the tests, of which this is one.
+            prepare(command, clone)
+            line = command.text.replace("http://localhost:8000/v1", url)
+            run(line.replace("OUTPUT.jsonl", "output.jsonl"))
+
+
+def prepare(command: Command, folder: Path) -> None:
+    """Make what a reader has by then: predictions of a model, what a batch gave back."""
+    text = command.text
+    if "predictions.jsonl" in text and command.words[0] != "echo":
+        record = {"id": "cube_bench.move_prediction/d01/000000", "prediction": "<ANSWER>B</ANSWER>"}
+        (folder / "predictions.jsonl").write_text(json.dumps(record) + "\n")
+    if "OUTPUT.jsonl" in text:
+        asked = sorted((folder / "first").glob("requests*.jsonl"))
+        assert asked, list((folder / "first").iterdir())
+        message = {"role": "assistant", "content": "I do not know."}
+        body = {"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+        with open(folder / "output.jsonl", "w") as out:
+            for line in asked[0].read_text().splitlines():
+                answer = {"status_code": 200, "body": {**body, "object": "chat.completion"}}
+                record = {"custom_id": json.loads(line)["custom_id"], "response": answer}
+                out.write(json.dumps(record) + "\n")
