@@ -12,6 +12,7 @@ that can be told without guessing, and whether the format was kept to the letter
 - The last answer counts. When that one is ambiguous ("A or B"), there is none.
 - Markdown emphasis, quotes, and upper or lower case do not matter to the lenient reading.
 - Prose that merely contains a letter or a word is no answer: there is no credit by chance.
+- An answer that is negated, supposed, asked or quoted is none (facelet.generators.core.mentions).
 
 What each parser takes and refuses is listed as data in tests/generators/replies.json.
 """
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Generic, NamedTuple, TypeVar
 
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.remembering import remembered
 
 T = TypeVar("T")
@@ -221,15 +223,18 @@ def _label(text: str, form: _Form) -> Parsed[str]:
         return Parsed(exact["label"].lower(), strict=True)
     bare = _squeeze(shown, _PLAINER).lower()
     lines = bare.split("\n")
-    if last := form.alone.fullmatch(lines[-1]):
+    # A last line that is a label alone is the answer, unless the line above is about another one.
+    last = form.alone.fullmatch(lines[-1])
+    if last and not mentioned(bare, len(bare) - len(lines[-1]), len(bare)):
         listed = len(lines) > 1 and form.alone.fullmatch(lines[-2])
         return Parsed(None if listed else last["label"], strict=False)
-    announced = list(form.announced.finditer(bare))
-    if announced:
-        ambiguous = form.several.match(bare, announced[-1].end())
-        return Parsed(None if ambiguous else announced[-1]["label"], strict=False)
+    for announced in reversed(list(form.announced.finditer(bare))):
+        if not mentioned(bare, announced.start(), announced.end()):
+            ambiguous = form.several.match(bare, announced.end())
+            return Parsed(None if ambiguous else announced["label"], strict=False)
     if len(lines) == 1:
-        if (lead := form.leading.match(bare)) and not form.other.search(bare, lead.end()):
+        lead = form.leading.match(bare)
+        if lead and not (form.other.search(bare, lead.end()) or mentioned(bare, *lead.span())):
             return Parsed(lead["label"], strict=False)
     elif first := form.alone.fullmatch(lines[0]):
         listed = form.alone.fullmatch(lines[1])
@@ -357,16 +362,41 @@ def _labelled(
         return Parsed(exact.groups(), strict=True)
     bare = _squeeze(shown, _PLAIN)
     found: dict[str, str] = {}
-    for entry in table.entry.finditer(bare):
+    for entry in given(bare, list(table.entry.finditer(bare))):
         key = (entry["tag"] or entry["key"]).upper()
         value = _spelled(entry["value"], values)
         found[key] = "" if table.several.match(bare, entry.end()) else value
-    if not found and (below := table.columns.search(bare)):
+    below = None if found else table.columns.search(bare)
+    if below and not mentioned(bare, *below.span()):
         found = {
             key: _spelled(said, values) for key, said in zip(keys, below.groups(), strict=True)
         }
     answer = tuple(found.get(key, "") for key in keys)
     return Parsed(answer if any(answer) else None, strict=False)
+
+
+_JOINED = re.compile(r"[^a-zA-Z.!?]*(?:</[^<>\n]{1,40}>[^a-zA-Z.!?]*)?(?:and |then )?[^a-zA-Z]*")
+
+
+def given(text: str, entries: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    """Return the entries of lists without those of a list that is only mentioned.
+
+    Args:
+        text: where they were found.
+        entries: in order; what belongs to one list has nothing but signs between.
+    """
+    lists: list[list[re.Match[str]]] = []
+    for entry in entries:
+        if lists and _JOINED.fullmatch(text, lists[-1][-1].end(), entry.start()):
+            lists[-1].append(entry)
+        else:
+            lists.append([entry])
+    return [
+        entry
+        for run in lists
+        if not mentioned(text, run[0].start(), run[-1].end())
+        for entry in run
+    ]
 
 
 def _spelled(said: str, values: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 from facelet.generators.core import answers
 from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.labyrinth.board.actions import Action, Turn, write_turn
 from facelet.generators.labyrinth.board.boards import SIDES
 from facelet.generators.labyrinth.planning.collecting import EITHER, JOINING, collect, lead
@@ -71,7 +72,7 @@ def read_action(text: str) -> Parsed[Action]:
     """
     shown = visible(text)
     bare = plain(shown)
-    found = list(calls(bare))
+    found = [call for call in calls(bare) if not mentioned(bare, call.start, call.end)]
     if not found:
         return Parsed(None, strict=False)
     last = found[-1]
