@@ -191,7 +191,11 @@ _LEADING = r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)(?:[)\]}>]? ?[.,:;!]|\
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """The expressions for an answer that is one of a few labels; all but `strict` in lower case."""
+    """The expressions for an answer that is one of a few labels; all but `strict` in lower case.
+
+    Labels that are `judging` say of something else that it is right or wrong, so that "No, that is
+    wrong" takes nothing back.
+    """
 
     strict: re.Pattern[str]
     announced: re.Pattern[str]
@@ -199,9 +203,10 @@ class _Form:
     alone: re.Pattern[str]
     leading: re.Pattern[str]
     other: re.Pattern[str]
+    judging: bool
 
 
-def _form(labels: str, strict: str) -> _Form:
+def _form(labels: str, strict: str, *, judging: bool = False) -> _Form:
     def compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern.replace("LABELS", labels))
 
@@ -212,6 +217,7 @@ def _form(labels: str, strict: str) -> _Form:
         alone=compiled(_ALONE),
         leading=compiled(_LEADING),
         other=compiled(r"(?<![\w'])(?:LABELS)(?![\w'])"),
+        judging=judging,
     )
 
 
@@ -229,12 +235,13 @@ def _label(text: str, form: _Form) -> Parsed[str]:
         listed = len(lines) > 1 and form.alone.fullmatch(lines[-2])
         return Parsed(None if listed else last["label"], strict=False)
     for announced in reversed(list(form.announced.finditer(bare))):
-        if not mentioned(bare, announced.start(), announced.end()):
+        if not mentioned(bare, announced.start(), len(bare) if form.judging else announced.end()):
             ambiguous = form.several.match(bare, announced.end())
             return Parsed(None if ambiguous else announced["label"], strict=False)
     if len(lines) == 1:
         lead = form.leading.match(bare)
-        if lead and not (form.other.search(bare, lead.end()) or mentioned(bare, *lead.span())):
+        told = lead and (form.judging or not mentioned(bare, *lead.span()))
+        if lead and told and not form.other.search(bare, lead.end()):
             return Parsed(lead["label"], strict=False)
     elif first := form.alone.fullmatch(lines[0]):
         listed = form.alone.fullmatch(lines[1])
@@ -243,7 +250,7 @@ def _label(text: str, form: _Form) -> Parsed[str]:
 
 
 _CHOICE = _form("[a-d]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>")
-_YES_NO = _form("yes|no", r"Answer: (?P<label>Yes|No)")
+_YES_NO = _form("yes|no", r"Answer: (?P<label>Yes|No)", judging=True)
 
 IDK = "IDK"
 """What stands for an abstention."""

@@ -247,13 +247,17 @@ def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
     openings = list(_openings(tuple(forms)).finditer(bare))
     while openings:
         said, found = _whole(bare, openings.pop(), forms)
-        if openings:
-            # One form may hold the beginning of another: the whole command is the longer one.
-            outer, around = _whole(bare, openings[-1], forms)
-            if outer and around.end() >= found.end():
-                openings.pop()
-                said, found = outer, around
-        if not mentioned(bare, found.start(), found.end()):
+        start = found.start()
+        while openings:
+            other, before = _whole(bare, openings[-1], forms)
+            if other and before.end() >= found.end():
+                # One form may hold the beginning of another: the whole command is the longer one.
+                said, found = other, before
+            elif not _EITHER.fullmatch(bare, before.end(), start):
+                break
+            start = before.start()
+            openings.pop()
+        if not mentioned(bare, start, found.end()):
             return Parsed(Said(said.name, _values(said, found)) if said else None, strict=False)
     return Parsed(None, strict=False)
 
@@ -266,6 +270,10 @@ def _whole(
         if found := form._loose.match(bare, opening.start()):
             return form, found
     return None, opening
+
+
+# What is said of the first of two such commands is said of both: "not X or Y".
+_EITHER = re.compile(r"[^.!?;\n]{0,80}?\bor[^A-Za-z0-9]{0,9}", re.IGNORECASE)
 
 
 @cache

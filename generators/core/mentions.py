@@ -76,7 +76,7 @@ _SUPPOSED = (
 _SUPPOSE = r"suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|let ?'?s say|^say"
 # One word at least must follow these: "it could be X", but "as far as I could X" is none.
 _MODAL = (
-    rf"(?<!\w)(?:could|might|may)(?: (?:also|well|even|just|perhaps|possibly|instead|then))*"
+    rf"(?<!\w)(?:could|might|may)(?: (?:also|well|even|just|perhaps|maybe|possibly|instead|then))*"
     rf"(?: (?:be|{_VERB}|i|we|you|one))(?: {_FILLER}){{0,6}}\Z"
 )
 _SHOWS = (
@@ -88,7 +88,9 @@ _QUOTED = (
     r"(?<!\w)(?:"
     r"(?:eg|for example|for instance|such as|something like|quot(?:e|es|ing|ed)|copied|verbatim)"
     rf"(?: (?:be|is|from|the|your|prompt|an? {_NOUN}|{_NOUN}))*[,:]?"
-    rf"|(?:should|must|has to|have to|to|would) look like:?|{_NOUN} like"
+    rf"|(?:should|must|has to|have to|to|would) look like:?"
+    r"|(?:replies|commands|lines|format) looks? like:?"
+    rf"|one (?:writes|says|answers|would (?:write|say))|{_NOUN} like"
     r"|(?<!following )(?<!follow )(?:(?:the|your|an|this|that|as an)(?: [\w']{1,12})? example"
     rf"|^example){_SAMPLE}(?: (?:is|was|{_SHOWS}))?[,:]?"
     r"|(?:the|this|that|your|an?)(?: \w{1,12})? (?:format|syntax|template|pattern|form)"
@@ -131,7 +133,7 @@ _BAD = (
     rf"|the wrong {_NOUN}"
     r"|not (?:right|correct|allowed|legal|possible|valid|permitted|it|true|so"
     rf"|an? (?:\w{{1,12}} )?{_NOUN}|what i"
-    rf"|(?:my|the)(?: (?!only|sole|last|first)\w{{1,12}})? {_NOUN}))\b"
+    rf"|(?:my|the)(?: (?!only|sole|last|first)\w{{1,12}})? {_NOUN}))\b(?! only| if| unless)"
 )
 _SHAPE = (
     r"(?:(?:just|only|merely|simply) )?(?:(?:an?|the|your) (?:\w{1,12} )?(?:example|sample|format"

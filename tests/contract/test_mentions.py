@@ -29,6 +29,8 @@ OPENINGS = (
     *("The final solution is:\n", "The final solution is\n", "Here is the converted 2D array:"),
     *("My action:\n", "The state is:\n", "The board is:\n", "ANSWER:\n"),
 )
+# Said behind "Answer: No", these are about the statement that was asked about.
+TAKEN_BACK = ("{x}\nWait, that's wrong.", "{x}\n\nNo, this is not right.")
 CLOSINGS = ("\nAnswer verified for correctness.",)
 
 
@@ -104,7 +106,10 @@ def outcomes(task: Any, instances: list[Any]) -> Iterator[tuple[str, str, str]]:
         whole = [text.replace("{x}", x).replace("{y}", y) for x, y in zip(replies, ys, strict=True)]
         if replay(task.open(instance), whole).status is not Status.CORRECT:
             yield "not read", text, whole[0]
+    judging = set(replies) & {"Answer: Yes", "Answer: No"}
     for text in MENTIONED:
+        if judging and text in TAKEN_BACK:
+            continue
         whole = [text.replace("{x}", reply) for reply in replies]
         outcome = replay(task.open(instance), whole)
         if outcome.status is Status.CORRECT or (len(replies) == 1 and outcome.answer):

@@ -44,6 +44,9 @@ _LOOSE = re.compile(
 CALLS = 10_000
 """At most this many tool calls, one a line, are read from the end of a reply without a list."""
 
+LISTS = 64
+"""At most this many lists, the last ones, are looked at for one that is not only mentioned."""
+
 _CLOSED = re.compile(r"\s{0,80}\}?")
 _FENCE = re.compile(r"```[a-z_]*[ \t]*\n?")
 _DECODER = json.JSONDecoder()
@@ -71,7 +74,8 @@ def read(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
     """
     shown = visible(reply, len(reply))
     keys = list(_KEY.finditer(shown))
-    key = next((k for k in reversed(keys) if not mentioned(shown, k.start(), k.start())), None)
+    last = reversed(keys[-LISTS:])
+    key = next((key for key in last if not mentioned(shown, key.start(), key.start())), None)
     if key is None and keys:
         return Parsed(None, strict=False)
     if key is None:

@@ -61,7 +61,7 @@ def collect(bare: str) -> tuple[Action, ...] | None:
         start = announced[-1].end()
         found = [call for call in found if call.start >= start]
     segments = _segments(bare, start)
-    begins = min([found[0].start, *(segment.label for segment in segments[:1])])
+    begins = segments[0].label if segments else found[0].start
     for place in (begins, *(last.start() for last in announced[-1:])):
         if mentioned(bare, place, found[-1].end):
             return None
