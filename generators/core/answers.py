@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Generic, NamedTuple, TypeVar
 
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.mentions import given, mentioned
 from facelet.generators.core.remembering import remembered
 
 T = TypeVar("T")
@@ -380,30 +380,6 @@ def _labelled(
         }
     answer = tuple(found.get(key, "") for key in keys)
     return Parsed(answer if any(answer) else None, strict=False)
-
-
-_JOINED = re.compile(r"[^a-zA-Z.!?]*(?:</[^<>\n]{1,40}>[^a-zA-Z.!?]*)?(?:and |then )?[^a-zA-Z]*")
-
-
-def given(text: str, entries: Sequence[re.Match[str]]) -> list[re.Match[str]]:
-    """Return the entries of lists without those of a list that is only mentioned.
-
-    Args:
-        text: where they were found.
-        entries: in order; what belongs to one list has nothing but signs between.
-    """
-    lists: list[list[re.Match[str]]] = []
-    for entry in entries:
-        if lists and _JOINED.fullmatch(text, lists[-1][-1].end(), entry.start()):
-            lists[-1].append(entry)
-        else:
-            lists.append([entry])
-    return [
-        entry
-        for run in lists
-        if not mentioned(text, run[0].start(), run[-1].end())
-        for entry in run
-    ]
 
 
 def _spelled(said: str, values: tuple[str, ...]) -> str:

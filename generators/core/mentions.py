@@ -17,6 +17,7 @@ Only bounded text around an answer is looked at, so the time does not grow with 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _BEFORE = 240
 """Characters before an answer in which its cue may stand."""
@@ -199,3 +200,27 @@ def _sentence(window: str) -> str:
     for stop in _ENDS.finditer(head):
         last = stop.end()
     return " ".join(head[last:].split()).lstrip(_SIGNS + ",")
+
+
+_JOINED = re.compile(r"[^a-zA-Z.!?]*(?:</[^<>\n]{1,40}>[^a-zA-Z.!?]*)?(?:and |then )?[^a-zA-Z]*")
+
+
+def given(text: str, entries: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    """Return the entries of lists without those of a list that is only mentioned.
+
+    Args:
+        text: where they were found.
+        entries: in order; what belongs to one list has nothing but signs between.
+    """
+    lists: list[list[re.Match[str]]] = []
+    for entry in entries:
+        if lists and _JOINED.fullmatch(text, lists[-1][-1].end(), entry.start()):
+            lists[-1].append(entry)
+        else:
+            lists.append([entry])
+    return [
+        entry
+        for run in lists
+        if not mentioned(text, run[0].start(), run[-1].end())
+        for entry in run
+    ]
