@@ -12,6 +12,7 @@ that can be told without guessing, and whether the format was kept to the letter
 - The last answer counts. When that one is ambiguous ("A or B"), there is none.
 - Markdown emphasis, quotes, and upper or lower case do not matter to the lenient reading.
 - Prose that merely contains a letter or a word is no answer: there is no credit by chance.
+- An answer that is negated, supposed, asked or quoted is none (facelet.generators.core.mentions).
 
 What each parser takes and refuses is listed as data in tests/generators/replies.json.
 """
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Generic, NamedTuple, TypeVar
 
+from facelet.generators.core.mentions import given, mentioned
 from facelet.generators.core.remembering import remembered
 
 T = TypeVar("T")
@@ -189,7 +191,11 @@ _LEADING = r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)(?:[)\]}>]? ?[.,:;!]|\
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """The expressions for an answer that is one of a few labels; all but `strict` in lower case."""
+    """The expressions for an answer that is one of a few labels; all but `strict` in lower case.
+
+    Labels that are `judging` say of something else that it is right or wrong, so that "No, that is
+    wrong" takes nothing back.
+    """
 
     strict: re.Pattern[str]
     announced: re.Pattern[str]
@@ -197,9 +203,10 @@ class _Form:
     alone: re.Pattern[str]
     leading: re.Pattern[str]
     other: re.Pattern[str]
+    judging: bool
 
 
-def _form(labels: str, strict: str) -> _Form:
+def _form(labels: str, strict: str, *, judging: bool = False) -> _Form:
     def compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern.replace("LABELS", labels))
 
@@ -210,6 +217,7 @@ def _form(labels: str, strict: str) -> _Form:
         alone=compiled(_ALONE),
         leading=compiled(_LEADING),
         other=compiled(r"(?<![\w'])(?:LABELS)(?![\w'])"),
+        judging=judging,
     )
 
 
@@ -221,15 +229,19 @@ def _label(text: str, form: _Form) -> Parsed[str]:
         return Parsed(exact["label"].lower(), strict=True)
     bare = _squeeze(shown, _PLAINER).lower()
     lines = bare.split("\n")
-    if last := form.alone.fullmatch(lines[-1]):
+    # A last line that is a label alone is the answer, unless the line above is about another one.
+    last = form.alone.fullmatch(lines[-1])
+    if last and not mentioned(bare, len(bare) - len(lines[-1]), len(bare)):
         listed = len(lines) > 1 and form.alone.fullmatch(lines[-2])
         return Parsed(None if listed else last["label"], strict=False)
-    announced = list(form.announced.finditer(bare))
-    if announced:
-        ambiguous = form.several.match(bare, announced[-1].end())
-        return Parsed(None if ambiguous else announced[-1]["label"], strict=False)
+    for announced in reversed(list(form.announced.finditer(bare))):
+        if not mentioned(bare, announced.start(), len(bare) if form.judging else announced.end()):
+            ambiguous = form.several.match(bare, announced.end())
+            return Parsed(None if ambiguous else announced["label"], strict=False)
     if len(lines) == 1:
-        if (lead := form.leading.match(bare)) and not form.other.search(bare, lead.end()):
+        lead = form.leading.match(bare)
+        told = lead and (form.judging or not mentioned(bare, *lead.span()))
+        if lead and told and not form.other.search(bare, lead.end()):
             return Parsed(lead["label"], strict=False)
     elif first := form.alone.fullmatch(lines[0]):
         listed = form.alone.fullmatch(lines[1])
@@ -238,7 +250,7 @@ def _label(text: str, form: _Form) -> Parsed[str]:
 
 
 _CHOICE = _form("[a-d]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>")
-_YES_NO = _form("yes|no", r"Answer: (?P<label>Yes|No)")
+_YES_NO = _form("yes|no", r"Answer: (?P<label>Yes|No)", judging=True)
 
 IDK = "IDK"
 """What stands for an abstention."""
@@ -357,11 +369,12 @@ def _labelled(
         return Parsed(exact.groups(), strict=True)
     bare = _squeeze(shown, _PLAIN)
     found: dict[str, str] = {}
-    for entry in table.entry.finditer(bare):
+    for entry in given(bare, list(table.entry.finditer(bare))):
         key = (entry["tag"] or entry["key"]).upper()
         value = _spelled(entry["value"], values)
         found[key] = "" if table.several.match(bare, entry.end()) else value
-    if not found and (below := table.columns.search(bare)):
+    below = None if found else table.columns.search(bare)
+    if below and not mentioned(bare, *below.span()):
         found = {
             key: _spelled(said, values) for key, said in zip(keys, below.groups(), strict=True)
         }

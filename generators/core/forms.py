@@ -13,9 +13,10 @@ What of a reply is read: thoughts do not count (see facelet.generators.core.answ
 where a form's beginning (the text before its first field) stands is the command, wherever it
 stands in its line; what stands there must be the whole form, and what follows it in its line must
 not look like one more argument. So a command with a reason behind it is read, one with a number too
-many is not. Emphasis, boxes, brackets, quotes and the number of blanks do not matter. A reply is
-strict if its last line is the command and nothing else, spelled like the template. Time is linear
-in the bounded tail of the reply.
+many is not. A command that is negated, supposed, asked or quoted does not count (see
+facelet.generators.core.mentions), and then the one before it does. Emphasis, boxes, brackets,
+quotes and the number of blanks do not matter. A reply is strict if its last line is the command and
+nothing else, spelled like the template. Time is linear in the bounded tail of the reply.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from functools import cache
 from typing import Any
 
 from facelet.generators.core.answers import Parsed, plain, visible
+from facelet.generators.core.mentions import mentioned
 
 Argument = int | str | tuple[int, ...] | tuple[str, ...]
 
@@ -80,7 +82,7 @@ _FIELDS: dict[str, _Field] = {
     "words": _several(_WORD),
     "pairs": _several(_PAIR),
     "bits": _Field(r"[01]{1,512}", r"[01]{1,512}", str),
-    "symbols": _Field(r"[^\s,.;:]{1,64}", r"[^\s]{1,64}", str),
+    "symbols": _Field(r"[^\s,.;:!?]{1,64}", r"[^\s]{0,63}[^\s,.;:!?]", str),
 }
 _BRACES = re.compile(r"\{([^{}]*)\}")
 # Brackets become blanks, so "My Query: [1, 2, 3]" and \boxed{My Query: 1, 2, 3} are read.
@@ -90,8 +92,11 @@ _BOXED = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf)\b")
 _BLANKS = re.compile(r" {2,}")
 # What may follow a command in its line: nothing, a sign, or words, but no further argument. After a
 # word only such words may follow as give a reason: another one could belong to the command.
-_END = r"(?= ?$| ?[.;!?:\u2013\u2014\u2192-]+(?: |$)(?! ?[0-9])"
-_REASON = r",? (?:because|since|as|to|for|this|it|so|and then|which)\b)"
+_END = r"(?= ?$| ?[.;!?:|\u2013\u2014\u2192-]+(?: |$)(?! ?[0-9])"
+_REASON = (
+    r",? (?:because|since|as|to|for|this|it|so|and then|which"
+    r"|not|rather than|instead of|but)\b)"
+)
 _AFTER_NUMBER = _END + r"|,? (?!(?:and|or|to|through) ?[+-]?[0-9])[a-z])"
 _AFTER_WORD = _END + "|" + _REASON
 
@@ -235,16 +240,40 @@ def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
     shown = visible(text)
     last = shown[shown.rfind("\n") + 1 :].strip()
     for form in forms:
-        if exact := form._exact.fullmatch(last):
+        exact = form._exact.fullmatch(last)
+        if exact and not mentioned(shown, len(shown) - len(last), len(shown)):
             return Parsed(Said(form.name, _values(form, exact)), strict=True)
     bare = _squeezed(shown)
-    place = max((found.start() for found in _openings(tuple(forms)).finditer(bare)), default=-1)
-    if place < 0:
-        return Parsed(None, strict=False)
-    for form in forms:
-        if found := form._loose.match(bare, place):
-            return Parsed(Said(form.name, _values(form, found)), strict=False)
+    openings = list(_openings(tuple(forms)).finditer(bare))
+    while openings:
+        said, found = _whole(bare, openings.pop(), forms)
+        start = found.start()
+        while openings:
+            other, before = _whole(bare, openings[-1], forms)
+            if other and before.end() >= found.end():
+                # One form may hold the beginning of another: the whole command is the longer one.
+                said, found = other, before
+            elif not _EITHER.fullmatch(bare, before.end(), start):
+                break
+            start = before.start()
+            openings.pop()
+        if not mentioned(bare, start, found.end()):
+            return Parsed(Said(said.name, _values(said, found)) if said else None, strict=False)
     return Parsed(None, strict=False)
+
+
+def _whole(
+    bare: str, opening: re.Match[str], forms: Sequence[Form]
+) -> tuple[Form | None, re.Match[str]]:
+    """Return the form that begins at an opening and its text; none and the opening if none does."""
+    for form in forms:
+        if found := form._loose.match(bare, opening.start()):
+            return form, found
+    return None, opening
+
+
+# What is said of the first of two such commands is said of both: "not X or Y".
+_EITHER = re.compile(r"[^.!?;\n]{0,80}?\bor[^A-Za-z0-9]{0,9}", re.IGNORECASE)
 
 
 @cache

@@ -32,7 +32,6 @@ from facelet.generators.core.columns import without
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.play import MEASURES, Play, Price, Shown
-from facelet.generators.core.published import EVOLARENA_WORDS, Commands, Reading
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Params, Reject, Task, Traits
 
@@ -172,10 +171,6 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         if not self.played(puzzle)[1]:
             raise Reject("the reference player does not win")
         return (puzzle,)
-
-    def reading(self, instance: Z) -> Reading:
-        """Return the paper's rule: the forms, spelled as they are."""
-        return Commands(EVOLARENA_WORDS, self.forms)
 
     def open(self, instance: Z) -> Play[Z, S]:
         """Return the episode."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -88,4 +89,10 @@ def test_it_is_built_played_and_scored(project: Path) -> None:
     cells = model["configs"]["guessing.hidden_number"]["splits"]["test"]["cells"]
     assert {cell["figures"]["accuracy"]["value"] for cell in cells} == {1.0}
     assert {cell["figures"]["format_errors"]["value"] for cell in cells} == {0.0}
+    # A game of no paper has no figure under a paper's rule, in no file that the scorer writes.
+    assert not [name for cell in cells for name in cell["figures"] if name.startswith("paper_")]
+    for path in sorted((project / "scores").rglob("*")):
+        if path.suffix in (".json", ".jsonl", ".md", ".csv", ".html"):
+            said = path.read_text()
+            assert not re.search("paper_(accuracy|parse_rate)|EvolArena|published_", said), path
     run(project, "-m", "facelet", "verify", "dataset=made", "all=true", "workers=1")

@@ -32,6 +32,7 @@ from facelet.generators.core.chance import BlindLimit, FromRows
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
@@ -204,10 +205,11 @@ def read(reply: str, blanks: int) -> Parsed[tuple[str, ...]]:
     """
     shown = visible(reply)
     exact = _STRICT.search(shown)
-    if exact:
+    if exact and not mentioned(shown, shown.rfind("Answer"), len(shown)):
         letters = tuple(exact[1].split(", "))
         return Parsed(letters, True) if len(letters) == blanks else Parsed(None, False)
-    found = list(_ANNOUNCED.finditer(plain(shown)))
+    bare = plain(shown)
+    found = [said for said in _ANNOUNCED.finditer(bare) if not mentioned(bare, *said.span())]
     if not found:
         return Parsed(None, strict=False)
     letters = tuple(re.findall(r"\b[A-J]\b", found[-1][1].upper()))

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.cube.navigation.commands import (
     PLAIN,
     REFUSALS,
@@ -43,6 +44,10 @@ _LOOSE = re.compile(
 CALLS = 10_000
 """At most this many tool calls, one a line, are read from the end of a reply without a list."""
 
+LISTS = 64
+"""At most this many lists, the last ones, are looked at for one that is not only mentioned."""
+
+_CLOSED = re.compile(r"\s{0,80}\}?")
 _FENCE = re.compile(r"```[a-z_]*[ \t]*\n?")
 _DECODER = json.JSONDecoder()
 
@@ -68,9 +73,11 @@ def read(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
         mode: "no_code" if the key may also be "moves".
     """
     shown = visible(reply, len(reply))
-    key = None
-    for key in _KEY.finditer(shown):  # noqa: B007 - the last one counts
-        pass
+    keys = list(_KEY.finditer(shown))
+    last = reversed(keys[-LISTS:])
+    key = next((key for key in last if not mentioned(shown, key.start(), key.start())), None)
+    if key is None and keys:
+        return Parsed(None, strict=False)
     if key is None:
         items = _without_key(shown)
         return Parsed(None if items is None else _all(items)[0], strict=False)
@@ -79,6 +86,9 @@ def read(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
         loose = _loose(shown, key.end() + 1)
         return Parsed(None if loose is None else _all(loose)[0], strict=False)
     value, end = found
+    closed = _CLOSED.match(shown, end)
+    if closed and mentioned(shown, key.start(), closed.end()):
+        return Parsed(None, strict=False)
     strict = (
         key["quote"] == '"'
         and (key["key"] == "actions" or mode == "no_code")
@@ -133,7 +143,10 @@ def _without_key(text: str) -> Sequence[Any] | None:
     """Return the tool calls or the list without a key that a text consists of or ends with."""
     fences = list(_FENCE.finditer(text))
     if len(fences) >= 2:
-        text = text[fences[-2].end() : fences[-1].start()]
+        start, end = fences[-2].end(), fences[-1].start()
+        if mentioned(text, start, end):
+            return None
+        text = text[start:end]
     calls = list(_calls_at_the_end(text.strip()))
     if calls:
         return calls[0] if isinstance(calls[0], list) else calls[::-1]

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from facelet.generators.core.answers import Parsed, visible, without_latex
+from facelet.generators.core.mentions import mentioned
 
 
 @cache
@@ -40,8 +41,9 @@ def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple
     exact = _matrix(names).fullmatch(shown)
     if exact:
         return Parsed(exact.groups(), strict=True)
-    words = _last_matrix(without_latex(shown), frozenset().union(*vocabularies))
-    if words is not None:
+    bare = without_latex(shown)
+    words = _last_matrix(bare, frozenset().union(*vocabularies))
+    if words is not None and not _mentioned(bare, words):
         for vocabulary in vocabularies:
             if vocabulary.keys() >= set(words):
                 return Parsed(tuple(vocabulary[word] for word in words), strict=False)
@@ -86,6 +88,24 @@ def _last_matrix(text: str, known: frozenset[str]) -> list[str] | None:
             last, run, spoilt = _whole(run, spoilt), [], False
         named = False
     return last
+
+
+_AMID = (
+    r"(?:[^A-Za-z]|\b(?:the|row|first|top|upper|second|middle|center|centre|third|bottom|lower|is|has"
+    r"|reads|shows|contains)\b)*"
+)
+"""What may stand between the rows of a matrix."""
+_ABOVE = (
+    r"(?:\banswer[^A-Za-z]{1,9})?(?:\b(?:the )?(?:row ?1|(?:first|top|upper) row)\b[^A-Za-z]{0,9}"
+    r"(?:(?:is|has|reads|shows|contains)\b[^A-Za-z]{0,9})?)?"
+)
+
+
+def _mentioned(text: str, words: Sequence[str]) -> bool:
+    """Return whether the last place of a matrix, as nine words, is only a mention of it."""
+    rows = ("[^A-Za-z]*".join(words[start : start + 3]) for start in (0, 3, 6))
+    found = list(re.finditer(_ABOVE + _AMID.join(rows), text, re.IGNORECASE))
+    return bool(found) and mentioned(text, found[-1].start(), found[-1].end())
 
 
 def _numbered(label: re.Match[str]) -> str:

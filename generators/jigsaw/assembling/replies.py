@@ -18,6 +18,7 @@ import re
 from collections.abc import Sequence
 
 from facelet.generators.core.answers import Parsed, visible, without_latex
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.jigsaw.assemblies.validator import LETTERS
 from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 
@@ -88,20 +89,22 @@ def read(text: str) -> Parsed[tuple[Placement, ...]]:
     entries = list(_ENTRY.finditer(plain))
     if announced and any(entry.start() >= announced[-1] for entry in entries):
         entries = [entry for entry in entries if entry.start() >= announced[-1]]
-    return Parsed(_last_list(entries), strict=False)
+    return Parsed(_last_list(plain, entries), strict=False)
 
 
-def _last_list(entries: Sequence[re.Match[str]]) -> tuple[Placement, ...] | None:
+def _last_list(text: str, entries: Sequence[re.Match[str]]) -> tuple[Placement, ...] | None:
     """Return the last complete list of six; None if there is none or later lines contradict it."""
     last: dict[str, Placement] | None = None
     run: dict[str, Placement] = {}
+    start = 0
     for entry in entries:
         letter = entry["letter"]
         if letter in run:
             run = {}
+        start = start if run else entry.start()
         run[letter] = Placement(entry["face"].capitalize(), int(entry["left"]), int(entry["top"]))
         if len(run) == len(LETTERS):
-            last, run = run, {}
+            last, run = (last if mentioned(text, start, entry.end()) else run), {}
     if last is None or any(last[letter] != place for letter, place in run.items()):
         return None
     return tuple(last[letter] for letter in LETTERS)

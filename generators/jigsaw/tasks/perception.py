@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ from facelet.generators.core.answers import Parsed, visible, without_latex
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.seeding import Draw
@@ -170,15 +171,23 @@ def read(reply: str) -> Parsed[str]:
         return Parsed(re.sub("[^01]", "", shown), strict=True)
     plain = _ROW_NAME.sub(" ", without_latex(shown))
     run: list[str] = []
-    end = 0
+    given: list[str] = []
+    start = end = 0
     for line in _LINE.finditer(plain):
         if not _BETWEEN.fullmatch(plain, end, line.start()):
+            given = run if _whole(run) and not mentioned(plain, start, end) else given
             run = []
+        start = start if run else line.start()
         run.append(re.sub("[^01]", "", line[0]))
         end = line.end()
-    if [len(cells) for cells in run] != [SIDE] * SIDE:
-        return Parsed(None, strict=False)
-    return Parsed("".join(run), strict=False)
+    if _whole(run) and mentioned(plain, start, end):
+        run = given
+    return Parsed("".join(run) if _whole(run) else None, strict=False)
+
+
+def _whole(run: Sequence[str]) -> bool:
+    """Return whether rows of digits make an array."""
+    return [len(cells) for cells in run] == [SIDE] * SIDE
 
 
 def _judge(instance: Instance, reply: str) -> Outcome:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.labyrinth.board.actions import Action, Insert, Move
 from facelet.generators.labyrinth.planning.spelling import Call, calls
 
@@ -60,6 +61,10 @@ def collect(bare: str) -> tuple[Action, ...] | None:
         start = announced[-1].end()
         found = [call for call in found if call.start >= start]
     segments = _segments(bare, start)
+    begins = segments[0].label if segments else found[0].start
+    for place in (begins, *(last.start() for last in announced[-1:])):
+        if mentioned(bare, place, found[-1].end):
+            return None
     if segments:
         return _by_labels(bare, segments, found)
     reader = _Reader(bare)
@@ -75,6 +80,7 @@ class _Segment:
     """What follows the label of a turn, up to the next label."""
 
     number: int
+    label: int
     start: int
     end: int
 
@@ -83,7 +89,7 @@ def _segments(bare: str, start: int) -> list[_Segment]:
     labels = [found for found in _LABEL.finditer(bare, start) if not found["after"]]
     ends = [*(label.start() for label in labels[1:]), len(bare)]
     return [
-        _Segment(int(label["number"]), label.end(), end)
+        _Segment(int(label["number"]), label.start(), label.end(), end)
         for label, end in zip(labels, ends, strict=False)
     ]
 

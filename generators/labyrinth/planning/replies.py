@@ -14,10 +14,11 @@ collected is told in facelet.generators.labyrinth.planning.collecting.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from facelet.generators.core import answers
 from facelet.generators.core.answers import Parsed, visible
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.labyrinth.board.actions import Action, Turn, write_turn
 from facelet.generators.labyrinth.board.boards import SIDES
 from facelet.generators.labyrinth.planning.collecting import EITHER, JOINING, collect, lead
@@ -71,7 +72,7 @@ def read_action(text: str) -> Parsed[Action]:
     """
     shown = visible(text)
     bare = plain(shown)
-    found = list(calls(bare))
+    found = list(_given(bare))
     if not found:
         return Parsed(None, strict=False)
     last = found[-1]
@@ -81,6 +82,17 @@ def read_action(text: str) -> Parsed[Action]:
     if len(found) > 1 and _listed(bare, found[-2], last):
         return Parsed(None, strict=False)
     return Parsed(last.action, strict=False)
+
+
+def _given(bare: str) -> Iterator[Call]:
+    """Yield the actions that are not only mentioned: "not X or Y" gives neither."""
+    start = end = 0
+    for call in calls(bare):
+        if not (end and EITHER.fullmatch(bare, end, call.start)):
+            start = call.start
+        end = call.end
+        if not mentioned(bare, start, end):
+            yield call
 
 
 def _listed(bare: str, before: Call, last: Call) -> bool:

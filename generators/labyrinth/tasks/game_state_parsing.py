@@ -9,6 +9,7 @@ from typing import ClassVar
 from facelet.generators.core.answers import Parsed, visible
 from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
@@ -132,6 +133,14 @@ def read(reply: str) -> Parsed[Elements]:
     """
     shown = visible(reply)
     plain = _QUOTES.sub(" ", shown)
+    while spans := [last.span() for field in _FIELDS.values() if (last := _last(field, plain))]:
+        # An object begins at its brace: what stands before that is about all of it.
+        first = min(spans)[0]
+        brace = plain.rfind("{", 0, first)
+        start = first if brace < 0 else brace
+        if not mentioned(plain, start, max(end for _, end in spans)):
+            break
+        shown = plain = plain[:start]
     cells = grids.read_grid(shown, _GRID) or ("",) * CELLS
     rest = []
     for key, pattern in _FIELDS.items():
@@ -146,6 +155,14 @@ def read(reply: str) -> Parsed[Elements]:
     if not any(elements):
         return Parsed(None, strict=False)
     return Parsed(elements, all(elements) and _is_object(shown))
+
+
+def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """Return the last match, or None."""
+    found = None
+    for found in pattern.finditer(text):  # noqa: B007 - the last one counts
+        pass
+    return found
 
 
 def _is_object(shown: str) -> bool:

@@ -1,7 +1,7 @@
 """Sentences read back; mistakes and blanks judged by playing everything; what no text can tell."""
 
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -15,7 +15,13 @@ from facelet.generators.chamber.maps.making import disguised, moved
 from facelet.generators.chamber.maps.records import Knobs, Map, knobs_of
 from facelet.generators.chamber.plans import sentences
 from facelet.generators.chamber.plans.filling import fillings
-from facelet.generators.chamber.plans.mistakes import exchangeable, mistaken
+from facelet.generators.chamber.plans.mistakes import (
+    Mistake,
+    _reflected,
+    _reflections,
+    exchangeable,
+    mistaken,
+)
 from facelet.generators.chamber.plans.search import shortest
 from facelet.generators.chamber.showing.wording import described
 from facelet.generators.chamber.world import chambers, steps
@@ -166,3 +172,46 @@ def test_for_every_row_another_chamber_has_its_text_and_the_other_answer(maps) -
                 assert run(rules, other.plan).left and not run(rules, item.plan).left
                 undecided += 1
     assert undecided == 31 * 3
+
+
+def by_symmetries(one: str, two: str, others: tuple[str, ...]) -> bool:
+    """Whether a turn or a mirror image brings one direction to another and keeps the others."""
+    kept = [COMPASS.index(other) for other in others]
+    return any(
+        turned(COMPASS.index(one), symmetry) == COMPASS.index(two)
+        and all(turned(other, symmetry) == other for other in kept)
+        for symmetry in SYMMETRIES
+    )
+
+
+SAID = [said for count in range(4) for said in product(COMPASS, repeat=count)]
+
+
+@pytest.mark.parametrize("one", COMPASS)
+def test_directions_are_exchanged_only_where_a_symmetry_keeps_every_other(one: str) -> None:
+    """Each of the others must stay, not one of them; the symmetries of the square say which do."""
+    for said in SAID:
+        found = list(_reflections(one, (*said, one)))
+        right = [two for two in COMPASS if two != one and by_symmetries(one, two, said)]
+        assert sorted(found) == sorted(right), (one, said)
+        for two in COMPASS:
+            if two != one:
+                assert _reflected({one, two}, said) == (two in right), (one, two, said)
+
+
+def test_a_direction_that_another_step_says_too_makes_no_mistake() -> None:
+    plan = (Step("put", ("M1", "north")), Step("put", ("M2", "east")))
+    plan += (Step("put", ("M3", "south")),)
+    wrong = Mistake(1, Step("put", ("M2", "west")), "direction")
+    assert exchangeable(plan, (wrong,))
+    # "east" stands in another step: a reflection that exchanges it would change that step too.
+    assert not exchangeable((*plan, Step("put", ("M4", "east"))), (wrong,))
+
+
+def test_two_mistakes_that_bring_in_the_same_name_are_not_exchangeable() -> None:
+    """No exchange of names makes the one and leaves the other as it is."""
+    plan = (Step("shoot", ("F1", "blue", "P1")), Step("shoot", ("F2", "blue", "P3")))
+    one = Mistake(0, Step("shoot", ("F1", "blue", "P2")), "panel")
+    two = Mistake(1, Step("shoot", ("F2", "blue", "P2")), "panel")
+    assert exchangeable(plan, (one,)) and exchangeable(plan, (two,))
+    assert not exchangeable(plan, (one, two))

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import pytest
+
+from facelet.pipeline.build.plan import make_plan
+from facelet.pipeline.build.pools import Filled, fill
+
 
 def test_a_task_that_has_few_items_is_asked_for_no_more(two_families, toy, tmp_path):
     two_families.add("pear", "def few(self, params):\n    return 5\n")
@@ -17,3 +24,17 @@ def test_a_task_that_has_few_items_is_asked_for_no_more(two_families, toy, tmp_p
     assert apple["items"] == apple["asked"] > 5 and apple["note"] == ""
     assert (pear["items"], pear["capacity"]) == (5, 5)
     assert pear["note"] == f"pear/count has 5 distinct items here, {pear['asked']} were asked for"
+
+
+@pytest.mark.parametrize(("draws", "items", "capacity"), [(1, 7, 7), (2, 14, 14), (5, 24, 35)])
+def test_a_pool_is_drawn_from_as_often_as_the_task_allows(
+    toy, tmp_path, monkeypatch, draws, items, capacity
+):
+    """The pool of depth 3 holds 7 numbers; 24 items are asked for."""
+    monkeypatch.setattr(toy.toy_family.ToyTask, "draws", lambda self, params: draws)
+    plan = make_plan(toy.settings(tmp_path / "out", ranges=toy.depths(3)))
+    merged = SimpleNamespace(about={"capacity": 7, "shortfall": "only 7 numbers"})
+    (filled,) = fill(SimpleNamespace(plan=plan, records=lambda stage: [merged])).values()
+    assert plan.cells[0].asked == 24
+    more = f"; {items} items are made of them, at most {draws} of each" if draws > 1 else ""
+    assert filled == Filled(items, capacity, f"only 7 numbers{more}", pieces=7)

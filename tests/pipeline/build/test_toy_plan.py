@@ -185,6 +185,10 @@ def test_an_entry_may_have_depths_of_its_own(settings):
         ({"ranges": depths(3, 12)}, "toys.count: depth=12 is out of range; allowed: 1 to 9"),
         ({"entries": (entry(ranges=depths(limit=0)),)}, "toys.count.max_depth=0 is out of range"),
         ({"entries": (entry(count=0),)}, "toys.count.count=0 is out of range"),
+        ({"entries": (entry(times=0),)}, r"toys.count.times=0 is out of range; use more than 0"),
+        ({"entries": (entry(times=-1),)}, r"toys.count.times=-1 is out of range; use more than 0"),
+        ({"entries": (entry(times=float("inf")),)}, r"toys.count.times=inf is out of range"),
+        ({"entries": (entry(times=float("nan")),)}, r"toys.count.times=nan is out of range"),
         ({"ranges": depths(2, 3, limit=1)}, "nothing to build: toys.count: depths 2-3"),
         ({"entries": (entry(), entry())}, "toys.count would have two cells 'd01'"),
         ({"entries": (entry(sweep={"shape": ("a", "b")}),)}, "would have two cells"),
@@ -196,6 +200,15 @@ def test_an_entry_may_have_depths_of_its_own(settings):
 def test_bad_plans_name_the_value_and_the_fix(settings, change, message):
     with pytest.raises(ValueError, match=message):
         make_plan(settings(**change))
+
+
+@pytest.mark.parametrize(
+    ("times", "asked"), [(1, 24), (2, 48), (0.04, 1), (0.125, 3), (0.13, 4), (1e-12, 1)]
+)
+def test_multiples_of_the_count_are_rounded_up(settings, times, asked):
+    """However small a multiple is, it is not rounded to no items at all."""
+    plan = make_plan(settings(entries=(entry(times=times),), ranges=depths(1), count=24))
+    assert [cell.asked for cell in plan.cells] == [asked]
 
 
 def test_differences_are_told_in_words(settings):

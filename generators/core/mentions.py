@@ -1,0 +1,226 @@
+r"""Mentions: whether a reply gives an answer, or only speaks of it.
+
+A careful reader does not take these for answers:
+
+- a negated one: "It is not X.", "never X", "instead of X", "X is wrong", "X? No, that is wrong."
+- a hypothetical one, or a question: "if I played X", "it could be X", "what about X?", "X?"
+- a quoted one: "for example X", "the format is X", "you wrote X", "X is the example"
+
+What decides is the words right before it and right behind it, in its own sentence. Between the cue
+and the answer only words may stand that carry the cue on, as in "I do not think that it is X". Any
+other word ends its reach: "not sure, but X", "not only X", "if that works, then X" give answers. An
+answer on a line of its own belongs to the line above, if that ends with a colon.
+
+Only bounded text around an answer is looked at, so the time does not grow with the reply.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_BEFORE = 240
+"""Characters before an answer in which its cue may stand."""
+_AFTER = 160
+"""Characters behind it."""
+
+_SIGNS = " \t\r\n>*`\"'\u2018\u2019\u201c\u201d\u00ab$([{<\\_#|-\u2013\u2014"
+"""What may stand between the words before an answer and the answer."""
+_FENCES = ("json", "text", "plaintext", "python", "markdown")
+_ENDS = re.compile(r"[.!?;\u3002](?=[ )\"'*`\u201d])|\n")
+_SHORT = re.compile(r"\b(e|i)\. ?(g|e)\.,?")
+_IS = re.compile(r"\b(it|that|there|he|what)(?: ?'| )s\b")
+_QUOTES = str.maketrans({"\u2019": "'", "*": None, "`": None})
+
+_NOUN = (
+    "(?:answers?|moves?|actions?|commands?|quer(?:y|ies)|guess(?:es)?|choices?|options?|letters?"
+    "|solutions?|plans?|array|matrix|board|grid|state|lists?|reply|line|pieces?|placements?)"
+)
+_OWN = rf"(?:my|your|our|the)(?: \w{{1,12}}){{0,2}}? {_NOUN}"
+_VERB = (
+    "(?:play(?:ed|ing)?|choos(?:e|ing)|chosen?|pick(?:ed|ing)?|select(?:ed|ing)?|us(?:e|ed|ing)"
+    "|say(?:ing)?|said|answer(?:ed|ing)?|repl(?:y|ied|ying)|giv(?:e|en|ing)|gave|go(?:ing)?|went"
+    "|mak(?:e|ing)|made|tr(?:y|ied|ying)|take|took|taken|taking|send|sent|submit(?:ted|ting)?"
+    "|ask(?:ed|ing)?|guess(?:ed|ing)?|mov(?:e|ed|ing)|writ(?:e|ten|ing)|wrote|recommend(?:ed)?"
+    "|suggest(?:ed|ing)?|do|does|did|doing|done)"
+)
+_FILLER = (
+    rf"(?:{_VERB}|{_NOUN}|i|we|you|one|it|he|she|they|there|to|be|been|being|is|was|were|are|am"
+    "|have|had|has|the|an?|my|your|our|this|that|any|as|with|for|on|of|think|thinking|believe"
+    "|claim(?:ing)?|true|case|want|need|should|would|could|really|even|again|ever|now|here|yet"
+    "|currently|necessarily|certainly|sure|certain|convinced|correct|right|final|best|next|actual"
+    "|good|valid|legal|better off|mean|like|intend|dare)"
+)
+
+
+def _reaching(cue: str, colon: str = "") -> str:
+    """Return the expression for a cue that reaches to the end of a text."""
+    return rf"(?<!\w)(?:{cue})(?: {_FILLER}){{0,9}}{colon}\Z"
+
+
+_NEGATED = (
+    r"(?<!reason )(?<!whether or )not|(?:is|are|was|were|do|does|did|wo|ca|would|could|should|have"
+    r"|has|had|must|need|ai) ?n ?'? ?t|isn t|cannot|never|neither|nor|no longer|nobody|no one"
+    r"|instead of|rather than|as opposed to|(?<!not )(?<!n't )(?<!cannot )avoid(?:ing)?|without"
+    r"|(?:decid(?:e|ed|ing)|advis(?:e|ed|ing)|warn(?:ed)?) against|far from|anything but"
+    r"|(?:reject|exclud|discard|dismiss)(?:e|s|ed|ing)?|rul(?:e|es|ed|ing) out"
+    r"|(?:refus|declin)(?:e|es|ed|ing)|(?:wrong|mistaken|a mistake|foolish|bad) to"
+)
+_SUPPOSED = (
+    r"(?:what|how) about|what if|why not|(?:even )?if|unless|whether|(?:wonder|wondering) about"
+    r"|had (?:i|we|you)|were (?:i|we|you)|(?:thought|thinking|think) (?:about|of)|considered"
+    r"|(?:^|let ?'?s |let us |to |could |might |also |first )consider(?:ing)?|tempted"
+    r"|(?:first|initially|originally),? (?:i )?(?:thought|tried|guessed|believed|wanted)"
+    r"|(?:would|should|could|might)(?: have|'ve)|(?:my|the|an) (?:first|initial|earlier) (?:thought"
+    r"|idea|impulse|instinct|guess) was"
+)
+_SUPPOSE = r"suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|let ?'?s say|^say"
+# One word at least must follow these: "it could be X", but "as far as I could X" is none.
+_MODAL = (
+    rf"(?<!\w)(?:could|might|may)(?: (?:also|well|even|just|perhaps|maybe|possibly|instead|then))*"
+    rf"(?: (?:be|{_VERB}|i|we|you|one))(?: {_FILLER}){{0,6}}\Z"
+)
+_SHOWS = (
+    "(?:sa(?:ys?|id)|show(?:s|ed|n)?|gives?|gave|reads?|states?|lists?|mention(?:s|ed)?|has|had"
+    "|contains?|asks? for|wants?|requires?|uses?|wrote|quot(?:es?|ed)|suggest(?:s|ed)?)"
+)
+_SAMPLE = r"(?:,? (?:in|of|from|by) (?:the|your) \w{1,12}| given| above| shown| here)?"
+_QUOTED = (
+    r"(?<!\w)(?:"
+    r"(?:eg|for example|for instance|such as|something like|quot(?:e|es|ing|ed)|copied|verbatim)"
+    rf"(?: (?:be|is|from|the|your|prompt|an? {_NOUN}|{_NOUN}))*[,:]?"
+    rf"|(?:should|must|has to|have to|to|would) look like:?"
+    r"|(?:replies|commands|lines|format) looks? like:?"
+    rf"|one (?:writes|says|answers|would (?:write|say))|{_NOUN} like"
+    r"|(?<!following )(?<!follow )(?:(?:the|your|an|this|that|as an)(?: [\w']{1,12})? example"
+    rf"|^example){_SAMPLE}(?: (?:is|was|{_SHOWS}))?[,:]?"
+    r"|(?:the|this|that|your|an?)(?: \w{1,12})? (?:format|syntax|template|pattern|form)"
+    rf"{_SAMPLE}(?: (?:of|like))?"
+    r"|(?<!in )(?<!using )(?<!into )(?:the|this|that|your)(?: \w{1,12})?"
+    rf" (?:format|syntax|template|pattern|form){_SAMPLE} (?:is|was|reads|says|would be|must be)"
+    rf"(?: {_NOUN})?:?"
+    rf"|you {_SHOWS}(?: (?:me|to|{_VERB}|as|an example|the example|like|that|the {_NOUN}))*[,:]?"
+    r"|(?:the|your)(?: \w{1,12})? (?:prompt|instructions?|rules?|message|task|question|text|user"
+    rf"|statement|puzzle)(?: {_SHOWS})(?: (?:an example|the example|like|such as|to {_VERB}|{_NOUN}"
+    r"))*[,:]?"
+    r")\Z"
+)
+# Behind a colon a new sentence may begin ("I need not guess: X"), unless words ask for more.
+_COLONS = r"(?:(?<= is)|(?<= was)|(?<= be)|(?<= play)|(?<= choose)|(?<= say)|(?<=not)|(?<=n't)):"
+_CUES = re.compile(
+    "|".join(
+        (
+            _reaching(_NEGATED, f"(?:{_COLONS})?"),
+            rf"(?<!\w)(?:{_NEGATED})(?: {_FILLER}){{0,6}} {_OWN}:\Z",
+            r"(?<!\w)(?:avoid(?:ing)?|instead of|rather than|never|rul(?:e|ed|ing) out"
+            r"|(?:reject|exclud|discard|dismiss)(?:ed|ing)?|(?:decid|advis)ed against):\Z",
+            _reaching(_SUPPOSED),
+            r"(?<!\w)(?:what|how) about:\Z",
+            _reaching(_SUPPOSE, ":?"),
+            _MODAL,
+            _QUOTED,
+        )
+    )
+)
+_ASKING = re.compile(
+    r"(?:(?:so|but|and|or|then|hmm|well|now),? )*"
+    r"(?:is|are|was|should|shall|would|could|can|may|might|does|do|did|will|what|how|why|which|or)\b"
+)
+
+_BAD = (
+    rf"(?:wrong|incorrect|illegal|invalid|forbidden|blocked|mistaken|impossible|pointless|useless"
+    rf"|ruled out|out of the question|off the table|no (?:good|use|{_NOUN})"
+    rf"|an? (?:bad|wrong|illegal|invalid|poor|losing) {_NOUN}|an? (?:mistake|error|trap|bad idea)"
+    rf"|the wrong {_NOUN}"
+    r"|not (?:right|correct|allowed|legal|possible|valid|permitted|it|true|so"
+    rf"|an? (?:\w{{1,12}} )?{_NOUN}|what i"
+    rf"|(?:my|the)(?: (?!only|sole|last|first)\w{{1,12}})? {_NOUN}))\b(?! only| if| unless)"
+)
+_SHAPE = (
+    r"(?:(?:just|only|merely|simply) )?(?:(?:an?|the|your) (?:\w{1,12} )?(?:example|sample|format"
+    r"|placeholder|template)|how the (?:\w{1,12} )?(?:format|example) looks)\b"
+)
+_BE = r"(?:is|was|would be|seems|looks|will be|'s)(?: (?:also|clearly|probably|just|still|simply))?"
+_BEHIND = re.compile(
+    r"[ \"'*`$)\]}>\u201d]*(?:</ ?\w{1,12} ?>[ \"'*`]*)?(?:"
+    rf"\?|,? ?(?:which |and that |and it )?{_BE} (?:{_BAD}|{_SHAPE})"
+    rf"|,? ?(?:which )?(?:is ?n ?'? ?t|was ?n ?'? ?t|would ?n ?'? ?t be|can ?n ?'? ?t be|cannot be)"
+    rf" (?:right|correct|allowed|legal|possible|valid|it\b|true|my {_NOUN}|the (?!only|sole)"
+    rf"(?:\w{{1,12}} )?{_NOUN}|an? (?:\w{{1,12}} )?{_NOUN})"
+    r"|(?: (?:does|do|did|will|would|can|could)(?: not|n ?'? ?t)| cannot| wo ?n ?'? ?t)"
+    r" (?:work|help|fit|succeed|solve)\b| fails\b"
+    r"|,? (?:could|might|may) (?:also |well |perhaps |possibly )*"
+    r"(?:be (?:the|an?|my|right|correct|it|one|possible|better)|work)\b"
+    rf"|,? {_BE} (?:one|an?|another|also an?|only one) (?:\w{{1,12}} )?"
+    r"(?:option|possibility|candidate|alternative)\b"
+    r"|,? (?:was (?:considered|tempting|rejected|ruled out|my (?:first|initial))"
+    r"|(?:would|should|could|might) have been|has been (?:ruled out|rejected))\b"
+    r"|,? (?:as|like) (?:in|from) (?:the|your) (?:\w{1,12} )?"
+    r"(?:example|prompt|instructions?|rules?)\b"
+    r"|,? ?\(?(?:the |an |your )?example\)"
+    r"|[.!,; \n\u2013\u2014-]*(?:(?:no|wait|oops|sorry|hmm|actually|but|hold on)\b[,.! ]*\n?)*"
+    rf"(?:that|this)(?: is| ?'?s| was| would be| cannot be) (?:{_BAD}|right\?)"
+    r")"
+)
+_REST = re.compile(r"[^.!?\n]*\?")
+
+
+def mentioned(text: str, start: int, end: int) -> bool:
+    """Return whether what stands in a text at [start, end) is only spoken of.
+
+    Args:
+        text: a reply; decoration and quotes may have become blanks, line ends should be kept.
+        start: where the answer begins, what announces it included.
+        end: the index behind it.
+    """
+    before = _sentence(text[max(0, start - _BEFORE) : start])
+    if before and _CUES.search(before):
+        return True
+    after = text[end : end + _AFTER].lower().replace("\u2019", "'")
+    if not after or not after.strip():
+        return False
+    if _BEHIND.match(after):
+        return True
+    return bool(before and _ASKING.match(before) and _REST.match(after))
+
+
+def _sentence(window: str) -> str:
+    """Return the words of its sentence before an answer, in lower case; "" if there are none."""
+    head = window.rstrip(_SIGNS)
+    if not head:
+        return ""
+    line = head[head.rfind("\n") + 1 :]
+    if line.strip(_SIGNS).lower() in _FENCES:
+        head = head[: len(head) - len(line)].rstrip(_SIGNS) + "\n"
+    if "\n" in window[len(head.rstrip("\n")) :] and not head.rstrip().endswith(":"):
+        return ""
+    head = head.rstrip().lower().translate(_QUOTES)
+    head = _IS.sub(r"\1 is", _SHORT.sub(r"\1\2", head))
+    last = 0
+    for stop in _ENDS.finditer(head):
+        last = stop.end()
+    return " ".join(head[last:].split()).lstrip(_SIGNS + ",")
+
+
+_JOINED = re.compile(r"[^a-zA-Z.!?]*(?:</[^<>\n]{1,40}>[^a-zA-Z.!?]*)?(?:and |then )?[^a-zA-Z]*")
+
+
+def given(text: str, entries: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    """Return the entries of lists without those of a list that is only mentioned.
+
+    Args:
+        text: where they were found.
+        entries: in order; what belongs to one list has nothing but signs between.
+    """
+    lists: list[list[re.Match[str]]] = []
+    for entry in entries:
+        if lists and _JOINED.fullmatch(text, lists[-1][-1].end(), entry.start()):
+            lists[-1].append(entry)
+        else:
+            lists.append([entry])
+    return [
+        entry
+        for run in lists
+        if not mentioned(text, run[0].start(), run[-1].end())
+        for entry in run
+    ]

@@ -1,0 +1,98 @@
+"""Commands in sentences: which give a command, and which only mention one.
+
+mentions.json holds whole replies as players of games write them. Each holds one command, except
+where it says "or"; tests/contract/test_mentions.py goes through the readers of all tasks.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from facelet.generators.core import answers
+from facelet.generators.core.forms import Form, Said, read
+from facelet.generators.core.mentions import mentioned
+from facelet.generators.labyrinth.planning.replies import read_action
+
+DATA = json.loads(Path(__file__).with_name("mentions.json").read_text(encoding="utf-8"))
+FORMS = (
+    Form("query", "My Query: {int}, {int}, {int}"),
+    Form("answer", "My Answer: {ints}"),
+    Form("move", "My Move: {UP|DOWN|LEFT|RIGHT}"),
+    Form("guess", "My Guess: {word}"),
+)
+SAID = {
+    "My Query": Said("query", (1, 2, 3)),
+    "My Answer": Said("answer", ((7,),)),
+    "My Move": Said("move", ("UP",)),
+    "My Guess": Said("guess", ("crane",)),
+}
+
+
+@pytest.mark.parametrize("text", DATA["given"])
+def test_sentences_that_give_a_command(text: str) -> None:
+    (expected,) = (said for opening, said in SAID.items() if opening in text)
+    assert read(text, FORMS).value == expected
+
+
+@pytest.mark.parametrize("text", DATA["mentioned"])
+def test_sentences_that_mention_one(text: str) -> None:
+    assert read(text, FORMS).value is None
+
+
+def test_the_command_before_a_mention_counts() -> None:
+    forms = (Form("break", "Breaking: {int}"), Form("take", "Choosing: {int} Breaking: {int}"))
+    assert read("**Choosing: 1 Breaking: 2**", forms).value == Said("take", (1, 2))
+    assert read("Choosing: 1 Breaking: 2, not Breaking: 3", forms).value == Said("take", (1, 2))
+    assert read("Breaking: 3, not Choosing: 1 Breaking: 2", forms).value == Said("break", (3,))
+    assert read("It is not Choosing: 1 Breaking: 2", forms).value is None
+    assert read("My Move: UP, not My Move: DOWN or My Move: LEFT", FORMS).value == SAID["My Move"]
+    assert str(read_action("MOVE(x=3, y=5), not MOVE(x=1, y=1)").value) == "MOVE(x=3, y=5)"
+    for text in ("It is not MOVE(x=3, y=5).", "Not MOVE(x=3, y=5) or MOVE(x=1, y=1)"):
+        assert read_action(text).value is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("I don't think the answer is B.", None),
+        ("If the answer is B, the cube is solved.", None),
+        ("Suppose the answer is B.", None),
+        ("It is not <B>.", None),
+        ("It can't be that the answer is A, so the answer is B.", "B"),
+        ("The answer is B, not C.", "B"),
+        ("The answer is not A; the answer is D.", "D"),
+        ("Is the answer B? Yes, the answer is B.", "B"),
+        ("I am not sure. Answer: B", "B"),
+    ],
+)
+def test_letters(text: str, value: str | None) -> None:
+    assert answers.choice(text).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("No, that is wrong.", "no"),
+        ("Answer: No. That is not correct.", "no"),
+        ("Answer: No, this is not possible.", "no"),
+        ("Yes, that is right.", "yes"),
+        ("I don't think the answer is yes.", None),
+        ("If the answer is no, it fails.", None),
+    ],
+)
+def test_judgements_take_nothing_back(text: str, value: str | None) -> None:
+    """ "That is wrong" is about the statement that was asked about, not about the reply."""
+    assert answers.yes_no(text).value == value
+
+
+@pytest.mark.parametrize(
+    "unit", ["not ", "if i ", "the example ", "would ", "e.g. ", " ", "\n", "?"]
+)
+def test_time_does_not_grow_with_the_text(unit: str) -> None:
+    """Only bounded text around an answer is looked at; quadratic in this, it would not end."""
+    text = unit * 2_000_000
+    for place in range(0, len(text), len(text) // 100):
+        mentioned(text, place, place)
