@@ -2,8 +2,8 @@
 
 Servers repeat what they were sent: in errors, in redirects, even in replies. What is known to be
 secret (an API key, the values of headers, the password of an address) is found as it is and in the
-encodings that such echoes have: JSON, `repr`, HTML, percent signs, hexadecimal digits, and base64 at
-any offset, as in `Basic` credentials. What is not known is found by its shape.
+encodings that such echoes have: JSON, `repr`, HTML, percent signs, hexadecimal digits, and base64,
+at any offset, as in `Basic` credentials. What is not known is found by its shape.
 """
 
 from __future__ import annotations

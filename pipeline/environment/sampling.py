@@ -75,7 +75,7 @@ SAMPLING = (
         "extra_body",
         "str",
         "{}",
-        'a JSON object, such as \'{"top_k": 20}\'',
+        "a JSON object, such as '{\"top_k\": 20}'",
         "Fields that are added to the body of each request, as the server calls them.",
     ),
 )
@@ -189,8 +189,8 @@ def sampling_of(values: Mapping[str, Any]) -> Sampling:
     api = values.get("api", "chat")
     if api not in APIS:
         raise ValueError(
-            f"api={api} is not one of {', '.join(APIS)}{nearest(str(api), APIS)}; chat is what most "
-            "servers speak"
+            f"api={api} is not one of {', '.join(APIS)}{nearest(str(api), APIS)}; most servers "
+            "speak chat"
         )
     effort = values.get("reasoning_effort")
     if effort is not None and effort not in EFFORTS:
@@ -307,5 +307,5 @@ def json_object(text: str, name: str) -> dict[str, Any]:
         why = "it is no object"
     raise ValueError(
         f"{name} is no JSON object ({why}); write it in single quotes for the shell, such as "
-        f"'{name}={{\"name\": \"value\"}}'"
+        f'\'{name}={{"name": "value"}}\''
     )
