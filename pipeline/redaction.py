@@ -152,6 +152,18 @@ def of_headers(headers: Mapping[str, str]) -> Iterator[str]:
             yield from (known, known.partition(":")[2])
 
 
+def of_fields(value: Any) -> Iterator[str]:
+    """Yield the texts in JSON values whose names say that they are secret, such as api_key."""
+    if isinstance(value, list):
+        for item in value:
+            yield from of_fields(item)
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            if isinstance(item, str) and _SECRET_FIELD.fullmatch(name):
+                yield item
+            yield from of_fields(item)
+
+
 def _parameter(found: re.Match[str]) -> str:
     hidden = _SECRET_PARAMETER.fullmatch(found[2])
     return f"{found[1]}{found[2]}={HIDDEN}" if hidden else found[0]

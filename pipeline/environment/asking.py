@@ -23,11 +23,11 @@ from facelet.pipeline.environment.choosing import (
     sampled,
     words_of,
 )
-from facelet.pipeline.environment.sampling import SAMPLING, sampling_of
+from facelet.pipeline.environment.sampling import SAMPLING, Sampling, sampling_of
 from facelet.pipeline.environment.server import Server, connect, server_of
 from facelet.pipeline.environment.telling import Progress
 from facelet.pipeline.environment.transcripts import appending
-from facelet.pipeline.redaction import Secrets, of_environment
+from facelet.pipeline.redaction import Secrets, of_environment, of_fields
 from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
 
 PROVIDER = "openai/"
@@ -110,14 +110,15 @@ def run(words: Sequence[str]) -> int:
     try:
         values = {name: value for name, value in read_words(words, KEYS).items() if value != ""}
         server = server_of(values)
-        secrets = server.secrets
-        return _run(values, server)
+        sampling = sampling_of(values)
+        secrets = Secrets([*server.secrets, *of_fields(sampling.extra_body)])
+        return _run(values, server, sampling, secrets)
     except ValueError as error:
         failure = secrets.tell(str(error))
     raise ValueError(failure)
 
 
-def _run(values: Mapping[str, Any], server: Server) -> int:
+def _run(values: Mapping[str, Any], server: Server, sampling: Sampling, secrets: Secrets) -> int:
     for key in ("model", "dataset"):
         if key not in values:
             raise ValueError(f"{key}=... is needed; `facelet run --help` explains the keys")
@@ -133,9 +134,8 @@ def _run(values: Mapping[str, Any], server: Server) -> int:
         check_range(key, int(str(values[key])), 1) if key in values else None
         for key in ("limit", "time_limit")
     )
-    sampling = sampling_of(values)
-    settings = sampling.record(server.secrets, server.headers)
-    model, close = connect(server, served, sampling)
+    settings = sampling.record(secrets, server.headers)
+    model, close = connect(server, served, sampling, secrets)
     name = str(values.get("name", served))
     fallback = f"{str(folder).rstrip('/')}.run/{served.replace('/', '_')}.jsonl"
     out = expand(str(values.get("out", fallback)))

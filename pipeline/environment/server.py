@@ -49,15 +49,10 @@ class Server:
     timeout: int = 600
 
     @property
-    def secrets(self) -> Secrets:
+    def secrets(self) -> list[str]:
         """What of it no file and no terminal may show."""
-        return Secrets(
-            [
-                self.key,
-                *redaction.of_headers(self.headers),
-                *redaction.of_address(self.base_url),
-            ]
-        )
+        headers, address = self.headers, self.base_url
+        return [self.key, *redaction.of_headers(headers), *redaction.of_address(address)]
 
 
 def server_of(values: Mapping[str, Any]) -> Server:
@@ -94,7 +89,7 @@ def server_of(values: Mapping[str, Any]) -> Server:
 
 
 def connect(
-    server: Server, served: str, sampling: Sampling
+    server: Server, served: str, sampling: Sampling, secrets: Secrets
 ) -> tuple[Callable[[Chat], Answer], Callable[[], None]]:
     """Return a model for `facelet.environment.run`, and what closes its connections.
 
@@ -104,6 +99,7 @@ def connect(
         server: where it is.
         served: the name that the server knows.
         sampling: what else each request says.
+        secrets: what is hidden in what the server says.
 
     Raises:
         ValueError: the client is not installed, or has no key.
@@ -116,7 +112,6 @@ def connect(
         raise ValueError(
             "the package 'openai' is needed; install it with `pip install 'facelet[run]'`"
         ) from None
-    secrets = server.secrets
     try:
         client = openai.OpenAI(
             api_key=server.key or ("none" if server.base_url or server.headers else None),
@@ -162,8 +157,8 @@ def describe(error: Exception) -> str:
     if isinstance(status, int) and 300 <= status < 400:
         headers = getattr(getattr(error, "response", None), "headers", {})
         said = (
-            f"the server redirects to {headers.get('location', 'nowhere')}, which is not followed; "
-            "name that address with base_url=..."
+            "redirects are not followed; name the right address with base_url=... The server "
+            f"names {headers.get('location', 'none')}"
         )
     elif error.__cause__ is not None and str(error.__cause__) and status is None:
         said = f"{said.rstrip('.')}: {error.__cause__}"

@@ -41,9 +41,7 @@ class Reasons:
         lines = [f"  {count:>{width},} x {_short(self._first[key])}" for key, count in shown]
         if more := len(self._counts) - len(shown):
             others = self._counts.total() - sum(count for _, count in shown)
-            lines.append(
-                f"  {others:,} for {more:,} other reasons; each line of the file has its own"
-            )
+            lines.append(f"  {others:,} for {more:,} other reasons, which stand in the file")
         return lines
 
 

@@ -56,7 +56,7 @@ class Transcripts:
             return
         before, now = json.loads(self._settings[model]), json.loads(_canonical(settings))
         differ = [
-            f"{name}={_shown(before, name)} before and {_shown(now, name)} now"
+            f"{name} was {_shown(before, name)} and is now {_shown(now, name)}"
             for name in sorted({*before, *now})
             if before.get(name) != now.get(name)
         ]

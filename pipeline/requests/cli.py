@@ -61,7 +61,7 @@ KEYS = (
         "int",
         "1",
         "at least 1",
-        "Plays of each row; the first turn asks for n choices, or with api=responses once for each.",
+        "Plays of each row; sent as n in the first turn. With api=responses, one request each.",
     ),
     Key("name", "str", "the model's", "a name", "What the model is called in transcripts."),
     *SAMPLING,
@@ -76,7 +76,8 @@ Writes the questions of a dataset as batch files, JSON Lines that OpenAI's batch
 A batch asks one turn. For episodes of many turns, hand the answers back with answers=... and the
 same words: out then holds {TRANSCRIPTS}, the plays that are over, and requests for the next
 turn of the others. Go on until nothing is left to ask; then score {TRANSCRIPTS}, which has
-everything, also how the model was asked and why its replies ended. Requests that failed or were not answered are asked again.
+everything, also how the model was asked and why its replies ended. Requests that failed or were
+not answered are asked again.
 
 Keys:
 {help_table(KEYS)}

@@ -1,4 +1,4 @@
-"""Asking: how the models of a file were asked, as its transcripts say it: api, temperature and so on.
+"""Asking: how the models of a file were asked, as its transcripts say: temperature and so on.
 
 It is repeated in the report, not believed, and bounded: it comes from strangers' files.
 """

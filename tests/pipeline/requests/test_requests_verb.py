@@ -71,9 +71,10 @@ class Api:
 
 
 def timeless(value):
-    """Return results without the seconds of live plays, which a batch API does not tell."""
+    """Return results without what live plays and those of a batch API tell apart."""
     if isinstance(value, dict):
-        return {name: timeless(inner) for name, inner in value.items() if name != "seconds"}
+        apart = ("seconds", "settings")
+        return {name: timeless(inner) for name, inner in value.items() if name not in apart}
     return [timeless(inner) for inner in value] if isinstance(value, list) else value
 
 
