@@ -104,7 +104,7 @@ class Progress:
             elif end != "stop":
                 lines.append(f"replies that ended with {end}: {count:,} of {self._replies:,}")
         if self.failed:
-            lines.append(f"why {self.failed:,} failed (the same words ask them again):")
+            lines.append(f"{self.failed:,} plays failed (the same words ask them again):")
             lines += self.reasons.lines()
         return [plain(line) for line in lines]
 

@@ -159,8 +159,13 @@ def run(words: Sequence[str]) -> int:
                     )
         if told and not answers.used:
             raise ValueError(
-                "none of the answers is to a request of these rows; say the words again with "
-                "which the requests were written"
+                "\n".join(
+                    [
+                        "none of the answers is a reply to a request of these rows; say the words "
+                        "again with which the requests were written",
+                        *answers.reasons.lines(),
+                    ]
+                )
             )
         if not found.over:
             batches.path(TRANSCRIPTS).unlink()

@@ -143,7 +143,7 @@ def test_each_reason_of_a_failure_is_told_once_with_its_count(easy, serve, tmp_p
     assert main(words(server, easy, out, "workers=1", "retries=0")) == 1
     shown = capsys.readouterr().out
     assert "played 1, held already 0, failed 3" in shown
-    assert "why 3 failed (the same words ask them again):" in shown
+    assert "3 plays failed (the same words ask them again):" in shown
     assert shown.count("  2 x AuthenticationError 401: Bad key. ?[2J Try again") == 1
     assert shown.count("  1 x BadRequestError 400: Bad key.") == 1
     assert shown.count("Bad key") == 2
