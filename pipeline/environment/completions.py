@@ -6,14 +6,17 @@ from servers of all kinds, so each field may be missing or of another type.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from facelet.pipeline.environment.batch import Answer
 from facelet.pipeline.scoring.predictions import content_text
 
-_MOST_END = 40
-"""Longest finish_reason in characters."""
+OTHER = "other"
+"""Why a reply ended, where the server says it in no word of small letters."""
+
+_END = re.compile(r"[a-z_]{1,40}")
 
 _ENDS = {
     "completed": "stop",
@@ -57,7 +60,7 @@ def read_answer(body: Any) -> Answer:
 def finish_reasons(body: Any) -> dict[int, str | None]:
     """Return why each reply of a body ended, by its place: stop, length, content_filter or None.
 
-    A reason of another name is kept as the server says it.
+    Another word of the server is kept as it is, and anything but a word is OTHER.
     """
     if not isinstance(body, Mapping):
         return {}
@@ -91,7 +94,7 @@ def error_message(body: Any) -> str:
 def _end(reason: Any) -> str | None:
     if not isinstance(reason, str) or not reason:
         return None
-    return _ENDS.get(reason, reason[:_MOST_END])
+    return _ENDS.get(reason, reason) if _END.fullmatch(reason) else OTHER
 
 
 def _count(usage: Any, *names: str) -> int | None:

@@ -6,7 +6,6 @@ Knows the request bodies of chat completions and of the Responses API, for `face
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,15 +13,12 @@ from typing import Any, Literal, get_args
 
 from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.redaction import Secrets
-from facelet.pipeline.words import Key, check_range, nearest
+from facelet.pipeline.words import Key, check_range, json_object, nearest
 
 Api = Literal["chat", "responses"]
 APIS: tuple[Api, ...] = get_args(Api)
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-
-MOST_EXTRA = 100_000
-"""Longest extra_body in characters."""
 
 _OWN = frozenset(
     {"model", "messages", "input", "n", "stream", "background", "conversation"}
@@ -268,44 +264,3 @@ def _tokens(values: Mapping[str, Any], name: str) -> int | None:
 
 def _extra_body(values: Mapping[str, Any]) -> dict[str, Any]:
     return json_object(str(values["extra_body"]), "extra_body") if "extra_body" in values else {}
-
-
-def json_object(text: str, name: str) -> dict[str, Any]:
-    """Return the JSON object that a word holds; errors do not repeat it, as it may hold a key.
-
-    Args:
-        text: the word's value.
-        name: its key, for errors.
-
-    Raises:
-        ValueError: it is no JSON object, says a name twice, or is too long.
-    """
-    if len(text) > MOST_EXTRA:
-        raise ValueError(
-            f"{name} has {len(text):,} characters; use at most {MOST_EXTRA:,} characters"
-        )
-
-    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(found := dict(pairs)) < len(pairs):
-            raise ValueError("it says a name twice")
-        return found
-
-    def refuse(constant: str) -> Any:
-        raise ValueError(f"{constant} is no JSON")
-
-    try:
-        value = json.loads(text, object_pairs_hook=object_of, parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        why = f"{error.msg} at character {error.pos + 1}"
-    except RecursionError:
-        why = "it is nested too deep"
-    except ValueError as error:
-        why = str(error)
-    else:
-        if isinstance(value, dict):
-            return value
-        why = "it is no object"
-    raise ValueError(
-        f"{name} is no JSON object ({why}); write it in single quotes for the shell, such as "
-        f'\'{name}={{"name": "value"}}\''
-    )

@@ -20,9 +20,9 @@ from facelet.pipeline import redaction
 from facelet.pipeline.environment.batch import Answer, ModelError
 from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.environment.completions import error_message, read_answer
-from facelet.pipeline.environment.sampling import Sampling, json_object
+from facelet.pipeline.environment.sampling import Sampling
 from facelet.pipeline.redaction import Secrets
-from facelet.pipeline.words import check_range
+from facelet.pipeline.words import check_range, json_object
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _CLIENTS_OWN = frozenset(

@@ -70,12 +70,12 @@ def test_short_values_are_hidden_in_errors_as_words_and_never_in_replies():
 
 
 def test_errors_are_bounded_and_no_cut_key_is_left():
-    key = "k" * 10 + "0123456789" * 4
+    key = "0123456789" * 300
     secrets = Secrets([key])
-    for pad in range(60):
-        shown = secrets.tell("." * pad + key * 3000)
+    for pad in range(0, 3000, 97):
+        shown = secrets.tell("." * pad + key * 40)
         assert len(shown) <= 2000
-        assert "01234" not in shown
+        assert "0123" not in shown
     assert secrets.tell("fine") == "fine"
 
 

@@ -9,7 +9,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-WAYS = ("error", "text", "header", "redirect", "reply", "choices", "end", "broken", "encoded")
+WAYS = (
+    "error",
+    "text",
+    "header",
+    "redirect",
+    "reply",
+    "choices",
+    "end",
+    "bare",
+    "broken",
+    "encoded",
+)
 
 
 class EchoServer:
@@ -59,6 +70,7 @@ class EchoServer:
         whole = {"choices": [{"finish_reason": "stop", "message": message}], "object": "x"}
         error = json.dumps({"error": {"message": seen, "type": "bad"}})
         hexed = f"{seen.encode().hex()} {urllib.parse.quote(seen)} {json.dumps(json.dumps(seen))}"
+        bare = seen.partition("Bearer ")[2].partition("\n")[0]
         end = {"finish_reason": line, "message": {"role": "assistant", "content": ""}}
         return {
             "error": (401, {}, error),
@@ -68,6 +80,7 @@ class EchoServer:
             "reply": (200, {}, json.dumps(whole)),
             "choices": (200, {}, json.dumps({"choices": [], "error": {"message": seen}})),
             "end": (200, {}, json.dumps({"choices": [end]})),
+            "bare": (200, {}, json.dumps({"choices": [{**end, "finish_reason": bare}]})),
             "broken": (200, {}, seen),
             "encoded": (400, {}, json.dumps({"error": {"message": hexed}})),
         }[self.way]

@@ -75,8 +75,17 @@ def test_what_a_server_echoes_is_hidden(easy, echo, tmp_path, capsys, monkeypatc
         assert record["settings"]["headers"] == ["Authorization", "X-Mine"]
         assert record["settings"]["extra_body"]["top_k"] == 5
         assert "swordfish1" not in text
-        if way not in ("reply", "end"):
+        if way not in ("reply", "end", "bare"):
             assert record["error"]
+
+
+def test_a_key_that_is_a_word_is_hidden_where_a_word_is_kept(easy, echo, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "opensesamenow")
+    echo.way = "bare"
+    target = [f"base_url=http://127.0.0.1:{echo.port}/v1", f"dataset={easy.folder}"]
+    assert main(["run", "model=openai/m", *target, f"out={tmp_path / 'o'}", "yes=true"]) == 0
+    (record, _) = map(json.loads, (tmp_path / "o").read_text().splitlines())
+    assert record["finish_reasons"] == ["[hidden]"]
 
 
 def test_headers_do_not_follow_a_redirect(easy, echo, tmp_path, capsys):

@@ -252,6 +252,8 @@ def test_responses_are_batch_requests_too(publish, tmp_path, capsys):
         before = [f"answers={','.join(map(str, outputs))}"] if outputs else []
         hosted = ["pictures=https://host/x"] if number == 8 else []
         assert ask(published, folder, *told, *before, *hosted) == 0
+        if number == 0:
+            assert len({line["custom_id"] for line in lines_of(folder)}) == 4
         for line in lines_of(folder):
             body = line["body"]
             assert line["url"] == "/v1/responses" and "n" not in body and "messages" not in body
