@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, with_config
 
 from facelet.pipeline import environment
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment.completions import read_answer
+from facelet.pipeline.environment.completions import finish_reasons, read_answer
 from facelet.pipeline.environment.telling import Reasons
 
 __all__ = ["serve"]
@@ -277,6 +277,10 @@ def test_bodies_of_odd_servers_are_read():
     message = {"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}
     body = {"choices": [{"message": message, "finish_reason": 5}], "usage": {"prompt_tokens": "x"}}
     assert read_answer(body) == environment.Answer("ab")
+    for odd in ("Ends\nhere", "x" * 41, 5, None):
+        assert finish_reasons({"choices": [{"finish_reason": odd}]}) == {
+            0: "other" if isinstance(odd, str) else None
+        }
     refused = {"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}]}
     assert read_answer({**refused, "status": "completed"}) == environment.Answer(
         "", finish_reason="stop"
