@@ -7,6 +7,7 @@ no Hydra, so every verb can use it.
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import sys
 import textwrap
@@ -14,9 +15,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal["str", "int", "bool", "list"]
+
+MOST_JSON = 100_000
+"""Longest JSON of a word in characters."""
 
 _WIDTH = 100
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
@@ -132,6 +136,47 @@ def parse_splits(text: str) -> tuple[tuple[str, int], ...]:
             raise ValueError(f"splits={text} names {match[1]!r} twice; name each split once")
         splits[match[1]] = int(match[2])
     return tuple(splits.items())
+
+
+def json_object(text: str, name: str) -> dict[str, Any]:
+    """Return the JSON object that a word holds; errors do not repeat it, as it may hold a key.
+
+    Args:
+        text: the word's value.
+        name: its key, for errors.
+
+    Raises:
+        ValueError: it is no JSON object, says a name twice, or is too long.
+    """
+    if len(text) > MOST_JSON:
+        raise ValueError(
+            f"{name} has {len(text):,} characters; use at most {MOST_JSON:,} characters"
+        )
+
+    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(found := dict(pairs)) < len(pairs):
+            raise ValueError("it says a name twice")
+        return found
+
+    def refuse(constant: str) -> Any:
+        raise ValueError(f"{constant} is no JSON")
+
+    try:
+        value = json.loads(text, object_pairs_hook=object_of, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        why = f"{error.msg} at character {error.pos + 1}"
+    except RecursionError:
+        why = "it is nested too deep"
+    except ValueError as error:
+        why = str(error)
+    else:
+        if isinstance(value, dict):
+            return value
+        why = "it is no object"
+    raise ValueError(
+        f"{name} is no JSON object ({why}); write it in single quotes for the shell, such as "
+        f'\'{name}={{"name": "value"}}\''
+    )
 
 
 def check_range(name: str, value: int, low: int, high: int | None = None) -> int:

@@ -1,25 +1,20 @@
-"""`facelet run`: a model on a server that speaks chat completions answers rows of a dataset.
+"""`facelet run`: a model on a server that speaks an API of OpenAI's answers rows of a dataset.
 
-Knows how the client `openai` is called; which rows are asked is chosen in
-facelet.pipeline.environment.choosing. Plays and the transcript file are those of
-`facelet.environment.run`. Retries with growing pauses (of connections that fail, and of the
-statuses 408, 409, 429 and 5xx) are the client's own.
+Which rows are asked is chosen in facelet.pipeline.environment.choosing, how the server is asked
+stands in `server` and `sampling`. Plays and the transcript file are those of
+`facelet.environment.run`.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from facelet.pipeline.commands import command
 from facelet.pipeline.environment import batch
-from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.environment.choosing import (
     CHOICE,
     choose,
@@ -28,32 +23,18 @@ from facelet.pipeline.environment.choosing import (
     sampled,
     words_of,
 )
+from facelet.pipeline.environment.sampling import SAMPLING, Sampling, sampling_of
+from facelet.pipeline.environment.server import Server, connect, server_of
+from facelet.pipeline.environment.telling import Progress
 from facelet.pipeline.environment.transcripts import appending
-from facelet.pipeline.words import (
-    Key,
-    check_range,
-    expand,
-    help_table,
-    plain,
-    read_words,
-    shows_progress,
-)
+from facelet.pipeline.redaction import Secrets, of_environment, of_fields
+from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
 
 PROVIDER = "openai/"
-"""Keys that say which rows are asked; `choose` and `sampled` read them."""
+"""How the name of a model begins, as in other tools: whose API its server speaks."""
 
-SAMPLING = (
-    Key("temperature", "str", "the server's", "a number", "Sent as it is."),
-    Key("max_tokens", "int", "the server's", "at least 1", "Longest reply. Sent as max_tokens."),
-    Key(
-        "max_completion_tokens",
-        "int",
-        "the server's",
-        "at least 1",
-        "The same, by the name that models with hidden reasoning take.",
-    ),
-)
-"""Keys that say what each request says beside the chat; `sampling_of` reads them."""
+GIVE_UP = 20
+"""How many plays in a row may fail."""
 
 KEYS = (
     Key("model", "str", "", "openai/NAME", "The model, as the server calls it, behind openai/."),
@@ -63,8 +44,8 @@ KEYS = (
         "str",
         "OPENAI_BASE_URL, else api.openai.com",
         "an address such as http://localhost:8000/v1",
-        "The server: anything that speaks chat completions. The key is OPENAI_API_KEY; a server "
-        "that is named here may need none.",
+        "The server: anything that speaks chat completions, or Responses (api=responses). The key "
+        "is OPENAI_API_KEY; a server that is named here may need none.",
     ),
     *CHOICE,
     Key("out", "str", "<dataset>.run/NAME.jsonl", "a file", "Transcripts; resumed if it is there."),
@@ -82,6 +63,13 @@ KEYS = (
         "is under way, which still counts.",
     ),
     *SAMPLING,
+    Key(
+        "headers",
+        "str",
+        "{}",
+        'a JSON object of texts, such as \'{"X-Title": "facelet"}\'',
+        "Further headers of each request. Their names are written, their values never.",
+    ),
     Key("yes", "bool", "false", "true or false", "Begin without asking."),
 )
 
@@ -92,6 +80,11 @@ episodes of many turns, with their pictures. First it says how many requests tha
 Every finished play is appended to the transcript file at once. Stop it with Ctrl-C and start it
 again with the same words: what is in the file is not asked again; what had failed is. After Ctrl-C,
 replies that are under way are waited for; an episode that is not over then begins anew next time.
+
+How the model was asked stands in each transcript. A file that holds plays by the same name with
+other settings is refused: say another name=... or out=... What a play failed of is told at the end,
+each reason once. Keys, passwords and values of headers are written nowhere, and hidden in what
+servers say.
 
 Needs the client: pip install 'facelet[run]'.
 
@@ -111,9 +104,21 @@ def run(words: Sequence[str]) -> int:
 
     Raises:
         ValueError: a word is bad, the client is not installed or not told enough, or the dataset
-            or the transcript file cannot be used.
+            or the transcript file cannot be used. No key stands in it.
     """
-    values = {name: value for name, value in read_words(words, KEYS).items() if value != ""}
+    secrets = Secrets(of_environment())
+    try:
+        values = {name: value for name, value in read_words(words, KEYS).items() if value != ""}
+        server = server_of(values)
+        sampling = sampling_of(values)
+        secrets = Secrets([*server.secrets, *of_fields(sampling.extra_body)])
+        return _run(values, server, sampling, secrets)
+    except ValueError as error:
+        failure = secrets.tell(str(error))
+    raise ValueError(failure)
+
+
+def _run(values: Mapping[str, Any], server: Server, sampling: Sampling, secrets: Secrets) -> int:
     for key in ("model", "dataset"):
         if key not in values:
             raise ValueError(f"{key}=... is needed; `facelet run --help` explains the keys")
@@ -121,26 +126,16 @@ def run(words: Sequence[str]) -> int:
     served = said.removeprefix(PROVIDER)
     if served in ("", said):
         raise ValueError(f"model={said} must be {PROVIDER} and the name that the server knows")
-    numbers = {
-        key: check_range(key, int(str(values.get(key, default))), low)
-        for key, default, low in (
-            ("workers", 8, 1),
-            ("samples", 1, 1),
-            ("retries", 5, 0),
-            ("timeout", 600, 1),
-        )
-    }
+    workers, samples = (
+        check_range(key, int(str(values.get(key, default))), 1)
+        for key, default in (("workers", 8), ("samples", 1))
+    )
     limit, seconds = (
         check_range(key, int(str(values[key])), 1) if key in values else None
         for key in ("limit", "time_limit")
     )
-    model, close = client(
-        served,
-        str(values.get("base_url", "")),
-        retries=numbers["retries"],
-        timeout=numbers["timeout"],
-        sampling=sampling_of(values),
-    )
+    settings = sampling.record(secrets, server.headers)
+    model, close = connect(server, served, sampling, secrets)
     name = str(values.get("name", served))
     fallback = f"{str(folder).rstrip('/')}.run/{served.replace('/', '_')}.jsonl"
     out = expand(str(values.get("out", fallback)))
@@ -151,12 +146,12 @@ def run(words: Sequence[str]) -> int:
         str(values.get("split", "")),
     )
     wanted = {part: sampled(part, limit) for part in parts}
-    held = _held(out)
+    held = _held(out, name, settings)
     todo = [
         (identifier, sample)
         for ids in wanted.values()
         for identifier in ids
-        for sample in range(numbers["samples"])
+        for sample in range(samples)
         if (identifier, name, sample) not in held
     ]
     print(plain(f"{said}: {estimate(wanted, [key for key, _ in todo]).text()}"), file=sys.stderr)
@@ -164,98 +159,58 @@ def run(words: Sequence[str]) -> int:
         print("nothing was asked", file=sys.stderr)
         return 1
     try:
-        with closing(_Progress(len(todo))) as progress:
+        with closing(Progress(len(todo))) as progress:
             tally = batch.run(
                 chosen_rows(folder, wanted),
                 model,
                 out,
                 name=name,
-                samples=numbers["samples"],
-                workers=numbers["workers"],
+                samples=samples,
+                workers=workers,
                 time_limit=seconds,
+                give_up=GIVE_UP,
+                settings=settings,
                 watch=progress.see,
             )
-    except RuntimeError as error:
-        print(plain(f"facelet run: {error}"), file=sys.stderr)
+    except batch.GaveUp:
+        _print(progress.lines())
+        print(
+            f"facelet run: stopped, as the last {GIVE_UP} plays all failed; the same words go on",
+            file=sys.stderr,
+        )
         return 1
+    except KeyboardInterrupt:
+        _print([*progress.lines(), f"transcripts: {out}", "the same words go on"])
+        raise
     finally:
         close()
-    print(f"played {tally.played:,}, held already {tally.skipped:,}, failed {tally.errors:,}")
-    print(plain(f"transcripts: {out}"))
     again = command("score", dataset=folder, predictions=out, missing="ignore")
-    print(plain(f"score it: {again}"))
+    _print(
+        [
+            f"played {tally.played:,}, held already {tally.skipped:,}, failed {tally.errors:,}",
+            *progress.lines(),
+            f"transcripts: {out}",
+            *([f"score it: {again}"] if tally.played + tally.skipped else []),
+        ]
+    )
     return 1 if tally.errors else 0
 
 
-def client(
-    served: str, base_url: str, *, retries: int, timeout: int, sampling: Mapping[str, Any]
-) -> tuple[batch.Model, Callable[[], None]]:
-    """Return a model for `facelet.environment.run`, and what closes its connections.
+def _print(lines: Sequence[str]) -> None:
+    for line in lines:
+        print(plain(line))
 
-    Args:
-        served: the name that the server knows.
-        base_url: its address; "" for what the client takes by itself.
-        retries: tries again of one request.
-        timeout: seconds that one request may take.
-        sampling: what else each request says.
+
+def _held(out: Path, name: str, settings: Mapping[str, Any]) -> set[tuple[str, str, int]]:
+    """Return what a transcript file holds already.
 
     Raises:
-        ValueError: the client is not installed, or has no key.
+        ValueError: it is none, or holds plays by this name that were asked with other settings.
     """
-    try:
-        import openai
-    except ModuleNotFoundError as error:
-        if error.name != "openai":
-            raise
-        raise ValueError(
-            "the package 'openai' is needed; install it with `pip install 'facelet[run]'`"
-        ) from None
-    key = os.environ.get("OPENAI_API_KEY") or ("none" if base_url else None)
-    try:
-        server = openai.OpenAI(
-            api_key=key, base_url=base_url or None, max_retries=retries, timeout=timeout
-        )
-    except openai.OpenAIError as error:
-        raise ValueError(f"{error}; or name a server with base_url=...") from None
-
-    def model(messages: Chat) -> batch.Answer:
-        chat: Any = messages
-        answer = server.chat.completions.create(model=served, messages=chat, **sampling)
-        if not answer.choices:
-            raise ValueError("the server sent no choice")
-        text, usage = answer.choices[0].message.content or "", answer.usage
-        if usage is None:
-            return batch.Answer(text)
-        return batch.Answer(text, usage.prompt_tokens, usage.completion_tokens)
-
-    return model, server.close
-
-
-class _Progress:
-    """A bar with the share of plays that were right, where a person sees it."""
-
-    def __init__(self, total: int) -> None:
-        self._bar = tqdm(total=total, unit="play", disable=not shows_progress())
-        self._right = self._ended = 0
-
-    def see(self, record: Mapping[str, Any]) -> None:
-        """Count one more line of the transcript file."""
-        if not record.get("error"):
-            self._ended += 1
-            self._right += record.get("outcome", {}).get("status") == "correct"
-            self._bar.set_postfix_str(f"correct {self._right / self._ended:.1%}", refresh=False)
-        self._bar.update()
-
-    def close(self) -> None:
-        """Leave the bar as it is."""
-        self._bar.close()
-
-
-def _held(out: Path) -> set[tuple[str, str, int]]:
-    """Return what a transcript file holds already."""
     if not out.is_file():
         return set()
     with appending(out) as file:
+        file.check_settings(name, settings)
         return file.held
 
 
@@ -265,24 +220,3 @@ def _agreed() -> bool:
         raise ValueError("say yes=true to begin where nobody can be asked")
     print("Begin? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def sampling_of(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what each request says beside the model and the chat.
-
-    Raises:
-        ValueError: a number is out of range, or none.
-    """
-    told: dict[str, Any] = {
-        name: check_range(name, int(str(values[name])), 1)
-        for name in ("max_tokens", "max_completion_tokens")
-        if name in values
-    }
-    if "temperature" in values:
-        try:
-            told["temperature"] = float(str(values["temperature"]))
-        except ValueError:
-            raise ValueError(f"temperature={values['temperature']} is no number") from None
-        if not 0 <= told["temperature"] < float("inf"):
-            raise ValueError(f"temperature={values['temperature']} must be at least 0")
-    return told

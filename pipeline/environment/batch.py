@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from facelet.pipeline.environment.chats import Chat, Form, check_form
 from facelet.pipeline.environment.play import open_row
 from facelet.pipeline.environment.transcripts import Key, appending
+from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.words import check_range
 
 Row = Mapping[str, Any]
@@ -32,14 +33,25 @@ class Answer(NamedTuple):
         text: the reply.
         prompt_tokens: tokens of the chat that it answers; None where nobody says.
         completion_tokens: tokens of the reply, hidden reasoning included; None where nobody says.
+        finish_reason: why the reply ended, as chat completions call it: "stop", "length",
+            "content_filter"; None where nobody says.
     """
 
     text: str
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    finish_reason: str | None = None
 
 
 Model = Callable[[Chat], str | Answer]
+
+
+class ModelError(Exception):
+    """A model gave no reply; the message says all of why."""
+
+
+class GaveUp(RuntimeError):  # noqa: N818 - an outcome, not a fault
+    """A model failed too often in a row."""
 
 
 @dataclass
@@ -73,6 +85,7 @@ def run(
     form: Form = "openai",
     give_up: int = 20,
     time_limit: float | None = None,
+    settings: Mapping[str, Any] | None = None,
     watch: Callable[[Mapping[str, Any]], object] | None = None,
 ) -> Tally:
     """Let a model play rows, and append the transcripts to a file that `facelet score` takes.
@@ -82,7 +95,8 @@ def run(
     Args:
         rows: rows as `open_row` takes them.
         model: takes the whole chat so far and returns the reply, as a text or an `Answer`. The
-            line of a play has the seconds of each reply, and the tokens that answers tell.
+            line of a play has the seconds of each reply, and the tokens and finish reasons that
+            answers tell.
         out: the transcript file, JSON Lines; made if missing.
         name: name of the model in the transcripts.
         samples: plays of each row.
@@ -90,16 +104,20 @@ def run(
             model must then be safe to call from several threads. With 1, there are no threads.
         form: how the model is shown the chat; see `facelet.pipeline.environment.chats`.
         give_up: how many plays in a row the model may break off with an exception. Each is one
-            line with the error; the scorer counts it as an API error.
+            line with the error, without keys and bounded; the scorer counts it as an API error.
         time_limit: seconds that a play may take, such as the 1800 of CubeBench; None for any time.
             A play that takes longer ends after the reply that is under way, which still counts;
             its line says `"timed_out": true`, and the scorer judges it as far as it came.
+        settings: how the model was asked, such as {"temperature": 0}, as plain JSON; it stands in
+            each line, and the score's report repeats it. Leave secrets out.
         watch: called with each line after it was appended, in the caller's thread.
 
     Raises:
         ValueError: an argument is out of range, a row cannot be read back, the file holds a line
-            that is no transcript, or another run writes to it.
-        RuntimeError: the model failed `give_up` times in a row; its last exception is the cause.
+            that is no transcript, or plays by this name with other settings, or another run writes
+            to it.
+        GaveUp: (a RuntimeError) the model failed `give_up` times in a row; its last exception is
+            the cause.
     """
     check_form(form)
     check_range("samples", samples, 1)
@@ -110,10 +128,14 @@ def run(
     stop = threading.Event()
     tally, failures = Tally(), 0
 
+    head: dict[str, Any] = {"settings": dict(settings)} if settings else {}
+
     def play(todo: tuple[Row, int]) -> _Line | None:
-        return _play(*todo, model=model, name=name, form=form, stop=stop, time_limit=time_limit)
+        line = _play(*todo, model=model, name=name, form=form, stop=stop, time_limit=time_limit)
+        return line and _Line({**line.record, **head}, line.error)
 
     with appending(Path(out).expanduser()) as file:
+        file.check_settings(name, settings)
         todo = _todo(rows, samples, name, file.held, tally)
         with closing(_each(play, todo, workers, stop)) as lines:
             for line in lines:
@@ -128,7 +150,7 @@ def run(
                 tally.errors += 1
                 failures += 1
                 if failures == give_up:
-                    raise RuntimeError(
+                    raise GaveUp(
                         f"the model failed {give_up} times in a row; call again to go on where it "
                         f"stopped. The last error: {line.record['error']}"
                     ) from line.error
@@ -158,10 +180,11 @@ def _play(
     begun = time.monotonic()
     seconds: list[float] = []
     usage: list[dict[str, int | None]] = []
+    ends: list[str | None] = []
 
     def told() -> dict[str, Any]:
-        tokens = {"usage": usage} if usage else {}
-        return {**play.transcript(name, sample), "seconds": seconds, **tokens}
+        more: dict[str, Any] = {"usage": usage, "finish_reasons": ends} if usage else {}
+        return {**play.transcript(name, sample), "seconds": seconds, **more}
 
     while not play.done:
         asked = time.monotonic()
@@ -176,8 +199,9 @@ def _play(
             if not isinstance(text, str):
                 raise TypeError(f"the model returned {text!r:.80}, which is no string")
         except Exception as error:  # the caller's code may raise anything; it costs one row
-            return _Line({**told(), "error": f"{type(error).__name__}: {error}"}, error)
+            return _Line({**told(), "error": _why(error)}, error)
         seconds.append(round(time.monotonic() - asked, 3))
+        ends.append(answer.finish_reason if isinstance(answer, Answer) else None)
         if isinstance(answer, Answer):
             usage.append(
                 {
@@ -187,6 +211,13 @@ def _play(
             )
         play.reply(text)
     return _Line(told())
+
+
+def _why(error: Exception) -> str:
+    """Return why a model failed, as it may be written."""
+    known = isinstance(error, ModelError)
+    said = str(error) if known else f"{type(error).__name__}: {error}"
+    return Secrets(of_environment()).tell(said)
 
 
 def _todo(

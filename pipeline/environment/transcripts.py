@@ -6,8 +6,9 @@ A line is what `Play.transcript` makes, or another record in the scorer's own fo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,10 +30,41 @@ class Transcripts:
         held: what its lines are transcripts of, those aside that report an error.
     """
 
-    def __init__(self, file: IO[bytes], held: set[Key]) -> None:
-        """Go on behind the last line."""
+    def __init__(self, file: IO[bytes], held: set[Key], settings: Mapping[str, str]) -> None:
+        """Go on behind the last line.
+
+        Args:
+            file: the file, at its end.
+            held: what its lines are transcripts of.
+            settings: how each model was asked, as JSON; of the last line that says it.
+        """
         self._file = file
         self.held = held
+        self._settings = settings
+
+    def check_settings(self, model: str, settings: Mapping[str, Any] | None) -> None:
+        """Refuse to go on with plays that were asked otherwise: one name is one way of asking.
+
+        Args:
+            model: name of the model.
+            settings: how it is asked now; None where nobody says.
+
+        Raises:
+            ValueError: plays by this name that are held were asked with other settings.
+        """
+        if not settings or model not in self._settings:
+            return
+        before, now = json.loads(self._settings[model]), json.loads(_canonical(settings))
+        differ = [
+            f"{name} was {_shown(before, name)} and is now {_shown(now, name)}"
+            for name in sorted({*before, *now})
+            if before.get(name) != now.get(name)
+        ]
+        if differ:
+            raise ValueError(
+                f"the file holds plays of {model!r} that were asked with other settings: "
+                f"{', '.join(differ)}; name another file (out=...) or another name (name=...)"
+            )
 
     def next_sample(self, identifier: str, model: str) -> int:
         """Return the number after the last sample that is held of a row and a model, from 0."""
@@ -64,11 +96,12 @@ def appending(path: Path) -> Iterator[Transcripts]:
     with only_one(lock_of(path), busy), path.open("a+b") as file:
         file.seek(0)
         held: set[Key] = set()
+        settings: dict[str, str] = {}
         whole = 0
         for number, line in enumerate(iter(file.readline, b""), 1):
             broken = not line.endswith(b"\n")
             try:
-                key = _key(line, f"{path}, line {number}") if line.strip() else None
+                told = _told(line, f"{path}, line {number}") if line.strip() else None
             except ValueError:
                 if not broken or line[: len(_BEGIN)] != _BEGIN[: len(line)]:
                     raise
@@ -77,14 +110,24 @@ def appending(path: Path) -> Iterator[Transcripts]:
             if broken:
                 file.write(b"\n")
             whole = file.tell()
-            if key:
-                held.add(key)
+            if told:
+                held.add(told.key)
+                if told.settings:
+                    settings[told.key[1]] = told.settings
         file.seek(0, 2)
-        yield Transcripts(file, held)
+        yield Transcripts(file, held, settings)
 
 
-def _key(line: bytes, place: str) -> Key | None:
-    """Return what a line is the transcript of; None if it reports an error."""
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a line is the transcript of, and how its model was asked, as JSON; "" for unknown."""
+
+    key: Key
+    settings: str
+
+
+def _told(line: bytes, place: str) -> _Told | None:
+    """Return what a line tells; None if it reports an error."""
     try:
         record = json.loads(line)
         key = (
@@ -98,4 +141,19 @@ def _key(line: bytes, place: str) -> Key | None:
         raise ValueError(
             f"{place} is no transcript; name another file, or remove that line"
         ) from None
-    return None if record.get("error") else key
+    if record.get("error"):
+        return None
+    settings = record.get("settings")
+    return _Told(key, _canonical(settings) if isinstance(settings, dict) else "")
+
+
+def _canonical(settings: Mapping[str, Any]) -> str:
+    return json.dumps(settings, sort_keys=True)
+
+
+def _shown(settings: Mapping[str, Any], name: str) -> str:
+    """Return a setting in words, at most 80 characters of it."""
+    if name not in settings:
+        return "not set"
+    text = json.dumps(settings[name])
+    return text if len(text) <= 80 else text[:79] + "…"

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from facelet.pipeline.environment.completions import finish_reasons
+from facelet.pipeline.environment.telling import Reasons
+from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.scoring.files import read
 from facelet.pipeline.scoring.formats import detect
 from facelet.pipeline.scoring.predictions import Unreadable
 
 BATCHES = frozenset({"openai batch", "anthropic batch"})
 """Formats of records that name a request by its custom_id."""
+
+
+class Reply(NamedTuple):
+    """A reply, and why it ended; None where nobody says."""
+
+    text: str
+    finish_reason: str | None
 
 
 @dataclass
@@ -21,16 +32,18 @@ class Answers:
     Attributes:
         replies: the reply by custom_id and place among the choices; the first that is no error.
         failed: number of lines that report an error.
+        reasons: the errors.
         broken: number of lines that could not be read.
         used: the custom_ids that were asked for and found.
     """
 
-    replies: dict[tuple[str, int], str] = field(default_factory=dict)
+    replies: dict[tuple[str, int], Reply] = field(default_factory=dict)
     failed: int = 0
+    reasons: Reasons = field(default_factory=Reasons)
     broken: int = 0
     used: set[str] = field(default_factory=set)
 
-    def take(self, name: str, place: int) -> str | None:
+    def take(self, name: str, place: int) -> Reply | None:
         """Return a reply, or None if there is none yet.
 
         Args:
@@ -58,7 +71,7 @@ def read_answers(files: Sequence[Path]) -> Answers:
         ValueError: a record is of another kind.
         OSError: a file cannot be opened.
     """
-    found = Answers()
+    found, secrets = Answers(), Secrets(of_environment())
     for path in files:
         for located in read(path):
             try:
@@ -70,11 +83,25 @@ def read_answers(files: Sequence[Path]) -> Answers:
                         f"{path.name}, {located.unit} {located.number}: this is {form.name}, no "
                         "answer of a batch API; each has a custom_id and a response"
                     )
+                ends = finish_reasons(_body(located.value))
                 for one in form.read(located.value):
                     if one.failure is not None:
                         found.failed += 1
+                        found.reasons.add(secrets.tell(one.failure))
                     else:
-                        found.replies.setdefault((str(one.key), one.sample), one.replies[0])
+                        reply = Reply(one.replies[0], ends.get(one.sample))
+                        found.replies.setdefault((str(one.key), one.sample), reply)
             except Unreadable:
                 found.broken += 1
     return found
+
+
+def _body(record: Mapping[str, Any]) -> Any:
+    """Return the body that a record of a batch holds; None where it holds none."""
+    for path in (("response", "body"), ("result", "message")):
+        inside: Any = record
+        for step in path:
+            inside = inside.get(step) if isinstance(inside, Mapping) else None
+        if inside is not None:
+            return inside
+    return record.get("response")

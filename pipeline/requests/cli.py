@@ -16,7 +16,6 @@ from typing import Any
 
 from facelet.pipeline.commands import command
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.environment.asking import SAMPLING, sampling_of
 from facelet.pipeline.environment.choosing import (
     CHOICE,
     choose,
@@ -25,6 +24,8 @@ from facelet.pipeline.environment.choosing import (
     words_of,
 )
 from facelet.pipeline.environment.play import Play, open_row
+from facelet.pipeline.environment.sampling import SAMPLING, sampling_of
+from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.requests.answers import Answers, read_answers
 from facelet.pipeline.requests.lines import PICTURES, Batches, custom_id, request
 from facelet.pipeline.scoring import files
@@ -55,7 +56,13 @@ KEYS = (
     ),
     Key("lines", "int", "50000", "at least 1", "Most requests of a file; the default is OpenAI's."),
     Key("mb", "int", "200", "at least 1", "Most megabytes of a file; the default is OpenAI's."),
-    Key("samples", "int", "1", "at least 1", "Plays of each row; sent as n in the first turn."),
+    Key(
+        "samples",
+        "int",
+        "1",
+        "at least 1",
+        "Plays of each row; sent as n in the first turn. With api=responses, one request each.",
+    ),
     Key("name", "str", "the model's", "a name", "What the model is called in transcripts."),
     *SAMPLING,
 )
@@ -69,7 +76,8 @@ Writes the questions of a dataset as batch files, JSON Lines that OpenAI's batch
 A batch asks one turn. For episodes of many turns, hand the answers back with answers=... and the
 same words: out then holds {TRANSCRIPTS}, the plays that are over, and requests for the next
 turn of the others. Go on until nothing is left to ask; then score {TRANSCRIPTS}, which has
-everything. Requests that failed or were not answered are asked again.
+everything, also how the model was asked and why its replies ended. Requests that failed or were
+not answered are asked again.
 
 Keys:
 {help_table(KEYS)}
@@ -126,24 +134,38 @@ def run(words: Sequence[str]) -> int:
     told = files.find(str(values["answers"])) if "answers" in values else []
     answers = read_answers(told)
     out = expand(str(values["out"])) if "out" in values else _next(folder, model)
-    more = sampling_of(values)
+    sampling = sampling_of(values)
+    settings = sampling.record(Secrets(of_environment()))
+    if settings.get("extra_body", {}) != sampling.extra_body:
+        raise ValueError(
+            "extra_body holds what looks like a key or a password, and batch files would hold it "
+            "too; leave it out, as the API takes keys from the upload"
+        )
+    shared = sampling.api == "chat"
     found = Pass()
     with Batches(
         out, lines=lines, size=megabytes * _MEGA, prefix=str(values.get("pictures", ""))
     ) as batches:
         with batches.path(TRANSCRIPTS).open("w", encoding="ascii") as transcripts:
             for row in chosen_rows(folder, wanted):
-                for line in plays_of(row, answers, samples, found, str(values.get("name", model))):
+                name = str(values.get("name", model))
+                for line in plays_of(row, answers, samples, found, name, shared=shared):
                     if "custom_id" not in line:
-                        transcripts.write(json.dumps(line) + "\n")
+                        transcripts.write(json.dumps({**line, "settings": settings}) + "\n")
                         continue
-                    first = {"n": samples} if line["turn"] == 1 and samples > 1 else {}
-                    chat, name = line["messages"], line["custom_id"]
-                    batches.write(request(name, model, chat, {**more, **first}))
+                    choices = samples if line["turn"] == 1 and shared else 1
+                    batches.write(
+                        request(line["custom_id"], model, line["messages"], sampling, choices)
+                    )
         if told and not answers.used:
             raise ValueError(
-                "none of the answers is to a request of these rows; say the words again with "
-                "which the requests were written"
+                "\n".join(
+                    [
+                        "none of the answers is a reply to a request of these rows; say the words "
+                        "again with which the requests were written",
+                        *answers.reasons.lines(),
+                    ]
+                )
             )
         if not found.over:
             batches.path(TRANSCRIPTS).unlink()
@@ -152,11 +174,17 @@ def run(words: Sequence[str]) -> int:
 
 
 def plays_of(
-    row: Mapping[str, Any], answers: Answers, samples: int, found: Pass, name: str
+    row: Mapping[str, Any],
+    answers: Answers,
+    samples: int,
+    found: Pass,
+    name: str,
+    *,
+    shared: bool = True,
 ) -> Iterator[dict[str, Any]]:
     """Yield the transcripts of a row's plays that are over, and what the others are to be asked.
 
-    What is asked has the keys custom_id, turn and messages. The samples share one first turn.
+    What is asked has the keys custom_id, turn and messages.
 
     Args:
         row: a row as published.
@@ -164,14 +192,16 @@ def plays_of(
         samples: plays of the row.
         found: counts what is found.
         name: the model's name in transcripts.
+        shared: whether the samples share one first turn.
     """
     begun: set[str] = set()
     for sample in range(samples):
         play = open_row(row)
-        asked = taken(play, answers, sample)
+        ends: list[str | None] = []
+        asked = taken(play, answers, sample, ends, shared=shared)
         if asked is None:
             found.over += 1
-            yield play.transcript(name, sample)
+            yield {**play.transcript(name, sample), "finish_reasons": ends}
             continue
         turn = len(play.replies) + 1
         found.asked[turn] += 1
@@ -180,24 +210,29 @@ def plays_of(
             yield {"custom_id": asked, "turn": turn, "messages": play.messages}
 
 
-def taken(play: Play, answers: Answers, sample: int) -> str | None:
+def taken(
+    play: Play, answers: Answers, sample: int, ends: list[str | None], *, shared: bool = True
+) -> str | None:
     """Take a play as far as the answers go; return the custom_id of the turn that is missing.
 
     Args:
         play: the play, from its first prompt.
         answers: the answers so far.
         sample: which of several plays it is.
+        ends: takes why each reply ended.
+        shared: whether the samples share one first turn.
 
     Returns:
         The name of the request, or None if the play is over.
     """
     while not play.done:
         turn = len(play.replies) + 1
-        name = custom_id(play.id, turn, sample)
-        reply = answers.take(name, sample if turn == 1 else 0)
+        name = custom_id(play.id, turn, sample, shared=shared)
+        reply = answers.take(name, sample if turn == 1 and shared else 0)
         if reply is None:
             return name
-        play.reply(reply)
+        ends.append(reply.finish_reason)
+        play.reply(reply.text)
     return None
 
 
@@ -246,6 +281,8 @@ def _tell(
             f"of the answers, {answers.failed:,} report an error, {answers.broken:,} could not be "
             f"read, {answers.unused:,} are to other requests"
         )
+        for line in answers.reasons.lines():
+            print(plain(line))
     if hosted and batches.written:
         print(plain(f"put {out / PICTURES} where the lines look for it, before you send them"))
     if batches.written:

@@ -1,11 +1,14 @@
 """Lines: one request of a batch file, its name, and files within the limits of an API.
 
 A line is what OpenAI's batch API and vLLM's `run-batch` take: {"custom_id", "method", "url",
-"body"}, the body that of a chat completion. A custom_id has at most 64 letters, digits, - and _:
+"body"}, the body that of a chat completion or of the Responses API. A custom_id has at most 64
+letters, digits, - and _:
 
     cube_bench-move_prediction-d01-000042           the first turn of a row
     cube_bench-reflection-d01-000042--t2            its second turn
     cube_bench-reflection-d01-000042--t2-s1         its second turn, sample 1
+    cube_bench-reflection-d01-000042--t1-s1         its first turn, sample 1, in Responses, which
+                                                    answer once
 
 The scorer knows the first form, so the answers to single questions score as they are.
 """
@@ -23,8 +26,7 @@ from types import TracebackType
 from typing import Any
 
 from facelet.pipeline.environment.chats import Chat
-
-ENDPOINT = "/v1/chat/completions"
+from facelet.pipeline.environment.sampling import Sampling
 
 MAX_CUSTOM_ID = 64
 """Longest custom_id in characters."""
@@ -36,16 +38,17 @@ _SIGN = re.compile(r"[^A-Za-z0-9_-]")
 _HASH_LETTERS = 16
 
 
-def custom_id(identifier: str, turn: int = 1, sample: int = 0) -> str:
+def custom_id(identifier: str, turn: int = 1, sample: int = 0, *, shared: bool = True) -> str:
     """Return the name of a request; see the module.
 
     Args:
         identifier: id of the row.
         turn: which turn of its play is asked, from 1.
-        sample: which of several plays it is, from 0; all share one request at turn 1.
+        sample: which of several plays it is, from 0.
+        shared: whether all samples share one request at turn 1, as chat completions can.
     """
     name, end = _SIGN.sub("-", identifier), ""
-    if turn > 1:
+    if turn > 1 or (sample and not shared):
         end = f"--t{turn}" + (f"-s{sample}" if sample else "")
     if len(name) + len(end) > MAX_CUSTOM_ID:
         mark = hashlib.blake2b(identifier.encode(), digest_size=_HASH_LETTERS // 2).hexdigest()
@@ -53,17 +56,20 @@ def custom_id(identifier: str, turn: int = 1, sample: int = 0) -> str:
     return name + end
 
 
-def request(name: str, model: str, chat: Chat, more: Mapping[str, Any]) -> dict[str, Any]:
+def request(
+    name: str, model: str, chat: Chat, sampling: Sampling, choices: int = 1
+) -> dict[str, Any]:
     """Return one line of a batch file.
 
     Args:
         name: its custom_id.
         model: the name that the API knows.
         chat: the messages, pictures as addresses.
-        more: what else the body says.
+        sampling: what else the body says.
+        choices: how many answers one request is to have; more than 1 with chat completions only.
     """
-    body = {"model": model, "messages": chat, **more}
-    return {"custom_id": name, "method": "POST", "url": ENDPOINT, "body": body}
+    body = {**sampling.body(model, chat), **({"n": choices} if choices > 1 else {})}
+    return {"custom_id": name, "method": "POST", "url": f"/v1{sampling.path}", "body": body}
 
 
 class Batches:
@@ -152,22 +158,26 @@ class Batches:
         """Return a body whose pictures are named by address, if they are to be."""
         if not self._prefix:
             return dict(body)
+        field = "messages" if "messages" in body else "input"
         chat = [
             message
             if isinstance(message["content"], str)
             else {**message, "content": [self._part(part) for part in message["content"]]}
-            for message in body["messages"]
+            for message in body[field]
         ]
-        return {**body, "messages": chat}
+        return {**body, field: chat}
 
     def _part(self, part: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a part of a message; a picture is written under the hash of its bytes."""
-        if part["type"] != "image_url":
+        if part["type"] not in ("image_url", "input_image"):
             return part
-        data = base64.b64decode(part["image_url"]["url"].partition(",")[2])
+        nested = part["type"] == "image_url"
+        url = part["image_url"]["url"] if nested else part["image_url"]
+        data = base64.b64decode(url.partition(",")[2])
         name = f"{hashlib.sha256(data).hexdigest()[:32]}.png"
         path = self.path(PICTURES) / name
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)
-        return {"type": "image_url", "image_url": {"url": f"{self._prefix.rstrip('/')}/{name}"}}
+        hosted = f"{self._prefix.rstrip('/')}/{name}"
+        return {**part, "image_url": {"url": hosted} if nested else hosted}

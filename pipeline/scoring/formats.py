@@ -88,6 +88,9 @@ def _openai(record: Record) -> Iterator[Prediction]:
     model = model_of(body.get("model"))
     about = body.get("metadata")
     asked = asked_of(None, about.get("content_hash")) if isinstance(about, Mapping) else None
+    if body.get("status") == "failed":
+        yield failed(key, body.get("error"))
+        return
     if isinstance(body.get("output"), list):
         messages = [item for item in body["output"] if isinstance(item, Mapping)]
         texts = [

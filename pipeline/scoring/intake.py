@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.scoring.asking import Settings, settings_of
 from facelet.pipeline.scoring.contradictions import Checker, Evidence
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.documents import Located
@@ -113,6 +114,7 @@ class Intake:
         fields: names of fields for records of other kinds.
         limits: what is allowed of a file.
         compared: whether predictions are held against their rows.
+        settings: how the models were asked.
     """
 
     ledger: Ledger
@@ -123,6 +125,7 @@ class Intake:
     fields: Fields = field(default_factory=Fields)
     limits: Limits = field(default_factory=Limits)
     compared: bool = True
+    settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
         self._joiner = Joiner(self.ledger.dataset)
@@ -153,9 +156,12 @@ class Intake:
                         account.filtered += 1
                         continue
                 took = spent(record) or None
+                said = settings_of(record) if "settings" in record else ""
                 for prediction in form.read(record):
                     told = prediction if took is None else prediction._replace(spent=took)
-                    self._one(told, path, default, account)
+                    name = self._one(told, path, default, account)
+                    if said and name:
+                        self.settings.add(name, said)
                 account.formats[form.name] += 1
             except Unreadable as error:
                 _note(account, located, error)
@@ -182,14 +188,15 @@ class Intake:
         self.ledger.flush()
         self.ledger.forget()
 
-    def _one(self, prediction: Prediction, path: Path, default: str, account: FileAccount) -> None:
+    def _one(self, prediction: Prediction, path: Path, default: str, account: FileAccount) -> str:
+        """Take one prediction; return its model's name, "" if it joined no row or names none."""
         try:
             row = self._joiner.row(prediction, path)
         except Unknown as error:
             account.unknown += 1
             if len(account.unknown_ids) < EXAMPLES:
                 account.unknown_ids.append(str(error)[:100])
-            return
+            return ""
         if prediction.sample == NEXT:
             prediction = prediction._replace(sample=account.numbered[row, prediction.model])
             account.numbered[row, prediction.model] += 1
@@ -201,12 +208,14 @@ class Intake:
         elif self._checker is not None:
             self._checker.check(row, prediction, path, account.evidence)
         if self.file_models is None and prediction.model is None and prediction.failure:
+            name = ""
             account.orphans.append((row, prediction.sample))
         else:
             name = default if self.file_models else prediction.model or default
             self._add(row, name, prediction)
             account.models[name] = None
         account.predictions += 1
+        return name
 
     def _add(self, row: int, name: str, prediction: Prediction) -> None:
         # One place is kept for predictions that name no model.

@@ -13,6 +13,7 @@ import pandas as pd
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.chances import NOT_STATED, words
+from facelet.pipeline.scoring.asking import words as words_of
 from facelet.pipeline.scoring.differences import comparisons, looks
 from facelet.pipeline.scoring.papers.tables import tables
 from facelet.pipeline.scoring.text_tables import (
@@ -80,6 +81,9 @@ def document(results: Mapping[str, Any]) -> str:
         ]
     for model in results["models"]:
         lines += ["", f"## {escape(model['model'])}", "", *table(overview(model))]
+        if model["settings"]:
+            lines += ["", "Asked with, as the transcripts say:", ""]
+            lines += [f"- {text}" for text in asked(model)]
         for part in model["pooled"]:
             name = named(part["suite"], part["split"])
             lines += ["", f"### All {part['tasks']} tasks of {name}", "", *table(pooled(part))]
@@ -137,6 +141,7 @@ def summary(results: Mapping[str, Any]) -> str:
         lines += [f"  {name}: {text}" for text in told(account, results["dataset"])]
     for model in results["models"]:
         lines += ["", f"model: {escape(model['model'])}", *table(overview(model))]
+        lines += [f"  asked with {text}" for text in asked(model)]
         for config, split, report in splits(model):
             if report["samples_per_item"] > 1:
                 lines.append(
@@ -177,6 +182,14 @@ def told(account: Mapping[str, Any], dataset: Mapping[str, Any]) -> list[str]:
     if dataset["verified"] == "no":
         lines.append("not compared with the questions of this build (verify=false)")
     return lines
+
+
+def asked(model: Mapping[str, Any]) -> list[str]:
+    """Return how a model was asked, as its transcripts say, a line for each way."""
+    return [
+        f"{escape(words_of(part), REASON)} ({part['predictions']:,} predictions)"
+        for part in model["settings"]
+    ]
 
 
 def inputs(results: Mapping[str, Any]) -> pd.DataFrame:

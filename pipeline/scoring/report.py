@@ -11,10 +11,11 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
     inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
               unknown_examples, other_filters, stopped,
               evidence: {what shows which build is answered: predictions}}]
-    models: [{model, pooled, papers, configs: {config: {splits: {split: {task, task_version, items,
-              items_counted, samples_per_item, chance, floor, counts, difficulty_axis, called,
-              cells}}}, papers, looks: see facelet.pipeline.scoring.papers.beside and
-              facelet.pipeline.scoring.invariance}]
+    models: [{model, settings: [{predictions, settings}], pooled, papers,
+              configs: {config: {splits: {split: {task, task_version, items, items_counted,
+              samples_per_item, chance, floor, counts, difficulty_axis, called, cells}}},
+              looks: see facelet.pipeline.scoring.asking, facelet.pipeline.scoring.papers.beside
+              and facelet.pipeline.scoring.invariance}]
     called: {name: what papers call this figure}            # where that differs
     cells: [{by, difficulty (null for all), items, counts, figures, confusion?, histograms?}]
     figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals;

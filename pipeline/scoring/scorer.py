@@ -158,6 +158,7 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         "models": [
             _model(name, models[name], dataset.manifest)
             | {
+                "settings": intake.settings.report(name),
                 "pooled": list(
                     pooled(
                         [one for one in found if one.model == name],

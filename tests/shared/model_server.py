@@ -1,4 +1,4 @@
-"""A model's server on this machine that answers as scripted, in the form of chat completions."""
+"""A model's server on this machine that answers as scripted: chat completions and Responses."""
 
 from __future__ import annotations
 
@@ -13,12 +13,65 @@ from facelet.pipeline import environment
 WRONG = "I do not know."
 
 
+def completion(text, end):
+    """Return the body of a chat completion."""
+    message = {"role": "assistant", "content": text}
+    return {
+        "id": "x",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "m",
+        "choices": [{"index": 0, "finish_reason": end, "message": message}],
+        "usage": {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8},
+    }
+
+
+def response(text, end):
+    """Return the body of a response, with a reasoning item before the message."""
+    half = len(text) // 2
+    parts = [{"type": "output_text", "text": part} for part in (text[:half], text[half:])]
+    reasons = {"length": "max_output_tokens", "content_filter": "content_filter"}
+    return {
+        "id": "r",
+        "object": "response",
+        "status": "incomplete" if end in reasons else "completed",
+        "incomplete_details": {"reason": reasons[end]} if end in reasons else None,
+        "error": None,
+        "output": [
+            {"type": "reasoning", "content": [{"type": "reasoning_text", "text": "hm"}]},
+            {"type": "message", "role": "assistant", "content": parts},
+        ],
+        "usage": {"input_tokens": 5, "output_tokens": 3, "total_tokens": 8},
+    }
+
+
+def chat_of(items):
+    """Return the chat that input items of the Responses API spell."""
+    chat = []
+    for item in items:
+        content = item["content"]
+        if not isinstance(content, str):
+            content = [
+                {"type": "text", "text": part["text"]}
+                if part["type"] == "input_text"
+                else {"type": "image_url", "image_url": {"url": part["image_url"]}}
+                for part in content
+            ]
+            if len(content) == 1 and content[0]["type"] == "text":
+                content = content[0]["text"]
+        chat.append({"role": item["role"], "content": content})
+    return chat
+
+
 class Server:
     """Answers each chat by a script: the replies of the row whose first prompt it shows."""
 
     def __init__(self, published, wrong=()):
         self.asked = []
         self.failures = []  # statuses of the next answers
+        self.sorry = "no"  # what failures say
+        self.ends = []  # why the next replies end
+        self.headers = []  # those of each request
         self.hold = None  # from this request on, answers wait for `release`
         self.release, self.held = threading.Event(), threading.Event()
         self.script = {}
@@ -33,24 +86,21 @@ class Server:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with lock:
                     outer.asked.append((self.path, body))
+                    outer.headers.append(dict(self.headers))
+                    end = outer.ends.pop(0) if outer.ends else "stop"
                     number = len(outer.asked)
                     status = outer.failures.pop(0) if outer.failures else 200
                 if outer.hold is not None and number >= outer.hold:
                     outer.held.set()
                     outer.release.wait(60)
-                self.answer(status, outer.reply(body["messages"]))
+                if self.path.endswith("/responses"):
+                    self.answer(status, response(outer.reply(chat_of(body["input"])), end))
+                else:
+                    self.answer(status, completion(outer.reply(body["messages"]), end))
 
-            def answer(self, status, text):
-                message = {"role": "assistant", "content": text}
-                whole = {
-                    "id": "x",
-                    "object": "chat.completion",
-                    "created": 0,
-                    "model": "m",
-                    "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
-                    "usage": {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8},
-                }
-                data = json.dumps(whole if status == 200 else {"error": {"message": "no"}}).encode()
+            def answer(self, status, whole):
+                error = {"error": {"message": outer.sorry}}
+                data = json.dumps(whole if status == 200 else error).encode()
                 try:
                     self.send_response(status)
                     self.send_header("Content-Type", "application/json")
@@ -65,7 +115,7 @@ class Server:
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
 
     def reply(self, messages):

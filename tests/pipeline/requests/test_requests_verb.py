@@ -9,6 +9,7 @@ import re
 from collections import Counter
 
 import pytest
+from model_server import chat_of, response
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from PIL import Image
 from pydantic import TypeAdapter, with_config
@@ -45,12 +46,20 @@ class Api:
         asked = json.loads(text)
         name, body = asked["custom_id"], asked["body"]
         assert NAME.fullmatch(name) and set(asked) == {"custom_id", "method", "url", "body"}
-        assert (asked["method"], asked["url"]) == ("POST", "/v1/chat/completions")
+        responses = asked["url"] == "/v1/responses"
+        assert (asked["method"], responses or asked["url"]) in (
+            ("POST", True),
+            ("POST", "/v1/chat/completions"),
+        )
         self.seen[name] += 1
         if name in self.broken:
             self.broken.discard(name)
             error = {"error": {"message": "server had a bad day"}}
             return {"id": "b", "custom_id": name, "response": {"status_code": 500, "body": error}}
+        if responses:
+            said = self.says(chat_of(body["input"]))
+            answer = {"status_code": 200, "body": response(said, "length")}
+            return {"id": "b", "custom_id": name, "response": answer, "error": None}
         said = self.says(body["messages"])
         choices = [
             {"index": n, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
@@ -71,9 +80,10 @@ class Api:
 
 
 def timeless(value):
-    """Return results without the seconds of live plays, which a batch API does not tell."""
+    """Return results without what live plays and those of a batch API tell apart."""
     if isinstance(value, dict):
-        return {name: timeless(inner) for name, inner in value.items() if name != "seconds"}
+        apart = ("seconds", "settings")
+        return {name: timeless(inner) for name, inner in value.items() if name not in apart}
     return [timeless(inner) for inner in value] if isinstance(value, list) else value
 
 
@@ -231,6 +241,81 @@ def test_samples_are_choices_of_one_request(publish, tmp_path):
     ended = [(line.get("sample_idx", 0), line["outcome"]["status"]) for line in lines]
     assert ended == [(0, "correct"), (1, "unparsed")] * 2
     assert not files(tmp_path / "end")
+
+
+def test_responses_are_batch_requests_too(publish, tmp_path, capsys):
+    published = publish("labyrinth/act", items=2, turns=2, setting="visual")
+    api, outputs = Api(published), []
+    told = ("api=responses", "samples=2", "max_tokens=9", "reasoning_effort=low", "top_p=1")
+    for number in range(9):
+        folder, out = tmp_path / f"pass{number}", tmp_path / f"out{number}.jsonl"
+        before = [f"answers={','.join(map(str, outputs))}"] if outputs else []
+        hosted = ["pictures=https://host/x"] if number == 8 else []
+        assert ask(published, folder, *told, *before, *hosted) == 0
+        if number == 0:
+            assert len({line["custom_id"] for line in lines_of(folder)}) == 4
+        for line in lines_of(folder):
+            body = line["body"]
+            assert line["url"] == "/v1/responses" and "n" not in body and "messages" not in body
+            assert (body["max_output_tokens"], body["top_p"], body["store"]) == (9, 1, False)
+            assert body["reasoning"] == {"effort": "low"}
+        if not lines_of(folder):
+            break
+        api.run(folder, out)
+        outputs.append(out)
+    plays = [json.loads(line) for line in (folder / "transcripts.jsonl").open()]
+    assert len(plays) == 4 and {play["outcome"]["status"] for play in plays} == {"correct"}
+    assert {play.get("sample_idx", 0) for play in plays} == {0, 1}
+    for play in plays:
+        said = sum(message["role"] == "assistant" for message in play["messages"])
+        assert play["finish_reasons"] == ["length"] * said
+        assert play["settings"] == {
+            **{"api": "responses", "top_p": 1.0, "reasoning_effort": "low", "max_tokens": 9}
+        }
+    # Single questions score as they are, also those that the API failed at.
+    single = publish("jigsaw/assemble_easy", items=2)
+    assert ask(single, tmp_path / "single", "api=responses") == 0
+    api = Api(single)
+    api.run(tmp_path / "single", tmp_path / "one.jsonl")
+    assert statuses(single.folder, tmp_path / "one.jsonl")["correct"] == 2
+    record = json.loads((tmp_path / "one.jsonl").read_text().splitlines()[0])
+    body = {"status": "failed", "output": [], "error": {"message": "boom"}}
+    record["response"]["body"] = body
+    (tmp_path / "failed.jsonl").write_text(json.dumps(record) + "\n")
+    assert statuses(single.folder, tmp_path / "failed.jsonl")["api_error"] == 1
+
+
+def test_pictures_of_responses_are_named_by_address(publish, tmp_path):
+    published = publish("labyrinth/act", turns=1, setting="visual")
+    ask(published, tmp_path / "beside", "pictures=https://host/x/", "api=responses")
+    for line in lines_of(tmp_path / "beside"):
+        parts = [part for item in line["body"]["input"] for part in item["content"]]
+        urls = [part["image_url"] for part in parts if part["type"] == "input_image"]
+        assert urls and all(url.startswith("https://host/x/") for url in urls)
+        for url in urls:
+            assert (tmp_path / "beside" / "pictures" / url.rpartition("/")[2]).is_file()
+
+
+def test_errors_of_answers_are_told_once_and_without_keys(publish, tmp_path, capsys):
+    published = publish("jigsaw/assemble_easy", items=3)
+    ask(published, tmp_path / "one")
+    error = {"message": "no such key sk-abcdef123456"}
+    failed = [
+        {"id": "b", "custom_id": line["custom_id"], "response": None, "error": error}
+        for line in lines_of(tmp_path / "one")
+    ]
+    (tmp_path / "out.jsonl").write_text("".join(json.dumps(line) + "\n" for line in failed))
+    assert ask(published, tmp_path / "two", f"answers={tmp_path / 'out.jsonl'}") == 2
+    shown = capsys.readouterr().err
+    assert "3 x no such key [hidden]" in shown and "abcdef" not in shown
+
+
+def test_a_key_in_extra_body_is_not_written_into_batch_files(publish, tmp_path, capsys):
+    published = publish("jigsaw/assemble_easy", items=1)
+    assert ask(published, tmp_path / "one", 'extra_body={"api_key": "se-cret"}') == 2
+    shown = capsys.readouterr().err
+    assert "extra_body holds what looks like a key" in shown and "se-cret" not in shown
+    assert not (tmp_path / "one").exists()
 
 
 def test_answers_of_something_else_are_refused(publish, tmp_path, capsys):

@@ -1,0 +1,106 @@
+"""Completions: the reply, its end and its tokens, read from the answers of several APIs.
+
+Knows the bodies of chat completions, of the Responses API, and of Anthropic's messages. Bodies come
+from servers of all kinds, so each field may be missing or of another type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from facelet.pipeline.environment.batch import Answer
+from facelet.pipeline.scoring.predictions import content_text
+
+OTHER = "other"
+"""Why a reply ended, where the server says it in no word of small letters."""
+
+_END = re.compile(r"[a-z_]{1,40}")
+
+_ENDS = {
+    "completed": "stop",
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_output_tokens": "length",
+    "max_tokens": "length",
+    "refusal": "content_filter",
+}
+"""How other APIs call what chat completions call stop, length and content_filter."""
+
+
+def read_answer(body: Any) -> Answer:
+    """Return what a body of chat completions or of the Responses API answers.
+
+    Raises:
+        ValueError: it holds no reply; the message has the error that stands in it, if one does.
+    """
+    if not isinstance(body, Mapping):
+        raise ValueError(f"the server sent no JSON object, but {str(body)!r:.200}")
+    if isinstance(body.get("output"), list) and body.get("status") != "failed":
+        items = [item for item in body["output"] if isinstance(item, Mapping)]
+        texts = [content_text(i.get("content")) for i in items if i.get("type") == "message"]
+        text = "".join(texts)
+    else:
+        choices = body.get("choices")
+        first = choices[0] if isinstance(choices, list) and choices else None
+        message = first.get("message") if isinstance(first, Mapping) else None
+        if not isinstance(message, Mapping):
+            raise ValueError(f"the server sent no reply: {error_message(body) or 'no choice'}")
+        text = content_text(message.get("content"))
+    usage = body.get("usage")
+    return Answer(
+        text,
+        _count(usage, "prompt_tokens", "input_tokens"),
+        _count(usage, "completion_tokens", "output_tokens"),
+        finish_reasons(body).get(0),
+    )
+
+
+def finish_reasons(body: Any) -> dict[int, str | None]:
+    """Return why each reply of a body ended, by its place: stop, length, content_filter or None.
+
+    Another word of the server is kept as it is, and anything but a word is OTHER.
+    """
+    if not isinstance(body, Mapping):
+        return {}
+    if isinstance(body.get("output"), list):
+        details = body.get("incomplete_details")
+        why = details.get("reason") if isinstance(details, Mapping) else None
+        return {0: _end(why or body.get("status"))}
+    if "stop_reason" in body:
+        return {0: _end(body["stop_reason"])}
+    found: dict[int, str | None] = {}
+    choices = body.get("choices")
+    for place, choice in enumerate(choices if isinstance(choices, list) else ()):
+        if isinstance(choice, Mapping):
+            index = choice.get("index")
+            found[index if type(index) is int else place] = _end(choice.get("finish_reason"))
+    return found
+
+
+def error_message(body: Any) -> str:
+    """Return what an error body says in words; "" if it says nothing."""
+    if isinstance(body, str):
+        return body.strip()
+    if not isinstance(body, Mapping):
+        return ""
+    for name in ("message", "error", "detail"):
+        if found := error_message(body.get(name)):
+            return found
+    return ""
+
+
+def _end(reason: Any) -> str | None:
+    if not isinstance(reason, str) or not reason:
+        return None
+    return _ENDS.get(reason, reason) if _END.fullmatch(reason) else OTHER
+
+
+def _count(usage: Any, *names: str) -> int | None:
+    """Return a number of tokens by the first of its names that is there."""
+    if isinstance(usage, Mapping):
+        for name in names:
+            if type(usage.get(name)) is int:
+                return int(usage[name])
+    return None

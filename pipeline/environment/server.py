@@ -1,0 +1,190 @@
+"""Server: a model behind an address, as a function from a chat to an answer.
+
+Knows how the client `openai` is called. Retries with growing pauses (of connections that fail, and
+of the statuses 408, 409, 429 and 5xx) are the client's own. Redirects are not followed: the headers
+of a request would go to whatever address the answer names. What the server says is redacted here,
+before anybody else sees it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from facelet.pipeline import redaction
+from facelet.pipeline.environment.batch import Answer, ModelError
+from facelet.pipeline.environment.chats import Chat
+from facelet.pipeline.environment.completions import error_message, read_answer
+from facelet.pipeline.environment.sampling import Sampling
+from facelet.pipeline.redaction import Secrets
+from facelet.pipeline.words import check_range, json_object
+
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_CLIENTS_OWN = frozenset(
+    {"host", "content-length", "content-type", "transfer-encoding", "connection"}
+)
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where requests go, and what they carry beside their body.
+
+    Attributes:
+        base_url: address of the API; "" for OpenAI's.
+        key: the API key; "" where there is none.
+        headers: further headers of each request.
+        retries: tries again of one request.
+        timeout: seconds that one request may take.
+    """
+
+    base_url: str = ""
+    key: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    retries: int = 5
+    timeout: int = 600
+
+    @property
+    def secrets(self) -> list[str]:
+        """What of it no file and no terminal may show."""
+        headers, address = self.headers, self.base_url
+        return [self.key, *redaction.of_headers(headers), *redaction.of_address(address)]
+
+
+def server_of(values: Mapping[str, Any]) -> Server:
+    """Return the server that the words and the environment name.
+
+    Raises:
+        ValueError: an address, a header, a number or the key cannot be used; the message repeats
+            neither the key nor the value of a header.
+    """
+    headers = json_object(str(values["headers"]), "headers") if "headers" in values else {}
+    for name, value in headers.items():
+        if not _HEADER.fullmatch(name):
+            raise ValueError(
+                f"headers names {name[:100]!r}, which is no name of a header; use letters, digits "
+                "and -"
+            )
+        if name.lower() in _CLIENTS_OWN:
+            raise ValueError(f"headers sets {name!r}, which the client sets itself; leave it out")
+        if not isinstance(value, str):
+            raise ValueError(f"headers: the value of {name!r} is no text; put it in quotes")
+        _check_sent(value, f"headers: the value of {name!r}")
+    key = os.environ.get("OPENAI_API_KEY", "")
+    _check_sent(key, "OPENAI_API_KEY")
+    address = str(values.get("base_url", "")) or os.environ.get("OPENAI_BASE_URL", "")
+    if address:
+        _check_address(address)
+    return Server(
+        address,
+        key,
+        headers,
+        retries=check_range("retries", int(str(values.get("retries", 5))), 0),
+        timeout=check_range("timeout", int(str(values.get("timeout", 600))), 1),
+    )
+
+
+def connect(
+    server: Server, served: str, sampling: Sampling, secrets: Secrets
+) -> tuple[Callable[[Chat], Answer], Callable[[], None]]:
+    """Return a model for `facelet.environment.run`, and what closes its connections.
+
+    The model raises `ModelError` where the server gave no reply, with the reason, redacted.
+
+    Args:
+        server: where it is.
+        served: the name that the server knows.
+        sampling: what else each request says.
+        secrets: what is hidden in what the server says.
+
+    Raises:
+        ValueError: the client is not installed, or has no key.
+    """
+    try:
+        import openai
+    except ModuleNotFoundError as error:
+        if error.name != "openai":
+            raise
+        raise ValueError(
+            "the package 'openai' is needed; install it with `pip install 'facelet[run]'`"
+        ) from None
+    try:
+        client = openai.OpenAI(
+            api_key=server.key or ("none" if server.base_url or server.headers else None),
+            base_url=server.base_url or None,
+            max_retries=server.retries,
+            timeout=server.timeout,
+            default_headers=server.headers,
+            http_client=openai.DefaultHttpxClient(follow_redirects=False),
+        )
+    except openai.OpenAIError as error:
+        raise ValueError(
+            f"{secrets.tell(str(error))}; or name a server with base_url=..."
+        ) from None
+
+    def model(chat: Chat) -> Answer:
+        failure = ""
+        try:
+            answer = read_answer(
+                client.post(sampling.path, cast_to=object, body=sampling.body(served, chat))
+            )
+        except Exception as error:  # the client and what it stands on have many
+            failure = secrets.tell(describe(error))
+        if failure:
+            # Raised here, so that it has no context: that would still hold what is redacted.
+            raise ModelError(failure)
+        end = answer.finish_reason
+        return answer._replace(
+            text=secrets.hide_known(answer.text),
+            finish_reason=None if end is None else secrets.tell(end),
+        )
+
+    return model, client.close
+
+
+def describe(error: Exception) -> str:
+    """Return what went wrong: kind of the error, status, and what the server or the system said."""
+    status = getattr(error, "status_code", None)
+    body = getattr(error, "body", None)
+    said = error_message(body)
+    if not said and body:
+        said = json.dumps(body, default=str)
+    said = said or str(error)
+    if isinstance(status, int) and 300 <= status < 400:
+        headers = getattr(getattr(error, "response", None), "headers", {})
+        said = (
+            "redirects are not followed; name the right address with base_url=... The server "
+            f"names {headers.get('location', 'none')}"
+        )
+    elif error.__cause__ is not None and str(error.__cause__) and status is None:
+        said = f"{said.rstrip('.')}: {error.__cause__}"
+    kind = type(error).__name__
+    return f"{kind} {status}: {said}" if isinstance(status, int) else f"{kind}: {said}"
+
+
+def _check_sent(value: str, name: str) -> None:
+    """Raise ValueError if a value cannot stand in a header."""
+    if value != value.strip() or not all(" " <= sign <= "~" for sign in value):
+        raise ValueError(
+            f"{name} has blanks at an end, or a line break or another sign that no header may "
+            "have; set it again without"
+        )
+
+
+def _check_address(address: str) -> None:
+    """Raise ValueError if an address is none."""
+    try:
+        parts = urlsplit(address)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname)
+        good = good and parts.port != 0 and all("!" <= sign <= "~" for sign in address)
+    except ValueError:
+        good = False
+    if not good:
+        shown = Secrets(redaction.of_address(address)).tell(address, 200)
+        raise ValueError(
+            f"base_url={shown} is no address; use http or https, such as http://localhost:8000/v1"
+        )
