@@ -17,13 +17,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "shared"))
+
+from chat_server import chat_server  # noqa: E402
+from documents import typed  # noqa: E402
+
 SUITE, TASK = "marble", "assemble_easy"
 CONFIG, HARNESSED = f"{SUITE}.{TASK}", f"facelet_{SUITE}_{TASK}"
 ADAPTERS = {
@@ -151,37 +154,6 @@ def run(words: Sequence[object], folder: Path, env: dict[str, str]) -> str:
     return done.stdout
 
 
-def serve() -> ThreadingHTTPServer:
-    """Start a server of chat completions that always says the same."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"]))
-            message = {"role": "assistant", "content": "I do not know."}
-            data = json.dumps(
-                {
-                    "id": "x",
-                    "object": "chat.completion",
-                    "created": 0,
-                    "model": "m",
-                    "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
-                    "usage": {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8},
-                }
-            ).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
-
-
 def scored(fresh: Fresh, predictions: str) -> None:
     """Score what a tool wrote: no right answer, and no row unread."""
     words = ("dataset=made", f"predictions={predictions}", "missing=ignore", "out=scores")
@@ -211,15 +183,30 @@ def asked(fresh: Fresh, url: str) -> None:
     scored(fresh, "run.jsonl")
 
 
-def inspected(fresh: Fresh, _: str) -> None:
-    """A task by its name with inspect_ai's mock model, and its log."""
+def type_out(fresh: Fresh, tool: str, url: str) -> None:
+    """Type the README's commands of a tool."""
+    for name in ("small", "facelet-paper", "training"):
+        (fresh.work / "data" / "out").mkdir(parents=True, exist_ok=True)
+        (fresh.work / "data" / "out" / name).symlink_to(fresh.work / "made")
+    (fresh.work / ".venv").symlink_to(fresh.home)
+    env = fresh.env | {"OPENAI_BASE_URL": url}
+    for line in typed(tool, url):
+        run(["bash", "-c", line], fresh.work, env)
+
+
+def inspected(fresh: Fresh, url: str) -> None:
+    """A task by its name with inspect_ai's mock model, its log, and the README's commands."""
     fresh.python(INSPECT)
     (log,) = (fresh.work / "logs").glob("*.eval")
     scored(fresh, str(log))
+    fresh.install("openai")  # The README says so.
+    type_out(fresh, "inspect", url)
 
 
-def harnessed(fresh: Fresh, _: str) -> None:
-    """`lm_eval` with its dummy model, and its samples."""
+def harnessed(fresh: Fresh, url: str) -> None:
+    """`lm_eval` with its dummy model, its samples, and the README's commands."""
+    type_out(fresh, "lm_eval", url)
+    shutil.rmtree(fresh.work / "tasks")
     fresh.says("facelet", "harness", "tool=lm-eval", "dataset=made", "out=tasks")
     words = ("--model", "dummy", "--include_path", "tasks", "--tasks", HARNESSED, "--limit", "2")
     fresh.says("lm_eval", *words, "--log_samples", "--output_path", "samples")
@@ -238,7 +225,8 @@ def multimodal(fresh: Fresh, _: str) -> None:
 
 
 def verified(fresh: Fresh, url: str) -> None:
-    """`vf-eval` against the server, and its traces."""
+    """`vf-eval` against the server, its traces, and the README's commands."""
+    type_out(fresh, "vf-eval", url)
     rows = ("--env.taskset.dataset", "made", "--env.taskset.split", "test")
     model = ("--model", "m", "--client.base-url", url)
     more = ("--select.limit", "2", "--no-push", "--no-rich", "--output-dir", "traces")
@@ -279,8 +267,8 @@ def judge(extra: str, wheel: Path, root: Path, url: str) -> str:
     fresh = Fresh(root / f"{extra}.env", work)
     fresh.install(wheel if extra == "none" else f"facelet[{extra}] @ {wheel.as_uri()}")
     installed = time.monotonic() - begun
-    words = ("profile=smoke", f"suites=[{SUITE}]", f"tasks=[{TASK}]", "workers=1", "out=made")
-    fresh.says("facelet", "build", *words)
+    words = ("profile=smoke", f"suites=[cube_bench,{SUITE}]", "depths=1-3", "splits=train:4,test:4")
+    fresh.says("facelet", "build", *words, "workers=1", "out=made")
     for adapter, its in ADAPTERS.items():
         told = fresh.python(IMPORTED, adapter)
         there = told.strip().endswith("imported")
@@ -306,9 +294,11 @@ def main(names: Sequence[str]) -> int:
     unknown = [name for name in names if name not in EXTRAS]
     if unknown:
         raise ValueError(f"unknown extra {unknown[0]!r}; there are: {', '.join(EXTRAS)}")
-    server, failed = serve(), 0
-    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    with tempfile.TemporaryDirectory(prefix="facelet-extras-") as folder:
+    failed = 0
+    with (
+        tempfile.TemporaryDirectory(prefix="facelet-extras-") as folder,
+        chat_server() as url,
+    ):
         root = Path(folder)
         pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", root)
         run([*pip, ROOT], root, dict(os.environ))
@@ -320,7 +310,6 @@ def main(names: Sequence[str]) -> int:
                 failed += 1
                 print(f"{extra:<10} failed: {error}", flush=True)
                 shutil.rmtree(root / f"{extra}.env", ignore_errors=True)
-    server.shutdown()
     return failed
 
 

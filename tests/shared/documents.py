@@ -43,3 +43,17 @@ def commands() -> list[Command]:
                 Command(path.name, line) for line in lines if shlex.split(line, comments=True)
             ]
     return found
+
+
+def typed(tool: str, url: str) -> list[str]:
+    """Return the README's commands of another tool, and what it says to type before them.
+
+    Args:
+        tool: the first word of the commands.
+        url: address of a model's server, which takes the place of the one that is printed.
+    """
+    everything = commands()
+    before = [c for c in everything if "harness" in c.words and tool == "lm_eval"]
+    lines = [c.text for c in [*before, *(c for c in everything if c.words[0] == tool)]]
+    lines = [line.replace("http://localhost:8000/v1", url).replace("URL", url) for line in lines]
+    return [line.replace("NAME", "m") for line in lines]
