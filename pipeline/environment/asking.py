@@ -223,10 +223,15 @@ def client(
         answer = server.chat.completions.create(model=served, messages=chat, **sampling)
         if not answer.choices:
             raise ValueError("the server sent no choice")
-        text, usage = answer.choices[0].message.content or "", answer.usage
+        (choice, *_), usage = answer.choices, answer.usage
+        content = choice.message.content
+        ended = "refusal" if getattr(choice.message, "refusal", None) else choice.finish_reason
+        made = batch.Answer(content or "", finish_reason=ended, null=content is None)
         if usage is None:
-            return batch.Answer(text)
-        return batch.Answer(text, usage.prompt_tokens, usage.completion_tokens)
+            return made
+        return made._replace(
+            prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens
+        )
 
     return model, server.close
 

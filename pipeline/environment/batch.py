@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from facelet.pipeline.environment.chats import Chat, Form, check_form
 from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.environment.transcripts import Key, appending
+from facelet.pipeline.environment.transcripts import Endings, Key, appending
 from facelet.pipeline.words import check_range
 
 Row = Mapping[str, Any]
@@ -32,11 +32,16 @@ class Answer(NamedTuple):
         text: the reply.
         prompt_tokens: tokens of the chat that it answers; None where nobody says.
         completion_tokens: tokens of the reply, hidden reasoning included; None where nobody says.
+        finish_reason: why the reply ended, as the server wrote it, such as "stop" or "length"; None
+            where nobody says.
+        null: whether the server sent no text; `text` is "" then.
     """
 
     text: str
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    finish_reason: str | None = None
+    null: bool = False
 
 
 Model = Callable[[Chat], str | Answer]
@@ -158,10 +163,12 @@ def _play(
     begun = time.monotonic()
     seconds: list[float] = []
     usage: list[dict[str, int | None]] = []
+    endings = Endings()
 
     def told() -> dict[str, Any]:
-        tokens = {"usage": usage} if usage else {}
-        return {**play.transcript(name, sample), "seconds": seconds, **tokens}
+        tokens = {"usage": usage} if any(any(one.values()) for one in usage) else {}
+        record = endings.noted(play.transcript(name, sample))
+        return {**record, "seconds": seconds, **tokens}
 
     while not play.done:
         asked = time.monotonic()
@@ -185,6 +192,9 @@ def _play(
                     "completion_tokens": answer.completion_tokens,
                 }
             )
+            endings.add(answer.finish_reason, null=answer.null)
+        else:
+            endings.add(None)
         play.reply(text)
     return _Line(told())
 

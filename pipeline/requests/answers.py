@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from facelet.pipeline.scoring.files import read
 from facelet.pipeline.scoring.formats import detect
@@ -12,6 +13,14 @@ from facelet.pipeline.scoring.predictions import Unreadable
 
 BATCHES = frozenset({"openai batch", "anthropic batch"})
 """Formats of records that name a request by its custom_id."""
+
+
+class Reply(NamedTuple):
+    """A reply, why it ended ("" where that is not told), and whether it is null."""
+
+    text: str
+    reason: str = ""
+    null: bool = False
 
 
 @dataclass
@@ -25,12 +34,12 @@ class Answers:
         used: the custom_ids that were asked for and found.
     """
 
-    replies: dict[tuple[str, int], str] = field(default_factory=dict)
+    replies: dict[tuple[str, int], Reply] = field(default_factory=dict)
     failed: int = 0
     broken: int = 0
     used: set[str] = field(default_factory=set)
 
-    def take(self, name: str, place: int) -> str | None:
+    def take(self, name: str, place: int) -> Reply | None:
         """Return a reply, or None if there is none yet.
 
         Args:
@@ -74,7 +83,8 @@ def read_answers(files: Sequence[Path]) -> Answers:
                     if one.failure is not None:
                         found.failed += 1
                     else:
-                        found.replies.setdefault((str(one.key), one.sample), one.replies[0])
+                        reply = Reply(one.replies[0], "".join(one.reasons[:1]), bool(one.nulls))
+                        found.replies.setdefault((str(one.key), one.sample), reply)
             except Unreadable:
                 found.broken += 1
     return found

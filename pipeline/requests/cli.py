@@ -25,6 +25,7 @@ from facelet.pipeline.environment.choosing import (
     words_of,
 )
 from facelet.pipeline.environment.play import Play, open_row
+from facelet.pipeline.environment.transcripts import Endings
 from facelet.pipeline.requests.answers import Answers, read_answers
 from facelet.pipeline.requests.lines import PICTURES, Batches, custom_id, request
 from facelet.pipeline.scoring import files
@@ -167,11 +168,11 @@ def plays_of(
     """
     begun: set[str] = set()
     for sample in range(samples):
-        play = open_row(row)
-        asked = taken(play, answers, sample)
+        play, endings = open_row(row), Endings()
+        asked = taken(play, answers, sample, endings)
         if asked is None:
             found.over += 1
-            yield play.transcript(name, sample)
+            yield endings.noted(play.transcript(name, sample))
             continue
         turn = len(play.replies) + 1
         found.asked[turn] += 1
@@ -180,13 +181,14 @@ def plays_of(
             yield {"custom_id": asked, "turn": turn, "messages": play.messages}
 
 
-def taken(play: Play, answers: Answers, sample: int) -> str | None:
+def taken(play: Play, answers: Answers, sample: int, endings: Endings) -> str | None:
     """Take a play as far as the answers go; return the custom_id of the turn that is missing.
 
     Args:
         play: the play, from its first prompt.
         answers: the answers so far.
         sample: which of several plays it is.
+        endings: takes how the replies ended.
 
     Returns:
         The name of the request, or None if the play is over.
@@ -197,7 +199,8 @@ def taken(play: Play, answers: Answers, sample: int) -> str | None:
         reply = answers.take(name, sample if turn == 1 else 0)
         if reply is None:
             return name
-        play.reply(reply)
+        endings.add(reply.reason or None, null=reply.null)
+        play.reply(reply.text)
     return None
 
 

@@ -18,6 +18,7 @@ from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.scoring.contradictions import Checker, Evidence
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.documents import Located
+from facelet.pipeline.scoring.endings import told_in
 from facelet.pipeline.scoring.files import SUFFIXES, read
 from facelet.pipeline.scoring.formats import HARNESSES, Fields, detect
 from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
@@ -58,7 +59,8 @@ class FileAccount:
         evidence: what its predictions show of the build that they answer.
         stopped: where and why the file was read in part; "" if all of it was read.
         numbered: number of samples, by row and model, of records that number none.
-        orphans: row and sample of failures that name no model, as API errors never do.
+        orphans: row, sample, nulls and reasons of failures that name no model, as API errors
+            never do.
     """
 
     path: Path
@@ -75,7 +77,7 @@ class FileAccount:
     evidence: Evidence = field(default_factory=Evidence)
     stopped: str = ""
     numbered: Counter[tuple[int, str | None]] = field(default_factory=Counter)
-    orphans: list[tuple[int, int]] = field(default_factory=list)
+    orphans: list[tuple[int, int, int, tuple[str, ...]]] = field(default_factory=list)
 
     @property
     def useful(self) -> int:
@@ -154,7 +156,8 @@ class Intake:
                         continue
                 took = spent(record) or None
                 for prediction in form.read(record):
-                    told = prediction if took is None else prediction._replace(spent=took)
+                    told = told_in(record, prediction)
+                    told = told if took is None else told._replace(spent=took)
                     self._one(told, path, default, account)
                 account.formats[form.name] += 1
             except Unreadable as error:
@@ -176,8 +179,9 @@ class Intake:
         for account in self.accounts:
             names = list(account.models or self.models)
             name = names[0] if len(names) == 1 else self.model
-            for row, sample in account.orphans:
-                self._add(row, name, Prediction("", (), sample=sample, failure="no reply"))
+            for row, sample, nulls, reasons in account.orphans:
+                lost = Prediction("", (), sample, failure="no reply", nulls=nulls, reasons=reasons)
+                self._add(row, name, lost)
             account.orphans.clear()
         self.ledger.flush()
         self.ledger.forget()
@@ -201,7 +205,7 @@ class Intake:
         elif self._checker is not None:
             self._checker.check(row, prediction, path, account.evidence)
         if self.file_models is None and prediction.model is None and prediction.failure:
-            account.orphans.append((row, prediction.sample))
+            account.orphans.append((row, prediction.sample, prediction.nulls, prediction.reasons))
         else:
             name = default if self.file_models else prediction.model or default
             self._add(row, name, prediction)

@@ -19,6 +19,7 @@ from facelet.generators.core.task import Outcome, Status, Task
 from facelet.pipeline.dataset.decoding import BREAKS, damaged, decoding
 from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.endings import EndingColumn
 from facelet.pipeline.scoring.patterns import Analyser, metrics
 from facelet.pipeline.scoring.predictions import Prediction
 from facelet.pipeline.scoring.statistics import Ints
@@ -74,6 +75,7 @@ class Ledger:
         golds: right labels of the rows in `gold_rows`, where an outcome told them.
         metrics: named metrics of outcomes, and what predictions say that they took.
         labels: the vocabulary; code 0 is the missing label.
+        endings: how the replies of each entry ended.
         analyse: counts patterns of reasoning in replies; None for nobody.
     """
 
@@ -88,6 +90,7 @@ class Ledger:
     golds: Lists = field(default_factory=Lists)
     metrics: dict[str, Metric] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=lambda: {"": 0})
+    endings: EndingColumn = field(default_factory=EndingColumn)
     analyse: Analyser | None = None
 
     def __post_init__(self) -> None:
@@ -121,6 +124,7 @@ class Ledger:
                 places.setdefault(row, []).append(place)
         outcomes = [_FAILED] * len(self._block)
         published: list[Mapping[str, float]] = [{}] * len(self._block)
+        chosen = [prediction.replies for _, _, prediction in self._block]
         asked = np.array(sorted(places), dtype=np.int64)
         for part in self.dataset.parts:
             low, high = np.searchsorted(asked, (part.start, part.start + part.count))
@@ -130,12 +134,15 @@ class Ledger:
                 try:
                     for place in places[row]:
                         replies = judged(part.task, instance, self._block[place][2])
+                        chosen[place] = replies
                         outcomes[place] = replay(part.task.open(instance), replies)
                         published[place] = as_published(
                             part.task, instance, replies, outcomes[place]
                         )
                 except BREAKS as error:
                     raise damaged(part.identifier(row), error, "be judged") from error
+        for (_, _, prediction), replies in zip(self._block, chosen, strict=True):
+            self.endings.add(prediction, replies)
         self._record(outcomes, published)
         self._block.clear()
         self._text = 0

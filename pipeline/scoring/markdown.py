@@ -5,7 +5,7 @@ Importing pandas takes a third of a second, so the scorer imports this module wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -14,6 +14,7 @@ from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.chances import NOT_STATED, words
 from facelet.pipeline.scoring.differences import comparisons, looks
+from facelet.pipeline.scoring.ending_tables import ENDED, endings, short_endings
 from facelet.pipeline.scoring.papers.tables import tables
 from facelet.pipeline.scoring.text_tables import (
     REASON,
@@ -21,6 +22,7 @@ from facelet.pipeline.scoring.text_tables import (
     escape,
     named,
     printable,
+    splits,
     table,
     titled,
     unverified,
@@ -80,6 +82,7 @@ def document(results: Mapping[str, Any]) -> str:
         ]
     for model in results["models"]:
         lines += ["", f"## {escape(model['model'])}", "", *table(overview(model))]
+        lines += ["", ENDED, "", *table(endings(model))]
         for part in model["pooled"]:
             name = named(part["suite"], part["split"])
             lines += ["", f"### All {part['tasks']} tasks of {name}", "", *table(pooled(part))]
@@ -137,6 +140,7 @@ def summary(results: Mapping[str, Any]) -> str:
         lines += [f"  {name}: {text}" for text in told(account, results["dataset"])]
     for model in results["models"]:
         lines += ["", f"model: {escape(model['model'])}", *table(overview(model))]
+        lines += short_endings(model)
         for config, split, report in splits(model):
             if report["samples_per_item"] > 1:
                 lines.append(
@@ -219,13 +223,6 @@ def overview(model: Mapping[str, Any]) -> pd.DataFrame:
     unsaid = {"chance": NOT_STATED, "floor": floors.NOT_MEASURED}
     unstated = [name for name, word in unsaid.items() if (frame[name] == word).all()]
     return frame.drop(columns=[*unstated, *(name for name in empty if name not in _ALWAYS)])
-
-
-def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Yield config, split and report of a model."""
-    for config, content in model["configs"].items():
-        for split, report in content["splits"].items():
-            yield config, split, report
 
 
 def pooled(part: Mapping[str, Any]) -> pd.DataFrame:

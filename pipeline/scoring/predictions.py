@@ -95,6 +95,9 @@ class Prediction(NamedTuple):
         asked: what the record says of the question, or None.
         spent: what the record says that it took; see facelet.pipeline.scoring.spending.
         patterns: counts of patterns that the record brings, over all turns, or None.
+        reasons: why each reply ended, as its server wrote it, "" where that is not told; () where
+            nothing is told.
+        nulls: number of replies that are null; they stand among `replies` as "", or there are none.
     """
 
     key: str | int
@@ -108,6 +111,31 @@ class Prediction(NamedTuple):
     asked: Asked | None = None
     spent: Mapping[str, float] | None = None
     patterns: tuple[float, ...] | None = None
+    reasons: tuple[str, ...] = ()
+    nulls: int = 0
+
+
+class Turns(NamedTuple):
+    """The replies of a record, in order.
+
+    Attributes:
+        texts: their texts; "" for null.
+        nulls: number of those that are null.
+        reasons: why each ended, "" where that is not told; () where nothing is told.
+    """
+
+    texts: list[str]
+    nulls: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+def listed(values: Any) -> Turns | None:
+    """Return replies that stand as a list of texts and nulls; None if it is something else."""
+    if not isinstance(values, list) or not all(
+        value is None or isinstance(value, str) for value in values
+    ):
+        return None
+    return Turns([value or "" for value in values], values.count(None))
 
 
 def name_of(value: Any, field: str) -> str:
@@ -170,21 +198,27 @@ def content_text(content: Any) -> str:
     return "".join(texts)
 
 
-def assistant_turns(messages: Any) -> list[str]:
+def assistant_turns(messages: Any) -> Turns:
     """Return the assistant's turns of a chat transcript, in order.
+
+    A message may say why it ended: `finish_reason` or `stop_reason`.
 
     Raises:
         Unreadable: it is no list of messages with a role.
     """
     if not isinstance(messages, list):
         raise Unreadable(f"messages is {_kind(messages)}; it must be a list of chat messages")
-    turns = []
+    turns, nulls, reasons = [], 0, []
     for message in messages:
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
             raise Unreadable("a message has no role; each needs a role and content")
         if message["role"] == "assistant":
-            turns.append(content_text(message.get("content")))
-    return turns
+            content = message.get("content")
+            turns.append(content_text(content))
+            nulls += content is None
+            reason = message.get("finish_reason") or message.get("stop_reason")
+            reasons.append(reason[:MAX_NAME] if isinstance(reason, str) else "")
+    return Turns(turns, nulls, tuple(map(encodable, reasons)) if any(reasons) else ())
 
 
 def bounded(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
@@ -197,7 +231,7 @@ def bounded(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
 
 def predicted(
     key: str | int,
-    replies: list[str],
+    replies: Sequence[str] | Turns,
     *,
     sample: int = 0,
     model: str | None = None,
@@ -208,17 +242,30 @@ def predicted(
 
     Args:
         key: the row's id, or its number.
-        replies: what the model said, turn by turn.
+        replies: what the model said, turn by turn; no turn at all counts as one that is null.
         sample: the sample index.
         model: the model's name.
         target: the answer that the file has for the row.
         asked: what the file says of the question.
     """
-    texts, cut = bounded(replies)
-    return Prediction(key, texts, sample, model, target=target, cut=cut, asked=asked)
+    turns = replies if isinstance(replies, Turns) else Turns(list(replies))
+    texts, cut = bounded(turns.texts)
+    return Prediction(
+        key,
+        texts,
+        sample,
+        model,
+        target=target,
+        cut=cut,
+        asked=asked,
+        reasons=turns.reasons[:MAX_TURNS] if any(turns.reasons) else (),
+        nulls=turns.nulls if texts else 1,
+    )
 
 
-def failed(key: str | int, reason: Any, *, sample: int = 0, model: str | None = None) -> Prediction:
+def failed(
+    key: str | int, reason: Any, *, sample: int = 0, model: str | None = None, null: bool = False
+) -> Prediction:
     """Return a prediction without a reply.
 
     Args:
@@ -226,13 +273,14 @@ def failed(key: str | int, reason: Any, *, sample: int = 0, model: str | None = 
         reason: why there is none: a text, or an error object of an API.
         sample: the sample index.
         model: the model's name.
+        null: whether a reply stands there and is null.
     """
     if isinstance(reason, Mapping):
         inner = reason.get("error")
         reason = inner if isinstance(inner, Mapping) else reason
         reason = reason.get("message") or reason.get("type") or reason.get("code")
     text = reason if isinstance(reason, str) and reason else "no reply"
-    return Prediction(key, (), sample, model, failure=text[:200])
+    return Prediction(key, (), sample, model, failure=text[:200], nulls=int(null))
 
 
 def _kind(value: Any) -> str:

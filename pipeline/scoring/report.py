@@ -12,9 +12,11 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
               unknown_examples, other_filters, stopped,
               evidence: {what shows which build is answered: predictions}}]
     models: [{model, pooled, papers, configs: {config: {splits: {split: {task, task_version, items,
-              items_counted, samples_per_item, chance, floor, counts, difficulty_axis, called,
-              cells}}}, papers, looks: see facelet.pipeline.scoring.papers.beside and
-              facelet.pipeline.scoring.invariance}]
+              items_counted, samples_per_item, chance, floor, counts, replies, difficulty_axis,
+              called, cells}}}, replies, papers, looks: see
+              facelet.pipeline.scoring.papers.beside and facelet.pipeline.scoring.invariance}]
+    replies: {replies, reason_told, cut, filtered, null, empty}    # numbers of replies; see
+                                                           # facelet.pipeline.scoring.endings
     called: {name: what papers call this figure}            # where that differs
     cells: [{by, difficulty (null for all), items, counts, figures, confusion?, histograms?}]
     figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals;
@@ -90,6 +92,7 @@ def split_report(
         "chance": population.settled.ledger.dataset.chance.get(part.name),
         "floor": population.settled.ledger.dataset.floor.get(part.name[0]),
         "counts": _counts(population, np.arange(population.size)),
+        "replies": population.endings(),
         "difficulty_axis": axis,
         "called": {
             name: called

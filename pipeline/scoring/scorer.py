@@ -14,6 +14,7 @@ from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.efficiency import efficiencies
+from facelet.pipeline.scoring.endings import COUNTED
 from facelet.pipeline.scoring.formats import Fields
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
 from facelet.pipeline.scoring.invariance import invariance
@@ -194,7 +195,9 @@ def _model(name: str, configs: Mapping[str, Any], manifest: Mapping[str, Any]) -
         "model": name,
         "configs": {config: {"splits": splits} for config, splits in configs.items()},
     }
-    return model | {"papers": list(beside(model, manifest))}
+    reports = [report for splits in configs.values() for report in splits.values()]
+    totals = {name: sum(report["replies"][name] for report in reports) for name in COUNTED}
+    return model | {"replies": totals, "papers": list(beside(model, manifest))}
 
 
 def _unavailable(settled: Settled, *, everything: bool) -> list[dict[str, str]]:

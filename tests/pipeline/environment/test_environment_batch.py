@@ -295,3 +295,21 @@ def test_seconds_and_tokens_are_told_and_reported(acting, player, tmp_path, monk
     assert figures["seconds"]["value"] == pytest.approx(1.5 * sum(turns) / len(turns))
     assert figures["completion_tokens"]["value"] == pytest.approx(7 * sum(turns) / len(turns))
     assert figures["prompt_tokens"]["value"] > 0
+
+
+def test_a_line_says_how_each_reply_ended(acting, tmp_path):
+    path = tmp_path / "run.jsonl"
+    ends = [("", "length", True), ("", None, False)]
+
+    def model(messages):
+        text, reason, null = ends[sum(one["role"] == "assistant" for one in messages) % 2]
+        return environment.Answer(text, finish_reason=reason, null=null)
+
+    environment.run(acting.rows[:1], model, path, name="m")
+    (record,) = (json.loads(line) for line in path.read_text().splitlines())
+    said = [one["content"] for one in record["messages"] if one["role"] == "assistant"]
+    assert len(said) > 1 and "usage" not in record
+    assert record["finish_reasons"] == [ends[n % 2][1] for n in range(len(said))]
+    assert said == [None if ends[n % 2][2] else "" for n in range(len(said))]
+    environment.run(acting.rows[1:2], lambda messages: "", path, name="m")
+    assert "finish_reasons" not in json.loads(path.read_text().splitlines()[1])
