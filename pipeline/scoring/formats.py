@@ -20,7 +20,6 @@ from facelet.pipeline.scoring.predictions import (
     Record,
     Turns,
     Unreadable,
-    asked_of,
     assistant_turns,
     bounded,
     content_text,
@@ -31,6 +30,7 @@ from facelet.pipeline.scoring.predictions import (
     predicted,
     sample_of,
 )
+from facelet.pipeline.scoring.questions import asked_of, carried, question_of, requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,10 @@ class Format:
     fields: str
 
 
+_SAID = frozenset({"messages", "content_hash", "prompt", "request", "body", "params"})
+"""Keys of plain records that may say what was asked."""
+
+
 def _native(record: Record) -> tuple[Prediction]:
     key = name_of(record["id"], "id")
     sample = sample_of(record.get("sample_idx", 0), "sample_idx")
@@ -58,9 +62,8 @@ def _native(record: Record) -> tuple[Prediction]:
         return (failed(key, record["error"], sample=sample, model=model),)
     value = record.get("prediction")
     asked = None
-    if "messages" in record or "content_hash" in record or "prompt" in record:
-        prompt = record.get("messages") or record.get("prompt")
-        asked = asked_of(prompt, record.get("content_hash"))
+    if not _SAID.isdisjoint(record):
+        asked = asked_of(record.get("content_hash"), *carried(record))
     if isinstance(value, str):
         texts, cut = bounded((value,))
         return (Prediction(key, texts, sample, model, cut=cut, asked=asked),)
@@ -90,7 +93,8 @@ def _openai(record: Record) -> Iterator[Prediction]:
         raise Unreadable("response has no body")
     model = model_of(body.get("model"))
     about = body.get("metadata")
-    asked = asked_of(None, about.get("content_hash")) if isinstance(about, Mapping) else None
+    named = about.get("content_hash") if isinstance(about, Mapping) else None
+    asked = asked_of(named, *requested(record))
     if isinstance(body.get("output"), list):
         messages = [item for item in body["output"] if isinstance(item, Mapping)]
         texts = [item.get("content") for item in messages if item.get("type") == "message"]
@@ -144,7 +148,8 @@ def _anthropic(record: Record) -> Iterator[Prediction]:
         raise Unreadable("result has no message")
     content = message.get("content")
     turn = Turns([content_text(content)], int(content in (None, [])), (reason_in(message),))
-    yield predicted(key, turn, model=model_of(message.get("model")))
+    asked = asked_of(None, *requested(record))
+    yield predicted(key, turn, model=model_of(message.get("model")), asked=asked)
 
 
 def _gemini(record: Record) -> Iterator[Prediction]:
@@ -154,12 +159,14 @@ def _gemini(record: Record) -> Iterator[Prediction]:
         yield failed(key, record.get("error"))
         return
     model = model_of(response.get("modelVersion"))
+    asked = asked_of(None, *requested(record))
     candidates = response.get("candidates")
     if not isinstance(candidates, list) or not candidates:
         # A prompt that a filter stops has no candidate.
         feedback = response.get("promptFeedback")
         why = reason(feedback.get("blockReason")) if isinstance(feedback, Mapping) else ""
-        yield predicted(key, Turns([""], 1, ("blocked" if why else "",)), model=model)
+        turn = Turns([""], 1, ("blocked" if why else "",))
+        yield predicted(key, turn, model=model, asked=asked)
         return
     for place, candidate in enumerate(candidates):
         if not isinstance(candidate, Mapping):
@@ -172,7 +179,7 @@ def _gemini(record: Record) -> Iterator[Prediction]:
         turn = Turns([content_text(said)], int(not parts), (reason_in(candidate),))
         index = candidate.get("index")
         sample = sample_of(place if index is None else index, "candidates[].index")
-        yield predicted(key, turn, sample=sample, model=model)
+        yield predicted(key, turn, sample=sample, model=model, asked=asked)
 
 
 FORMATS: tuple[Format, ...] = (
@@ -303,10 +310,10 @@ class Fields:
             value = [value]
         if not isinstance(value, list):
             raise Unreadable(f"{self.text or 'prediction'} is neither a text nor a list")
-        turns = listed(value)
+        turns, chat = listed(value), None
         if turns is None:
-            turns = assistant_turns(value)
-        asked = asked_of(None, record.get("content_hash"))
+            turns, chat = assistant_turns(value), value
+        asked = asked_of(record.get("content_hash"), *carried(record), question_of(chat))
         return (predicted(key, turns, sample=sample, model=model, asked=asked),)
 
 

@@ -22,6 +22,7 @@ from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.endings import EndingColumn
 from facelet.pipeline.scoring.patterns import Analyser, metrics
 from facelet.pipeline.scoring.predictions import Prediction
+from facelet.pipeline.scoring.questions import replayed
 from facelet.pipeline.scoring.statistics import Ints
 
 BLOCK = 32768
@@ -110,12 +111,15 @@ class Ledger:
         """
         self._block.append((row, model, prediction))
         self._text += sum(map(len, prediction.replies))
+        if prediction.later:
+            self._text += sum(len(text) for texts in prediction.later for text in texts)
         if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
             self.flush()
 
     def flush(self) -> None:
         """Judge what was taken and not yet judged.
 
+        A play whose record has other messages of the user than the play itself is refused.
         Nothing is judged of a part whose task cannot be had here, and none of it is reported.
         """
         places: dict[int, list[int]] = {}
@@ -125,6 +129,7 @@ class Ledger:
         outcomes = [_FAILED] * len(self._block)
         published: list[Mapping[str, float]] = [{}] * len(self._block)
         chosen = [prediction.replies for _, _, prediction in self._block]
+        refused: set[int] = set()
         asked = np.array(sorted(places), dtype=np.int64)
         for part in self.dataset.parts:
             low, high = np.searchsorted(asked, (part.start, part.start + part.count))
@@ -133,14 +138,31 @@ class Ledger:
             for row, instance in self._instances(part, asked[low:high]):
                 try:
                     for place in places[row]:
-                        replies = judged(part.task, instance, self._block[place][2])
+                        prediction = self._block[place][2]
+                        replies = judged(part.task, instance, prediction)
                         chosen[place] = replies
-                        outcomes[place] = replay(part.task.open(instance), replies)
+                        episode = part.task.open(instance)
+                        if prediction.later and replies is prediction.replies:
+                            outcomes[place], why = replayed(episode, replies, prediction.later)
+                            if why and prediction.refuse is not None:
+                                prediction.refuse(f"{part.identifier(row)}: {why}")
+                                refused.add(place)
+                                continue
+                        else:
+                            outcomes[place] = replay(episode, replies)
                         published[place] = as_published(
                             part.task, instance, replies, outcomes[place]
                         )
                 except BREAKS as error:
                     raise damaged(part.identifier(row), error, "be judged") from error
+        if refused:
+            kept = [place for place in range(len(self._block)) if place not in refused]
+            self._block = [self._block[place] for place in kept]
+            outcomes, published, chosen = (
+                [outcomes[place] for place in kept],
+                [published[place] for place in kept],
+                [chosen[place] for place in kept],
+            )
         for (_, _, prediction), replies in zip(self._block, chosen, strict=True):
             self.endings.add(prediction, replies)
         self._record(outcomes, published)

@@ -178,6 +178,13 @@ def told(account: Mapping[str, Any], dataset: Mapping[str, Any]) -> list[str]:
             f"nothing shows that {seen['nothing']:,} of {account['predictions']:,} predictions "
             "answer this build: they carry no content hash, prompt or target that could"
         )
+    if others := account["other_questions"]:
+        lines.append(
+            f"refused, as they carry another question than their row's: {others:,} records "
+            "(questions=any scores them)"
+        )
+    if other := seen["other_words"]:
+        lines.append(f"{other:,} questions in other words than their row's were taken")
     if dataset["verified"] == "no":
         lines.append("not compared with the questions of this build (verify=false)")
     return lines
@@ -207,6 +214,8 @@ def overview(model: Mapping[str, Any]) -> pd.DataFrame:
     Of the statuses, those that nobody has are left out, and so are chance and floor where none is
     stated.
     """
+    if not model["configs"]:
+        return pd.DataFrame({"config": ["none"]})
     rows = [
         {
             "config": named(config, split),

@@ -6,8 +6,11 @@ lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from facelet.pipeline.scoring.questions import Asked
 
 Record = Mapping[str, Any]
 """A JSON object of a prediction file."""
@@ -32,53 +35,6 @@ class Unreadable(ValueError):  # noqa: N818 - an outcome, not a fault
     """A record that is no prediction; the message says why, for the report."""
 
 
-class Asked(NamedTuple):
-    """What a record says of the question that it answers; it is compared, never believed.
-
-    Attributes:
-        prompt: the text of the users' messages that the model was shown first, or None.
-        content_hash: the content hash of the build, or None.
-        pictures: number and pixel hash of pictures of the first prompt.
-    """
-
-    prompt: str | None = None
-    content_hash: str | None = None
-    pictures: tuple[tuple[int, str], ...] = ()
-
-
-def asked_of(prompt: Any = None, content_hash: Any = None) -> Asked | None:
-    """Return what a record says of its question, or None if it says nothing.
-
-    Args:
-        prompt: a text, a list of chat messages, or whatever stands in its place.
-        content_hash: a text, or whatever stands in its place.
-    """
-    pictures: list[tuple[int, str]] = []
-    if isinstance(prompt, list):
-        texts: list[str] = []
-        for message in prompt[:MAX_TURNS]:
-            role = message.get("role") if isinstance(message, dict) else None
-            if role == "assistant":
-                break
-            content = message.get("content") if role == "user" else None
-            if isinstance(content, str):
-                content = [content]
-            for part in content if isinstance(content, list) else ():
-                text = part.get("text") if isinstance(part, dict) else part
-                if isinstance(text, str):
-                    texts.append(text)
-                elif isinstance(part, dict) and isinstance(part.get("pixels"), str):
-                    number = str(part.get("image")).rpartition("#")[2].removesuffix(".png")
-                    if number.isascii() and number.isdigit() and len(number) < 6:
-                        pictures.append((int(number), part["pixels"]))
-        prompt = " ".join(texts)
-    prompt = prompt if isinstance(prompt, str) and prompt else None
-    content_hash = content_hash if isinstance(content_hash, str) and content_hash else None
-    if prompt is None and content_hash is None and not pictures:
-        return None
-    return Asked(prompt, content_hash, tuple(pictures))
-
-
 class Prediction(NamedTuple):
     """One sample of one model for one row. A named tuple, because a million are made.
 
@@ -92,12 +48,15 @@ class Prediction(NamedTuple):
             judged instead of the first reply when the episode asks one question only.
         target: the answer key that a harness logged, or None.
         cut: whether a reply was too long and lost its head.
-        asked: what the record says of the question, or None.
+        asked: what the record says of the question, or None; see
+            facelet.pipeline.scoring.questions.
         spent: what the record says that it took; see facelet.pipeline.scoring.spending.
         patterns: counts of patterns that the record brings, over all turns, or None.
         reasons: why each reply ended, as its server wrote it, "" where that is not told; () where
             nothing is told.
         nulls: number of replies that are null; they stand among `replies` as "", or there are none.
+        later: the texts of the users' messages after each reply, to be compared in its replay.
+        refuse: takes the reason if they are others, in place of an entry.
     """
 
     key: str | int
@@ -113,6 +72,8 @@ class Prediction(NamedTuple):
     patterns: tuple[float, ...] | None = None
     reasons: tuple[str, ...] = ()
     nulls: int = 0
+    later: tuple[tuple[str, ...], ...] = ()
+    refuse: Callable[[str], None] | None = None
 
 
 class Turns(NamedTuple):

@@ -9,7 +9,7 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
     dataset: {name, content_hash, verified: content, rows, files or no (see
               facelet.pipeline.dataset.vouching), expected, manifest_sha256}
     inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
-              unknown_examples, other_filters, stopped,
+              unknown_examples, other_filters, other_questions, stopped,
               evidence: {what shows which build is answered: predictions}}]
     models: [{model, pooled, papers, configs: {config: {splits: {split: {task, task_version, items,
               items_counted, samples_per_item, chance, floor, counts, replies, difficulty_axis,

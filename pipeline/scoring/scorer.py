@@ -12,6 +12,7 @@ import numpy as np
 from facelet import __version__
 from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.comparing import compare, pairs
+from facelet.pipeline.scoring.contradictions import Questions
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.efficiency import efficiencies
 from facelet.pipeline.scoring.endings import COUNTED
@@ -42,6 +43,7 @@ class ScoreSettings:
         missing: whether rows without any prediction count as wrong, or are left out.
         fields: names of fields for records of kinds that are not known.
         limits: what is allowed of a prediction file.
+        questions: which questions a record may carry: its row's, or any.
         analyse: counts patterns of reasoning in replies; None for nobody.
     """
 
@@ -55,6 +57,7 @@ class ScoreSettings:
     missing: Missing = "wrong"
     fields: Fields = field(default_factory=Fields)
     limits: Limits = field(default_factory=Limits)
+    questions: Questions = "row"
     analyse: Analyser | None = None
 
 
@@ -95,6 +98,7 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         fields=settings.fields,
         limits=settings.limits,
         analyse=settings.analyse,
+        questions=settings.questions,
     )
     names = list(intake.models)
     chosen = pairs(names, settings.compare)
@@ -150,6 +154,7 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
             "all": settings.everything,
             "missing": settings.missing,
             "model_from": settings.model_from,
+            "questions": settings.questions,
             "resamples": settings.resamples,
             "confidence": 0.95,
         },

@@ -12,12 +12,10 @@ from typing import Any
 from facelet.pipeline.scoring.endings import reason, reason_in
 from facelet.pipeline.scoring.predictions import (
     NEXT,
-    Asked,
     Prediction,
     Record,
     Turns,
     Unreadable,
-    asked_of,
     assistant_turns,
     bounded,
     content_text,
@@ -27,6 +25,7 @@ from facelet.pipeline.scoring.predictions import (
     predicted,
     sample_of,
 )
+from facelet.pipeline.scoring.questions import Asked, asked_of, question_of
 
 REPLIES = "facelet_replies"
 """Name under which a log's metadata hold all replies of an episode, also those of earlier chats."""
@@ -72,15 +71,16 @@ def _about(record: Record) -> tuple[str | None, Asked | None]:
     doc = record.get("doc")
     doc = doc if isinstance(doc, Mapping) else {}
     target = doc.get("gold", record.get("target"))
-    prompt: Any = record.get("input")
+    sent: Any = record.get("input")
     arguments = record.get("arguments")
     if isinstance(arguments, Mapping):
         first = next(iter(arguments.values()), None)
-        prompt = first.get("arg_0") if isinstance(first, Mapping) else prompt
+        sent = first.get("arg_0") if isinstance(first, Mapping) else sent
     elif isinstance(arguments, list) and arguments and isinstance(arguments[0], list | str):
         first = arguments[0]
-        prompt = first if isinstance(first, str) else next(iter(first), None)
-    asked = asked_of(doc.get("messages") or prompt, doc.get("content_hash"))
+        sent = first if isinstance(first, str) else next(iter(first), None)
+    questions = question_of(doc.get("messages")), question_of(sent, "rendered")
+    asked = asked_of(doc.get("content_hash"), *questions)
     return target if isinstance(target, str) else None, asked
 
 
@@ -122,6 +122,11 @@ def inspect(record: Record) -> Iterator[Prediction]:
     if isinstance(said, list) and said and all(isinstance(text, str) for text in said):
         texts, turns_cut = bounded([_attachment(text, attached or {}) for text in said])
         final, nulls = None, 0
+    apart = attached if isinstance(attached, Mapping) else {}
+    questions = [question_of(record.get("input"), attached=apart)]
+    if final is not None:
+        # A solver may have changed what was asked; of an episode, these are the last chat only.
+        questions.append(question_of(record.get("messages"), attached=apart))
     reasons = (*[""] * (len(texts) - 1), ended)
     kept = about.get(REASONS)
     if isinstance(kept, list) and len(kept) == len(texts):
@@ -134,7 +139,7 @@ def inspect(record: Record) -> Iterator[Prediction]:
         final=final,
         target=target if isinstance(target, str) and target else None,
         cut=cut or turns_cut,
-        asked=asked_of(record.get("input"), about.get("content_hash")),
+        asked=asked_of(about.get("content_hash"), *questions),
         reasons=reasons if any(reasons) else (),
         nulls=nulls,
     )
@@ -148,13 +153,17 @@ def verifiers(record: Record) -> Prediction:
     key = sample_of(key, "example_id") if type(key) is int else name_of(key, "info.id")
     completion = record["completion"]
     turns = Turns([completion]) if isinstance(completion, str) else assistant_turns(completion)
+    questions = (
+        question_of(record.get("prompt")),
+        question_of(None if isinstance(completion, str) else completion),
+    )
     return predicted(
         key,
         turns,
         sample=NEXT,
         model=model_of(record.get("model")),
         target=record["answer"] if isinstance(record.get("answer"), str) else None,
-        asked=asked_of(record.get("prompt"), about.get("content_hash")),
+        asked=asked_of(about.get("content_hash"), *questions),
     )
 
 
@@ -176,7 +185,7 @@ def traces(record: Record) -> Iterator[Prediction]:
         if not turns.texts:
             yield failed(key, "the trace has no reply", sample=NEXT, model=model, null=True)
             continue
-        asked = asked_of(data.get("prompt"), data.get("content_hash"))
+        asked = asked_of(data.get("content_hash"), question_of(data.get("prompt")))
         yield predicted(key, turns, sample=NEXT, model=model, asked=asked)
 
 
@@ -196,7 +205,7 @@ def vlmevalkit(record: Record) -> Prediction:
         key,
         [value],
         target=target if isinstance(target, str) and target else None,
-        asked=asked_of(record.get("question"), record.get("content_hash")),
+        asked=asked_of(record.get("content_hash"), question_of(record.get("question"), "column")),
     )
 
 
