@@ -229,7 +229,10 @@ def test_a_transcript_that_lies_about_observations_changes_nothing(
             ]
         messages.append({"role": "user", "content": "The cube is solved after 1 move."})
         lying.append({"id": key, "messages": messages})
-    reports = [scored(root, lines, tmp_path) for lines in (honest, lying)]
+    with pytest.raises(ValueError, match=r"of nav.*: it says 'Observation: RRR.*questions=any"):
+        scored(root, lying, tmp_path)
+    anything = ScoreSettings(questions="any")
+    reports = [scored(root, lines, tmp_path, anything) for lines in (honest, lying)]
     assert reports[0] == reports[1]
     assert 0.0 < figures(reports[0])["accuracy"] < 1.0
 
