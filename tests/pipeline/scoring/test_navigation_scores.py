@@ -68,10 +68,12 @@ def published(tmp_path_factory: pytest.TempPathFactory, resource: Any) -> tuple[
     return root, instances
 
 
-def scored(root: Path, lines: list[dict[str, Any]], tmp_path: Path) -> dict[str, Any]:
+def scored(
+    root: Path, lines: list[dict[str, Any]], tmp_path: Path, settings: ScoreSettings | None = None
+) -> dict[str, Any]:
     path = tmp_path / "predictions.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    results = score(root, [path], QUICK).results
+    results = score(root, [path], settings or QUICK).results
     report: dict[str, Any] = results["models"][0]["configs"]["cubebench.navigate"]["splits"]["test"]
     return report
 
@@ -231,7 +233,7 @@ def test_a_transcript_that_lies_about_observations_changes_nothing(
         lying.append({"id": key, "messages": messages})
     with pytest.raises(ValueError, match=r"of nav.*: it says 'Observation: RRR.*questions=any"):
         scored(root, lying, tmp_path)
-    anything = ScoreSettings(questions="any")
+    anything = dataclasses.replace(QUICK, questions="any")
     reports = [scored(root, lines, tmp_path, anything) for lines in (honest, lying)]
     assert reports[0] == reports[1]
     assert 0.0 < figures(reports[0])["accuracy"] < 1.0

@@ -94,6 +94,8 @@ def harness(sent):
 
 
 SOURCE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}
+ADDRESS = {"type": "image_url", "image_url": "https://x/0.png"}
+INPUT = {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"}
 INLINE = {"inlineData": {"mimeType": "image/png", "data": PNG}}
 APART = [texts("attachment://q")[0], {"type": "image", "image": "attachment://p"}, *texts(AFTER)]
 RIGHT = {
@@ -102,7 +104,7 @@ RIGHT = {
     "another system": plain({"role": "developer", "content": "Think first."}, user(FULL)),
     "line ends": plain(user([*texts(QUESTION.replace("\n", "\r\n")), url(), *texts(AFTER)])),
     "picture by address": plain(
-        user([*texts(QUESTION), {"type": "image_url", "image_url": "https://x/0.png"}, *texts(AFTER)])
+        user([*texts(QUESTION), ADDRESS, *texts(AFTER)])
     ),
     "joined texts": plain(user(JOINED)),
     "two messages": plain(user(QUESTION), user(AFTER)),
@@ -114,7 +116,7 @@ RIGHT = {
     "request": batch({"request": {"body": {"messages": [user(FULL)]}}}),
     "responses": batch(
         {"body": {"input": [user([*texts(QUESTION, kind="input_text"),
-                                  {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"},
+                                  INPUT,
                                   *texts(AFTER, kind="input_text")])]}}
     ),
     "anthropic": anthropic([*texts(QUESTION), SOURCE, *texts(AFTER)]),
