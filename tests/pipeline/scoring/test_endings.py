@@ -165,6 +165,7 @@ def test_replies_of_a_play_are_counted_one_by_one(publish, jsonl, tmp_path, caps
         {"id": name(2), "prediction": ["", ""], "finish_reason": "length"},
     ]
     out = tmp_path / "out"
+    records = [*records[2:], *records[:2]]  # in another order than the rows
     words = [f"dataset={data}", f"predictions={jsonl(records)}", f"out={out}"]
     assert cli.run(words) == 0
     (model,) = json.loads((out / "results.json").read_text())["models"]

@@ -8,7 +8,7 @@ import json
 import pytest
 from PIL import Image
 
-from facelet.pipeline.scoring import cli, contradictions, markdown
+from facelet.pipeline.scoring import cli, contradictions, markdown, pixels
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.renderers.api import encode_png, pixel_hash
 
@@ -194,11 +194,11 @@ def test_reports_say_how_many_were_refused(data, jsonl, tmp_path, capsys):
     assert "questions=some is not allowed; use row or any" in capsys.readouterr().err
 
 
-def test_large_pictures_are_not_decoded(data, jsonl):
-    head = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (1 << 16).to_bytes(4, "big") * 2
-    part = url(base64.b64encode(head + b"\x08\x00\x00\x00\x00").decode())
-    record = plain(user([*texts(QUESTION), part, *texts(AFTER)]))
-    (account,) = score(data, [jsonl([RIGHT["chat"], record])]).results["inputs"]
+def test_large_pictures_are_not_decoded(data, jsonl, monkeypatch):
+    monkeypatch.setattr(pixels, "MAX_SIDE", 2)
+    (account,) = score(data, [jsonl([RIGHT["picture by address"], RIGHT["chat"]])]).results[
+        "inputs"
+    ]
     assert "picture 0 has other pixels" in account["broken_examples"][0]["reason"]
 
 
