@@ -231,7 +231,7 @@ def test_a_transcript_that_lies_about_observations_changes_nothing(
             ]
         messages.append({"role": "user", "content": "The cube is solved after 1 move."})
         lying.append({"id": key, "messages": messages})
-    with pytest.raises(ValueError, match="message after reply 1 is not .*questions=any"):
+    with pytest.raises(ValueError, match=r"message after reply 1 is not .*questions=any"):
         scored(root, lying, tmp_path)
     anything = dataclasses.replace(QUICK, questions="any")
     reports = [scored(root, lines, tmp_path, anything) for lines in (honest, lying)]
