@@ -18,7 +18,7 @@ from omegaconf import OmegaConf
 from facelet.pipeline.adapters._dataset import chosen, first_chat, made, row_of, verdict
 from facelet.pipeline.adapters._needs import package
 from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.scoring.tool_logs import REPLIES
+from facelet.pipeline.scoring.tool_logs import REASONS, REPLIES
 
 _core = package("inspect_ai", "inspect")
 _data = package("inspect_ai.dataset", "inspect")
@@ -63,9 +63,11 @@ def episode(dataset: str) -> Any:
     async def solve(state: Any, generate: Any) -> Any:
         play = open_row(row_of(dataset, str(state.sample_id)))
         said = state.metadata[REPLIES] = []
+        ended = state.metadata[REASONS] = []
         while True:
             state = await generate(state)
             said.append(state.output.completion)
+            ended.append(str(state.output.stop_reason))
             if play.reply(said[-1]) is not None:
                 return state
             new = _chat(play.new_messages)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from facelet.pipeline.environment.chats import Chat, Form, check_form
 from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.environment.transcripts import Key, appending
+from facelet.pipeline.environment.transcripts import Endings, Key, appending
 from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.words import check_range
 
@@ -35,12 +35,14 @@ class Answer(NamedTuple):
         completion_tokens: tokens of the reply, hidden reasoning included; None where nobody says.
         finish_reason: why the reply ended, as chat completions call it: "stop", "length",
             "content_filter"; None where nobody says.
+        null: whether the server sent no text; `text` is "" then.
     """
 
     text: str
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     finish_reason: str | None = None
+    null: bool = False
 
 
 Model = Callable[[Chat], str | Answer]
@@ -180,11 +182,12 @@ def _play(
     begun = time.monotonic()
     seconds: list[float] = []
     usage: list[dict[str, int | None]] = []
-    ends: list[str | None] = []
+    endings = Endings()
 
     def told() -> dict[str, Any]:
-        more: dict[str, Any] = {"usage": usage, "finish_reasons": ends} if usage else {}
-        return {**play.transcript(name, sample), "seconds": seconds, **more}
+        tokens = {"usage": usage} if any(any(one.values()) for one in usage) else {}
+        record = endings.noted(play.transcript(name, sample))
+        return {**record, "seconds": seconds, **tokens}
 
     while not play.done:
         asked = time.monotonic()
@@ -201,7 +204,6 @@ def _play(
         except Exception as error:  # the caller's code may raise anything; it costs one row
             return _Line({**told(), "error": _why(error)}, error)
         seconds.append(round(time.monotonic() - asked, 3))
-        ends.append(answer.finish_reason if isinstance(answer, Answer) else None)
         if isinstance(answer, Answer):
             usage.append(
                 {
@@ -209,6 +211,9 @@ def _play(
                     "completion_tokens": answer.completion_tokens,
                 }
             )
+            endings.add(answer.finish_reason, null=answer.null)
+        else:
+            endings.add(None)
         play.reply(text)
     return _Line(told())
 

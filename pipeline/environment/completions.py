@@ -39,21 +39,22 @@ def read_answer(body: Any) -> Answer:
         raise ValueError(f"the server sent no JSON object, but {str(body)!r:.200}")
     if isinstance(body.get("output"), list) and body.get("status") != "failed":
         items = [item for item in body["output"] if isinstance(item, Mapping)]
-        texts = [content_text(i.get("content")) for i in items if i.get("type") == "message"]
-        text = "".join(texts)
+        contents = [item.get("content") for item in items if item.get("type") == "message"]
+        text, null = "".join(map(content_text, contents)), not contents or contents == [None]
     else:
         choices = body.get("choices")
         first = choices[0] if isinstance(choices, list) and choices else None
         message = first.get("message") if isinstance(first, Mapping) else None
         if not isinstance(message, Mapping):
             raise ValueError(f"the server sent no reply: {error_message(body) or 'no choice'}")
-        text = content_text(message.get("content"))
+        text, null = content_text(message.get("content")), message.get("content") is None
     usage = body.get("usage")
     return Answer(
         text,
         _count(usage, "prompt_tokens", "input_tokens"),
         _count(usage, "completion_tokens", "output_tokens"),
         finish_reasons(body).get(0),
+        null,
     )
 
 
@@ -75,7 +76,10 @@ def finish_reasons(body: Any) -> dict[int, str | None]:
     for place, choice in enumerate(choices if isinstance(choices, list) else ()):
         if isinstance(choice, Mapping):
             index = choice.get("index")
-            found[index if type(index) is int else place] = _end(choice.get("finish_reason"))
+            message = choice.get("message")
+            refused = isinstance(message, Mapping) and message.get("refusal")
+            ended = "refusal" if refused else choice.get("finish_reason")
+            found[index if type(index) is int else place] = _end(ended)
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -75,6 +75,40 @@ class Transcripts:
         """Append a line, and hand it to the operating system at once."""
         self._file.write(json.dumps(record).encode("ascii") + b"\n")
         self._file.flush()
+
+
+@dataclass
+class Endings:
+    """How the replies of a play ended, as its line says it to the scorer.
+
+    Attributes:
+        reasons: of each reply, as its server wrote it; None where it did not say.
+        nulls: whether each is null: the server sent no text.
+    """
+
+    reasons: list[str | None] = field(default_factory=list)
+    nulls: list[bool] = field(default_factory=list)
+
+    def add(self, reason: str | None, *, null: bool = False) -> None:
+        """Take the next reply.
+
+        Args:
+            reason: why it ended.
+            null: whether it is null.
+        """
+        self.reasons.append(reason)
+        self.nulls.append(null)
+
+    def noted(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return a play's record with `finish_reasons`, and null for each reply that is null."""
+        replies = iter(self.nulls)
+        record["messages"] = [
+            {**message, "content": None}
+            if message["role"] == "assistant" and next(replies, False)
+            else message
+            for message in record["messages"]
+        ]
+        return {**record, "finish_reasons": self.reasons} if any(self.reasons) else record
 
 
 def lock_of(path: Path) -> Path:

@@ -19,10 +19,11 @@ BATCHES = frozenset({"openai batch", "anthropic batch"})
 
 
 class Reply(NamedTuple):
-    """A reply, and why it ended; None where nobody says."""
+    """A reply, why it ended (None where nobody says), and whether it is null."""
 
     text: str
-    finish_reason: str | None
+    finish_reason: str | None = None
+    null: bool = False
 
 
 @dataclass
@@ -89,7 +90,7 @@ def read_answers(files: Sequence[Path]) -> Answers:
                         found.failed += 1
                         found.reasons.add(secrets.tell(one.failure))
                     else:
-                        reply = Reply(one.replies[0], ends.get(one.sample))
+                        reply = Reply(one.replies[0], ends.get(one.sample), bool(one.nulls))
                         found.replies.setdefault((str(one.key), one.sample), reply)
             except Unreadable:
                 found.broken += 1

@@ -25,6 +25,7 @@ from facelet.pipeline.environment.choosing import (
 )
 from facelet.pipeline.environment.play import Play, open_row
 from facelet.pipeline.environment.sampling import SAMPLING, sampling_of
+from facelet.pipeline.environment.transcripts import Endings
 from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.requests.answers import Answers, read_answers
 from facelet.pipeline.requests.lines import PICTURES, Batches, custom_id, request
@@ -196,12 +197,11 @@ def plays_of(
     """
     begun: set[str] = set()
     for sample in range(samples):
-        play = open_row(row)
-        ends: list[str | None] = []
-        asked = taken(play, answers, sample, ends, shared=shared)
+        play, endings = open_row(row), Endings()
+        asked = taken(play, answers, sample, endings, shared=shared)
         if asked is None:
             found.over += 1
-            yield {**play.transcript(name, sample), "finish_reasons": ends}
+            yield endings.noted(play.transcript(name, sample))
             continue
         turn = len(play.replies) + 1
         found.asked[turn] += 1
@@ -211,7 +211,7 @@ def plays_of(
 
 
 def taken(
-    play: Play, answers: Answers, sample: int, ends: list[str | None], *, shared: bool = True
+    play: Play, answers: Answers, sample: int, endings: Endings, *, shared: bool = True
 ) -> str | None:
     """Take a play as far as the answers go; return the custom_id of the turn that is missing.
 
@@ -219,7 +219,7 @@ def taken(
         play: the play, from its first prompt.
         answers: the answers so far.
         sample: which of several plays it is.
-        ends: takes why each reply ended.
+        endings: takes how the replies ended.
         shared: whether the samples share one first turn.
 
     Returns:
@@ -231,7 +231,7 @@ def taken(
         reply = answers.take(name, sample if turn == 1 and shared else 0)
         if reply is None:
             return name
-        ends.append(reply.finish_reason)
+        endings.add(reply.finish_reason, null=reply.null)
         play.reply(reply.text)
     return None
 

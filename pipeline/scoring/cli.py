@@ -17,6 +17,7 @@ from facelet.pipeline.dataset.locks import one_at_a_time
 from facelet.pipeline.dataset.manifests import MANIFEST, manifest
 from facelet.pipeline.dataset.sealing import demand_answers, unseal
 from facelet.pipeline.dataset.vouching import Depth, demand_expected
+from facelet.pipeline.scoring.contradictions import Questions
 from facelet.pipeline.scoring.files import find
 from facelet.pipeline.scoring.formats import FORMATS, Fields
 from facelet.pipeline.scoring.items import write_items
@@ -142,6 +143,15 @@ KEYS = (
         "verified. And whether predictions answer this build: the content hash, prompt or target "
         "that they carry. What does not agree is refused. With false nothing is checked, and "
         "unverified is beside every figure.",
+    ),
+    Key(
+        "questions",
+        "str",
+        "row",
+        "row or any",
+        "Which question a record may carry: its row's, to the letter, or any. With row, a record "
+        "whose messages, prompt or repeated request ask otherwise is refused with its line; other "
+        "system messages may stand there. What shows another build is refused either way.",
     ),
     Key(
         "expect",
@@ -304,6 +314,10 @@ def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
     if asked not in ("wrong", "ignore"):
         raise ValueError(f"missing={asked} is not allowed; use wrong or ignore")
     missing: Missing = "ignore" if asked == "ignore" else "wrong"
+    carried = str(values.get("questions", "row"))
+    if carried not in ("row", "any"):
+        raise ValueError(f"questions={carried} is not allowed; use row or any")
+    questions: Questions = "any" if carried == "any" else "row"
     compare = values.get("compare", [])
     return ScoreSettings(
         everything=bool(values.get("all", False)),
@@ -315,6 +329,7 @@ def _settings(values: dict[str, str | int | bool | list[str]]) -> ScoreSettings:
         expect=str(values.get("expect", "")).lower(),
         missing=missing,
         fields=Fields(*(str(values.get(f"{name}_field", "")) for name in ("id", "text", "model"))),
+        questions=questions,
         analyse=analyser(str(values.get("patterns", "none"))),
         limits=Limits(
             check_range("record_mb", int(str(values.get("record_mb", 32))), 1, 1024),

@@ -4,30 +4,47 @@ Ids of two builds are alike, so an id that fits shows nothing. Three things that
 show something, and one that is false refuses the whole file:
 
     content hash   of the config's split (or of the dataset), which a transcript carries
-    prompt         what the model was asked: the row's own words must stand in it; where a prompt
-                   shares the template of the row's and not its content, it is another row's. Its
-                   pictures are compared by the hash of their pixels, which a transcript carries
+    prompt         what the model was asked: where it shares the template of the row's and not its
+                   words, it is another row's. Its pictures are compared by the hash of their
+                   pixels, which a transcript carries
     target         the answer key that a harness logged; once one is written as the column `gold`
                    is, all must be equal to it
 
-A prompt in other words, and a target in another notation, show nothing and are counted so.
+A question that is not the row's to the letter, and shows nothing of another build, refuses the one
+record that carries it, unless the caller takes any. It is then counted as one in other words, as is
+a column of the data that does not hold the row's. A target in another notation shows nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from facelet.pipeline.scoring.dataset import Dataset, Part
-from facelet.pipeline.scoring.predictions import Asked, Prediction
+from facelet.pipeline.scoring.pixels import Pixels
+from facelet.pipeline.scoring.predictions import Prediction, Unreadable
+from facelet.pipeline.scoring.questions import Asked, Question, fits, holds, spelled
+
+Questions = Literal["row", "any"]
+"""Which questions a record may carry: its row's, or any."""
 
 TRIED = 1000
-"""Prompts in other words of a file that are compared word by word; of more, only equal ones."""
+"""Stretches of rows that are read again for one file to compare word by word. What would need more,
+as a file in any order does, is compared by equality only."""
+
+_STRETCH = 1024
+_KEPT = 4
 
 _SHARED = 0.25
 """Share of a prompt's runs of three words from which on it has the row's template."""
+
+
+class OtherQuestion(Unreadable):
+    """A record that carries another question than its row's."""
 
 
 class Contradiction(ValueError):  # noqa: N818 - it refuses a file
@@ -40,12 +57,13 @@ class Evidence:
 
     Attributes:
         hashes: with the right content hash.
-        prompts: with the row's own prompt.
+        prompts: with the row's own question.
         targets: with the row's own answer.
-        other_words: with a prompt that says nothing about the row.
+        other_words: with a question in other words, which was taken.
         other_targets: with a target in another notation.
         nothing: with nothing that shows which build they answer.
         strange: the first target in another notation, and the id of its row.
+        tried: stretches of rows that were read again.
     """
 
     hashes: int = 0
@@ -55,6 +73,7 @@ class Evidence:
     other_targets: int = 0
     nothing: int = 0
     strange: tuple[str, str] | None = None
+    tried: int = 0
 
     def report(self) -> dict[str, int]:
         """Return the numbers as plain JSON values."""
@@ -73,7 +92,10 @@ class Checker:
     """Holds predictions against the rows that their ids name."""
 
     dataset: Dataset
+    questions: Questions = "row"
     _prompts: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    _near: OrderedDict[tuple[str, str, int], list[_Own]] = field(default_factory=OrderedDict)
+    _pixels: Pixels = field(default_factory=Pixels)
     _golds: dict[tuple[str, str], tuple[list[str], frozenset[str]]] = field(default_factory=dict)
 
     def check(self, row: int, prediction: Prediction, path: Path, evidence: Evidence) -> None:
@@ -86,7 +108,8 @@ class Checker:
             evidence: what the file showed so far.
 
         Raises:
-            Contradiction: it answers another question.
+            Contradiction: it answers another build's question.
+            OtherQuestion: its question is not that of its row.
         """
         asked, target = prediction.asked, prediction.target
         part = self.dataset.parts[self.dataset.part_of(row)]
@@ -94,7 +117,8 @@ class Checker:
         shown = False
         if asked is not None:
             shown = self._hash(part, asked, path, evidence)
-            shown |= self._asked(part, place, asked, path, evidence)
+            for question in asked.questions:
+                shown |= self._asked(part, place, question, path, evidence)
         if target is not None:
             shown |= self._target(part, place, target, path, evidence)
         evidence.nothing += not shown
@@ -127,32 +151,72 @@ class Checker:
         evidence.hashes += 1
         return True
 
-    def _asked(self, part: Part, place: int, asked: Asked, path: Path, evidence: Evidence) -> bool:
-        for number, pixels in asked.pictures:
-            published = part.column("image_hashes")[place].as_py() or []
-            if number < len(published) and published[number] != pixels:
-                raise _refused(path, f"picture {number} of {_id(part, place)} is another")
-        if asked.prompt is None:
+    def _asked(
+        self, part: Part, place: int, question: Question, path: Path, evidence: Evidence
+    ) -> bool:
+        if question.shown:
+            self._pictured(part, place, question, path)
+        if not question.texts:
             return False
         if part.name not in self._prompts:
-            self._prompts[part.name] = [hash(" ".join(own)) for own in _questions(part)]
-        prompt = " ".join(asked.prompt.split())
-        if not prompt:
-            return False
-        if hash(prompt) == self._prompts[part.name][place]:
+            self._prompts[part.name] = [
+                hash(spelled(own.user)) for own in _read(part, 0, part.count)
+            ]
+        if hash(spelled(question.texts)) == self._prompts[part.name][place]:
             evidence.prompts += 1
             return True
-        if evidence.other_words >= TRIED:
+        own = self._own(part, place, evidence)
+        exact = question.form in ("chat", "text")
+        if own is None:
+            if exact and self.questions == "row":
+                raise _other(part, place, "it is written otherwise")
             evidence.other_words += 1
             return False
-        own = next(_questions(part, place))
-        if own and all(text in prompt for text in own):
+        if own.user and (_same(own, question) or (not exact and holds(own.user, question.texts))):
             evidence.prompts += 1
             return True
-        if _template(" ".join(own), prompt):
+        held = holds(own.user, question.texts)
+        words = " ".join(" ".join(question.texts).split())
+        if not held and _template(" ".join(own.user), words):
             raise _refused(path, f"its prompt of {_id(part, place)} is not that row's")
-        evidence.other_words += 1
-        return False
+        if own.user and self.questions == "row" and question.form != "column":
+            raise _other(
+                part,
+                place,
+                "words or blanks were added to it" if held else f"it says {words!r:.60}",
+            )
+        evidence.prompts += bool(own.user) and held
+        evidence.other_words += not (own.user and held)
+        return bool(own.user) and held
+
+    def _pictured(self, part: Part, place: int, question: Question, path: Path) -> None:
+        """Compare the pictures of a question with those of its row."""
+        published = part.column("image_hashes")[place].as_py() or []
+        for number, pixels in question.pixels:
+            if number < len(published) and published[number] != pixels:
+                raise _refused(path, f"picture {number} of {_id(part, place)} is another")
+        if self.questions == "any" or question.form == "column":
+            return
+        if question.shown != len(published):
+            raise _other(
+                part, place, f"it shows {question.shown} pictures, and the row {len(published)}"
+            )
+        for number, data in question.pictures:
+            if self._pixels.of(data) != published[number]:
+                raise _other(part, place, f"picture {number} has other pixels")
+
+    def _own(self, part: Part, place: int, evidence: Evidence) -> _Own | None:
+        """Return what a row asks; None if too much was read already to find it."""
+        start = place - place % _STRETCH
+        key = (*part.name, start)
+        if key not in self._near:
+            if evidence.tried >= TRIED:
+                return None
+            evidence.tried += 1
+            self._near[key] = _read(part, start, _STRETCH)
+            while len(self._near) > _KEPT:
+                self._near.popitem(last=False)
+        return self._near[key][place - start]
 
     def _target(self, part: Part, place: int, target: str, path: Path, evidence: Evidence) -> bool:
         if part.name not in self._golds:
@@ -182,33 +246,60 @@ def _id(part: Part, place: int) -> str:
     return str(part.column("id")[place].as_py())
 
 
-def _questions(part: Part, place: int | None = None) -> Iterator[list[str]]:
-    """Yield the texts of the users' messages of rows, blanks made one.
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """The texts of the messages of a row.
+
+    Attributes:
+        system: those of the system.
+        user: those of the user.
+    """
+
+    system: tuple[str, ...]
+    user: tuple[str, ...]
+
+
+def _read(part: Part, start: int, count: int) -> list[_Own]:
+    """Return what rows ask.
 
     Args:
         part: the split.
-        place: the row; all of them by default.
+        start: the first row.
+        count: most rows.
     """
-    if place is None:
-        for batch in part.source.batches(["messages"], size=1024):
-            for chat in batch.column(0).to_pylist():
-                yield _texts(chat)
-        return
-    for batch in part.source.batches(["messages"], size=1024):
-        if place < len(batch):
-            yield _texts(batch.column(0)[place].as_py())
-            return
-        place -= len(batch)
+    chats = (
+        chat
+        for batch in part.source.batches(["messages"], size=_STRETCH)
+        for chat in batch.column(0).to_pylist()
+    )
+    return [
+        _Own(_texts(chat, "system"), _texts(chat, "user"))
+        for chat in islice(chats, start, start + count)
+    ]
 
 
-def _texts(chat: list[Mapping[str, Any]] | None) -> list[str]:
+def _texts(chat: Sequence[Mapping[str, Any]] | None, role: str) -> tuple[str, ...]:
     texts = [
-        " ".join((part["text"] or "").split())
+        part["text"] or ""
         for message in chat or ()
-        if message["role"] == "user"
+        if message["role"] == role
         for part in message["content"]
     ]
-    return [text for text in texts if text]
+    return tuple(text for text in texts if text.strip())
+
+
+def _same(own: _Own, question: Question) -> bool:
+    """Return whether a question is a row's to the letter; as one text, it may begin as a chat."""
+    if fits(own.user, question.texts):
+        return True
+    return question.form == "text" and fits((*own.system, *own.user), question.texts)
+
+
+def _other(part: Part, place: int, why: str) -> OtherQuestion:
+    return OtherQuestion(
+        f"its question is not that of {_id(part, place)}: {why}; score it all the same with "
+        "questions=any"
+    )
 
 
 def _template(own: str, prompt: str) -> bool:

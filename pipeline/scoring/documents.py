@@ -19,10 +19,14 @@ from facelet.pipeline.scoring.predictions import Unreadable
 BOM = b"\xef\xbb\xbf"
 
 
+Unit = Literal["line", "record", "row"]
+"""What a file is made of."""
+
+
 class Located(NamedTuple):
     """A record, or what is wrong with it, and where it stands in its file."""
 
-    unit: Literal["line", "record", "row"]
+    unit: Unit
     number: int
     value: Any
 

@@ -8,26 +8,29 @@ facelet.pipeline.scoring.tool_logs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from facelet.pipeline.scoring import tool_logs
+from facelet.pipeline.scoring.endings import reason, reason_in
 from facelet.pipeline.scoring.patterns import annotated
 from facelet.pipeline.scoring.predictions import (
     Prediction,
     Record,
+    Turns,
     Unreadable,
-    asked_of,
     assistant_turns,
     bounded,
     content_text,
     failed,
+    listed,
     model_of,
     name_of,
     predicted,
     sample_of,
 )
+from facelet.pipeline.scoring.questions import asked_of, carried, question_of, requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,10 @@ class Format:
     fields: str
 
 
+_SAID = frozenset({"messages", "content_hash", "prompt", "request", "body", "params"})
+"""Keys of plain records that may say what was asked."""
+
+
 def _native(record: Record) -> tuple[Prediction]:
     key = name_of(record["id"], "id")
     sample = sample_of(record.get("sample_idx", 0), "sample_idx")
@@ -55,21 +62,20 @@ def _native(record: Record) -> tuple[Prediction]:
         return (failed(key, record["error"], sample=sample, model=model),)
     value = record.get("prediction")
     asked = None
-    if "messages" in record or "content_hash" in record or "prompt" in record:
-        prompt = record.get("messages") or record.get("prompt")
-        asked = asked_of(prompt, record.get("content_hash"))
+    if not _SAID.isdisjoint(record):
+        asked = asked_of(record.get("content_hash"), *carried(record))
     if isinstance(value, str):
         texts, cut = bounded((value,))
         return (Prediction(key, texts, sample, model, cut=cut, asked=asked),)
-    if isinstance(value, list) and all(isinstance(text, str) for text in value):
-        return (predicted(key, value, sample=sample, model=model, asked=asked),)
+    if (turns := listed(value)) is not None:
+        return (predicted(key, turns, sample=sample, model=model, asked=asked),)
     if value is not None:
         raise Unreadable("prediction must be a string, or a list of strings (one a turn)")
     if record.get("messages") is not None:
         turns = assistant_turns(record["messages"])
         found = predicted(key, turns, sample=sample, model=model, asked=asked)
         return (found._replace(patterns=annotated(record["messages"])),)
-    return (failed(key, "prediction is null", sample=sample, model=model),)
+    return (failed(key, "prediction is null", sample=sample, model=model, null=True),)
 
 
 def _openai(record: Record) -> Iterator[Prediction]:
@@ -87,16 +93,17 @@ def _openai(record: Record) -> Iterator[Prediction]:
         raise Unreadable("response has no body")
     model = model_of(body.get("model"))
     about = body.get("metadata")
-    asked = asked_of(None, about.get("content_hash")) if isinstance(about, Mapping) else None
     if body.get("status") == "failed":
         yield failed(key, body.get("error"))
         return
+    named = about.get("content_hash") if isinstance(about, Mapping) else None
+    asked = asked_of(named, *requested(record))
     if isinstance(body.get("output"), list):
         messages = [item for item in body["output"] if isinstance(item, Mapping)]
-        texts = [
-            content_text(item.get("content")) for item in messages if item.get("type") == "message"
-        ]
-        yield predicted(key, ["".join(texts)], model=model, asked=asked)
+        texts = [item.get("content") for item in messages if item.get("type") == "message"]
+        whole = "".join(map(content_text, texts))
+        turn = Turns([whole], int(not texts or texts == [None]), (_responded(body, texts),))
+        yield predicted(key, turn, model=model, asked=asked)
         return
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
@@ -104,16 +111,33 @@ def _openai(record: Record) -> Iterator[Prediction]:
     for place, choice in enumerate(choices):
         if not isinstance(choice, Mapping):
             raise Unreadable("a choice is no object")
-        message = choice.get("message")
+        message, ended, null = choice.get("message"), reason_in(choice), 0
         if isinstance(message, Mapping):
             text = content_text(message.get("content"))
+            null = int(message.get("content") is None)
+            ended = "refusal" if message.get("refusal") else ended
         elif isinstance(choice.get("text"), str):
             text = choice["text"]
         else:
             raise Unreadable("a choice has neither message nor text")
         index = choice.get("index")
         sample = sample_of(place if index is None else index, "choices[].index")
-        yield predicted(key, [text], sample=sample, model=model, asked=asked)
+        yield predicted(key, Turns([text], null, (ended,)), sample=sample, model=model, asked=asked)
+
+
+def _responded(body: Record, contents: Sequence[Any]) -> str:
+    """Return why a reply of the Responses API ended.
+
+    Args:
+        body: the body of the response.
+        contents: the contents of its messages.
+    """
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    if any(isinstance(part, Mapping) and part.get("type") == "refusal" for part in parts):
+        return "refusal"
+    details = body.get("incomplete_details")
+    inside = details.get("reason") if isinstance(details, Mapping) else None
+    return reason(inside) or reason(body.get("status"))
 
 
 def _anthropic(record: Record) -> Iterator[Prediction]:
@@ -125,8 +149,40 @@ def _anthropic(record: Record) -> Iterator[Prediction]:
     message = result.get("message")
     if not isinstance(message, Mapping):
         raise Unreadable("result has no message")
-    text = content_text(message.get("content"))
-    yield predicted(key, [text], model=model_of(message.get("model")))
+    content = message.get("content")
+    turn = Turns([content_text(content)], int(content in (None, [])), (reason_in(message),))
+    asked = asked_of(None, *requested(record))
+    yield predicted(key, turn, model=model_of(message.get("model")), asked=asked)
+
+
+def _gemini(record: Record) -> Iterator[Prediction]:
+    key = name_of(record["key"], "key")
+    response = record.get("response")
+    if record.get("error") or not isinstance(response, Mapping):
+        yield failed(key, record.get("error"))
+        return
+    model = model_of(response.get("modelVersion"))
+    asked = asked_of(None, *requested(record))
+    candidates = response.get("candidates")
+    if not isinstance(candidates, list) or not candidates:
+        # A prompt that a filter stops has no candidate.
+        feedback = response.get("promptFeedback")
+        why = reason(feedback.get("blockReason")) if isinstance(feedback, Mapping) else ""
+        turn = Turns([""], 1, ("blocked" if why else "",))
+        yield predicted(key, turn, model=model, asked=asked)
+        return
+    for place, candidate in enumerate(candidates):
+        if not isinstance(candidate, Mapping):
+            raise Unreadable("a candidate is no object")
+        content = candidate.get("content")
+        parts = content.get("parts") if isinstance(content, Mapping) else None
+        said = [
+            part for part in parts or () if not isinstance(part, Mapping) or not part.get("thought")
+        ]
+        turn = Turns([content_text(said)], int(not parts), (reason_in(candidate),))
+        index = candidate.get("index")
+        sample = sample_of(place if index is None else index, "candidates[].index")
+        yield predicted(key, turn, sample=sample, model=model, asked=asked)
 
 
 FORMATS: tuple[Format, ...] = (
@@ -156,6 +212,17 @@ FORMATS: tuple[Format, ...] = (
         lambda record: "custom_id" in record and ("response" in record or "error" in record),
         _openai,
         '{"custom_id", "response": {"status_code", "body"}, "error"} (and vLLM)',
+    ),
+    Format(
+        "gemini batch",
+        lambda record: (
+            isinstance(record.get("key"), str)
+            and ("response" in record or "error" in record)
+            and "custom_id" not in record
+            and "id" not in record
+        ),
+        _gemini,
+        '{"key", "response": {"candidates"}, "error"}',
     ),
     Format(
         "lm-eval",
@@ -241,15 +308,16 @@ class Fields:
         sample = sample_of(record.get("sample_idx", 0), "sample_idx")
         value = _inside(record, self.text or "prediction")
         if value is None:
-            return (failed(key, "no reply", sample=sample, model=model),)
+            return (failed(key, "no reply", sample=sample, model=model, null=True),)
         if isinstance(value, str):
             value = [value]
         if not isinstance(value, list):
             raise Unreadable(f"{self.text or 'prediction'} is neither a text nor a list")
-        if not all(isinstance(turn, str) for turn in value):
-            value = assistant_turns(value)
-        asked = asked_of(None, record.get("content_hash"))
-        return (predicted(key, value, sample=sample, model=model, asked=asked),)
+        turns, chat = listed(value), None
+        if turns is None:
+            turns, chat = assistant_turns(value), value
+        asked = asked_of(record.get("content_hash"), *carried(record), question_of(chat))
+        return (predicted(key, turns, sample=sample, model=model, asked=asked),)
 
 
 def _inside(record: Record, name: str) -> Any:

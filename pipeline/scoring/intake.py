@@ -11,14 +11,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.scoring.asking import Settings, settings_of
-from facelet.pipeline.scoring.contradictions import Checker, Evidence
+from facelet.pipeline.scoring.contradictions import Checker, Evidence, OtherQuestion, Questions
 from facelet.pipeline.scoring.dataset import Dataset
-from facelet.pipeline.scoring.documents import Located
+from facelet.pipeline.scoring.documents import Located, Unit
+from facelet.pipeline.scoring.endings import told_in
 from facelet.pipeline.scoring.files import SUFFIXES, read
 from facelet.pipeline.scoring.formats import HARNESSES, Fields, detect
 from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
@@ -56,10 +58,12 @@ class FileAccount:
         unknown_ids: the first of those ids.
         filtered: number of harness records that repeat a document under another filter.
         models: the models that its records name.
+        others: number of them that carry another question than their row's.
         evidence: what its predictions show of the build that they answer.
         stopped: where and why the file was read in part; "" if all of it was read.
         numbered: number of samples, by row and model, of records that number none.
-        orphans: row and sample of failures that name no model, as API errors never do.
+        orphans: row, sample, nulls and reasons of failures that name no model, as API errors
+            never do.
     """
 
     path: Path
@@ -73,10 +77,11 @@ class FileAccount:
     unknown_ids: list[str] = field(default_factory=list)
     filtered: int = 0
     models: dict[str, None] = field(default_factory=dict)
+    others: int = 0
     evidence: Evidence = field(default_factory=Evidence)
     stopped: str = ""
     numbered: Counter[tuple[int, str | None]] = field(default_factory=Counter)
-    orphans: list[tuple[int, int]] = field(default_factory=list)
+    orphans: list[tuple[int, int, int, tuple[str, ...]]] = field(default_factory=list)
 
     @property
     def useful(self) -> int:
@@ -96,6 +101,7 @@ class FileAccount:
             "unknown_ids": self.unknown,
             "unknown_examples": self.unknown_ids,
             "other_filters": self.filtered,
+            "other_questions": self.others,
             "evidence": self.evidence.report(),
             "stopped": self.stopped,
         }
@@ -115,6 +121,7 @@ class Intake:
         limits: what is allowed of a file.
         compared: whether predictions are held against their rows.
         settings: how the models were asked.
+        questions: which questions a record may carry.
     """
 
     ledger: Ledger
@@ -126,10 +133,12 @@ class Intake:
     limits: Limits = field(default_factory=Limits)
     compared: bool = True
     settings: Settings = field(default_factory=Settings)
+    questions: Questions = "row"
 
     def __post_init__(self) -> None:
         self._joiner = Joiner(self.ledger.dataset)
-        self._checker = Checker(self.ledger.dataset) if self.compared else None
+        dataset = self.ledger.dataset
+        self._checker = Checker(dataset, self.questions) if self.compared else None
 
     def take(self, path: Path) -> None:
         """Take one file in.
@@ -158,8 +167,9 @@ class Intake:
                 took = spent(record) or None
                 said = settings_of(record) if "settings" in record else ""
                 for prediction in form.read(record):
-                    told = prediction if took is None else prediction._replace(spent=took)
-                    name = self._one(told, path, default, account)
+                    told = told_in(record, prediction)
+                    told = told if took is None else told._replace(spent=took)
+                    name = self._one(told, path, default, account, located)
                     if said and name:
                         self.settings.add(name, said)
                 account.formats[form.name] += 1
@@ -182,13 +192,21 @@ class Intake:
         for account in self.accounts:
             names = list(account.models or self.models)
             name = names[0] if len(names) == 1 else self.model
-            for row, sample in account.orphans:
-                self._add(row, name, Prediction("", (), sample=sample, failure="no reply"))
+            for row, sample, nulls, reasons in account.orphans:
+                lost = Prediction("", (), sample, failure="no reply", nulls=nulls, reasons=reasons)
+                self._add(row, name, lost)
             account.orphans.clear()
         self.ledger.flush()
         self.ledger.forget()
 
-    def _one(self, prediction: Prediction, path: Path, default: str, account: FileAccount) -> str:
+    def _one(
+        self,
+        prediction: Prediction,
+        path: Path,
+        default: str,
+        account: FileAccount,
+        located: Located,
+    ) -> str:
         """Take one prediction; return its model's name, "" if it joined no row or names none."""
         try:
             row = self._joiner.row(prediction, path)
@@ -207,9 +225,13 @@ class Intake:
             account.evidence.nothing += 1
         elif self._checker is not None:
             self._checker.check(row, prediction, path, account.evidence)
+            if self.questions == "row":
+                prediction = _to_compare(prediction, account, located)
+        if prediction.asked is not None:
+            prediction = prediction._replace(asked=None)  # It is not held until it is judged.
         if self.file_models is None and prediction.model is None and prediction.failure:
             name = ""
-            account.orphans.append((row, prediction.sample))
+            account.orphans.append((row, prediction.sample, prediction.nulls, prediction.reasons))
         else:
             name = default if self.file_models else prediction.model or default
             self._add(row, name, prediction)
@@ -246,6 +268,7 @@ def take_all(
     fields: Fields = Fields(),  # noqa: B008 - frozen
     limits: Limits = Limits(),  # noqa: B008 - frozen
     analyse: Analyser | None = None,
+    questions: Questions = "row",
 ) -> Intake:
     """Return the intake of all files, in their order.
 
@@ -257,6 +280,7 @@ def take_all(
         fields: names of fields for records of other kinds.
         limits: what is allowed of a file.
         analyse: counts patterns of reasoning in replies; None for nobody.
+        questions: which questions a record may carry.
 
     Raises:
         ValueError: no prediction joins a row, a file contradicts the dataset, or a row of the
@@ -271,12 +295,13 @@ def take_all(
         fields=fields,
         limits=limits,
         compared=dataset.voucher.depth != "no",
+        questions=questions,
     )
     with _no_collector():
         for path in files:
             intake.take(path)
         intake.finish()
-    if not intake.models:
+    if not len(intake.ledger.rows):
         raise ValueError(_nothing(intake.accounts))
     return intake
 
@@ -327,8 +352,29 @@ def _hopeless(account: FileAccount) -> str:
     return ""
 
 
+def _to_compare(prediction: Prediction, account: FileAccount, located: Located) -> Prediction:
+    """Return a prediction with what the users said later, which its replay shows to be right."""
+    questions = prediction.asked.questions if prediction.asked else ()
+    later = next((question.later for question in questions if any(question.later)), ())
+    if not later:
+        return prediction
+    return prediction._replace(
+        later=later, refuse=partial(_refused, account, located.unit, located.number)
+    )
+
+
+def _refused(account: FileAccount, unit: Unit, number: int, why: str) -> None:
+    """Count a prediction out again whose replay shows another question."""
+    account.predictions -= 1
+    error = OtherQuestion(
+        f"its question is not that of {why}; score it all the same with questions=any"
+    )
+    _note(account, Located(unit, number, error), error)
+
+
 def _note(account: FileAccount, located: Located, error: Unreadable) -> None:
     account.broken += 1
+    account.others += isinstance(error, OtherQuestion)
     if len(account.examples) < EXAMPLES:
         account.examples.append(
             {located.unit: located.number, "reason": str(error).encode("utf-8", "replace").decode()}
@@ -336,7 +382,8 @@ def _note(account: FileAccount, located: Located, error: Unreadable) -> None:
 
 
 def _nothing(accounts: Sequence[FileAccount]) -> str:
-    lines = ["no prediction names a row of this dataset"]
+    others = any(account.others for account in accounts)
+    lines = [f"no prediction {'answers' if others else 'names'} a row of this dataset"]
     for account in accounts:
         line = (
             f"{account.path.name}: {account.broken} broken records, {account.unknown} unknown ids"

@@ -11,8 +11,9 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.files import whole
+from facelet.pipeline.scoring.endings import KINDS
 from facelet.pipeline.scoring.ledger import CODE, STATUSES
-from facelet.pipeline.scoring.population import Codes, Population
+from facelet.pipeline.scoring.population import Bools, Codes, Population, Settled
 from facelet.pipeline.scoring.statistics import Floats, Ints
 
 _WRITE_ROWS = 65536
@@ -23,7 +24,9 @@ def write_items(found: Sequence[Population], path: Path) -> None:
 
     Columns: id, config, split, model, sample_idx (null where missing), status, strict, gold (as
     published), gold_labels and answer (element by element, as replayed; empty where unknown),
-    difficulty, group, and metric_<name> for every named metric.
+    difficulty, group, finish_reasons (of each reply, "" where that is not told; empty where none
+    is), replies_cut, replies_filtered, replies_null and replies_empty (numbers of replies; see
+    facelet.pipeline.scoring.endings), and metric_<name> for every named metric.
     """
     settled = found[0].settled
     metrics = {name: settled.metric(name) for name in sorted(settled.ledger.metrics)}
@@ -42,6 +45,8 @@ def write_items(found: Sequence[Population], path: Path) -> None:
             ("answer", pa.list_(pa.string())),
             ("difficulty", pa.int32()),
             ("group", pa.string()),
+            ("finish_reasons", pa.list_(pa.string())),
+            *((f"replies_{kind}", pa.int32()) for kind in KINDS),
             *((f"metric_{name}", pa.float64()) for name in metrics),
         ]
     )
@@ -95,10 +100,34 @@ def _items(
         "difficulty": part.column("difficulty").take(index),
         "group": part.column("group").take(index),
     }
+    columns |= _endings(settled, source, answered)
     for name, values in metrics.items():
         chosen = values[np.maximum(source, 0)]
         columns[f"metric_{name}"] = pa.array(chosen, mask=~answered | np.isnan(chosen))
     return pa.table(columns, schema=schema)
+
+
+def _endings(settled: Settled, source: Ints, answered: Bools) -> dict[str, pa.Array]:
+    """Return the columns about how replies ended.
+
+    Args:
+        settled: all entries.
+        source: places in the ledger of the entries, -1 for none.
+        answered: which of them count.
+    """
+    column = settled.ledger.endings
+    words, known = list(column.words), column.distinct()
+    codes = [
+        column.codes[place] if counts else -1
+        for place, counts in zip(source.tolist(), answered.tolist(), strict=True)
+    ]
+    used = {code: known[code] for code in set(codes) if code >= 0}
+    told = {code: [words[n] for n in one.reasons] for code, one in used.items()} | {-1: []}
+    found = {"finish_reasons": pa.array([told[c] for c in codes], pa.list_(pa.string()))}
+    for kind in KINDS:
+        counts = {code: getattr(one, kind) for code, one in used.items()}
+        found[f"replies_{kind}"] = pa.array([counts.get(c) for c in codes], pa.int32())
+    return found
 
 
 def _lists(codes: Codes, places: Ints, labels: pa.Array) -> pa.Array:

@@ -19,8 +19,10 @@ from facelet.generators.core.task import Outcome, Status, Task
 from facelet.pipeline.dataset.decoding import BREAKS, damaged, decoding
 from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.endings import EndingColumn
 from facelet.pipeline.scoring.patterns import Analyser, metrics
 from facelet.pipeline.scoring.predictions import Prediction
+from facelet.pipeline.scoring.questions import replayed
 from facelet.pipeline.scoring.statistics import Ints
 
 BLOCK = 32768
@@ -74,6 +76,7 @@ class Ledger:
         golds: right labels of the rows in `gold_rows`, where an outcome told them.
         metrics: named metrics of outcomes, and what predictions say that they took.
         labels: the vocabulary; code 0 is the missing label.
+        endings: how the replies of each entry ended.
         analyse: counts patterns of reasoning in replies; None for nobody.
     """
 
@@ -88,6 +91,7 @@ class Ledger:
     golds: Lists = field(default_factory=Lists)
     metrics: dict[str, Metric] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=lambda: {"": 0})
+    endings: EndingColumn = field(default_factory=EndingColumn)
     analyse: Analyser | None = None
 
     def __post_init__(self) -> None:
@@ -107,12 +111,15 @@ class Ledger:
         """
         self._block.append((row, model, prediction))
         self._text += sum(map(len, prediction.replies))
+        if prediction.later:
+            self._text += sum(len(text) for texts in prediction.later for text in texts)
         if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
             self.flush()
 
     def flush(self) -> None:
         """Judge what was taken and not yet judged.
 
+        A play whose record has other messages of the user than the play itself is refused.
         Nothing is judged of a part whose task cannot be had here, and none of it is reported.
         """
         places: dict[int, list[int]] = {}
@@ -121,6 +128,8 @@ class Ledger:
                 places.setdefault(row, []).append(place)
         outcomes = [_FAILED] * len(self._block)
         published: list[Mapping[str, float]] = [{}] * len(self._block)
+        chosen = [prediction.replies for _, _, prediction in self._block]
+        refused: set[int] = set()
         asked = np.array(sorted(places), dtype=np.int64)
         for part in self.dataset.parts:
             low, high = np.searchsorted(asked, (part.start, part.start + part.count))
@@ -129,13 +138,33 @@ class Ledger:
             for row, instance in self._instances(part, asked[low:high]):
                 try:
                     for place in places[row]:
-                        replies = judged(part.task, instance, self._block[place][2])
-                        outcomes[place] = replay(part.task.open(instance), replies)
+                        prediction = self._block[place][2]
+                        replies = judged(part.task, instance, prediction)
+                        chosen[place] = replies
+                        episode = part.task.open(instance)
+                        if prediction.later and replies is prediction.replies:
+                            outcomes[place], why = replayed(episode, replies, prediction.later)
+                            if why and prediction.refuse is not None:
+                                prediction.refuse(f"{part.identifier(row)}: {why}")
+                                refused.add(place)
+                                continue
+                        else:
+                            outcomes[place] = replay(episode, replies)
                         published[place] = as_published(
                             part.task, instance, replies, outcomes[place]
                         )
                 except BREAKS as error:
                     raise damaged(part.identifier(row), error, "be judged") from error
+        if refused:
+            kept = [place for place in range(len(self._block)) if place not in refused]
+            self._block = [self._block[place] for place in kept]
+            outcomes, published, chosen = (
+                [outcomes[place] for place in kept],
+                [published[place] for place in kept],
+                [chosen[place] for place in kept],
+            )
+        for (_, _, prediction), replies in zip(self._block, chosen, strict=True):
+            self.endings.add(prediction, replies)
         self._record(outcomes, published)
         self._block.clear()
         self._text = 0

@@ -5,7 +5,7 @@ Importing pandas takes a third of a second, so the scorer imports this module wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -15,6 +15,7 @@ from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.chances import NOT_STATED, words
 from facelet.pipeline.scoring.asking import words as words_of
 from facelet.pipeline.scoring.differences import comparisons, looks
+from facelet.pipeline.scoring.ending_tables import ENDED, endings, short_endings
 from facelet.pipeline.scoring.papers.tables import tables
 from facelet.pipeline.scoring.text_tables import (
     REASON,
@@ -22,6 +23,7 @@ from facelet.pipeline.scoring.text_tables import (
     escape,
     named,
     printable,
+    splits,
     table,
     titled,
     unverified,
@@ -84,6 +86,7 @@ def document(results: Mapping[str, Any]) -> str:
         if model["settings"]:
             lines += ["", "Asked with, as the transcripts say:", ""]
             lines += [f"- {text}" for text in asked(model)]
+        lines += ["", ENDED, "", *table(endings(model))]
         for part in model["pooled"]:
             name = named(part["suite"], part["split"])
             lines += ["", f"### All {part['tasks']} tasks of {name}", "", *table(pooled(part))]
@@ -142,6 +145,7 @@ def summary(results: Mapping[str, Any]) -> str:
     for model in results["models"]:
         lines += ["", f"model: {escape(model['model'])}", *table(overview(model))]
         lines += [f"  asked with {text}" for text in asked(model)]
+        lines += short_endings(model)
         for config, split, report in splits(model):
             if report["samples_per_item"] > 1:
                 lines.append(
@@ -179,6 +183,13 @@ def told(account: Mapping[str, Any], dataset: Mapping[str, Any]) -> list[str]:
             f"nothing shows that {seen['nothing']:,} of {account['predictions']:,} predictions "
             "answer this build: they carry no content hash, prompt or target that could"
         )
+    if others := account["other_questions"]:
+        lines.append(
+            f"refused, as they carry another question than their row's: {others:,} records "
+            "(questions=any scores them)"
+        )
+    if other := seen["other_words"]:
+        lines.append(f"{other:,} questions in other words than their row's were taken")
     if dataset["verified"] == "no":
         lines.append("not compared with the questions of this build (verify=false)")
     return lines
@@ -216,6 +227,8 @@ def overview(model: Mapping[str, Any]) -> pd.DataFrame:
     Of the statuses, those that nobody has are left out, and so are chance and floor where none is
     stated.
     """
+    if not model["configs"]:
+        return pd.DataFrame({"config": ["none"]})
     rows = [
         {
             "config": named(config, split),
@@ -232,13 +245,6 @@ def overview(model: Mapping[str, Any]) -> pd.DataFrame:
     unsaid = {"chance": NOT_STATED, "floor": floors.NOT_MEASURED}
     unstated = [name for name, word in unsaid.items() if (frame[name] == word).all()]
     return frame.drop(columns=[*unstated, *(name for name in empty if name not in _ALWAYS)])
-
-
-def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Yield config, split and report of a model."""
-    for config, content in model["configs"].items():
-        for split, report in content["splits"].items():
-            yield config, split, report
 
 
 def pooled(part: Mapping[str, Any]) -> pd.DataFrame:

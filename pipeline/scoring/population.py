@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.endings import COUNTED
 from facelet.pipeline.scoring.ledger import CODE, STATUSES, Ledger, Lists
 from facelet.pipeline.scoring.statistics import Floats, Ints
 
@@ -173,6 +174,15 @@ class Population:
     def missing(self) -> Ints:
         """(rows,) number of samples that are not there."""
         return self.counts[:, CODE[Status.MISSING]].astype(np.int64)
+
+    def endings(self) -> dict[str, int]:
+        """Return the counts of COUNTED over the kept entries."""
+        column = self.settled.ledger.endings
+        codes = np.array(column.codes, dtype=np.int64)[self.settled.source[self.kept]]
+        known = np.array([one[:-1] for one in column.distinct()], dtype=np.int64)
+        times = np.bincount(codes, minlength=len(known))
+        totals = times @ known.reshape(len(known), len(COUNTED))
+        return dict(zip(COUNTED, totals.tolist(), strict=True))
 
     def counted(self, missing: Missing) -> Bools:
         """Return which rows count: (rows,); all of them, or those with any prediction."""

@@ -6,8 +6,11 @@ lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from facelet.pipeline.scoring.questions import Asked
 
 Record = Mapping[str, Any]
 """A JSON object of a prediction file."""
@@ -32,53 +35,6 @@ class Unreadable(ValueError):  # noqa: N818 - an outcome, not a fault
     """A record that is no prediction; the message says why, for the report."""
 
 
-class Asked(NamedTuple):
-    """What a record says of the question that it answers; it is compared, never believed.
-
-    Attributes:
-        prompt: the text of the users' messages that the model was shown first, or None.
-        content_hash: the content hash of the build, or None.
-        pictures: number and pixel hash of pictures of the first prompt.
-    """
-
-    prompt: str | None = None
-    content_hash: str | None = None
-    pictures: tuple[tuple[int, str], ...] = ()
-
-
-def asked_of(prompt: Any = None, content_hash: Any = None) -> Asked | None:
-    """Return what a record says of its question, or None if it says nothing.
-
-    Args:
-        prompt: a text, a list of chat messages, or whatever stands in its place.
-        content_hash: a text, or whatever stands in its place.
-    """
-    pictures: list[tuple[int, str]] = []
-    if isinstance(prompt, list):
-        texts: list[str] = []
-        for message in prompt[:MAX_TURNS]:
-            role = message.get("role") if isinstance(message, dict) else None
-            if role == "assistant":
-                break
-            content = message.get("content") if role == "user" else None
-            if isinstance(content, str):
-                content = [content]
-            for part in content if isinstance(content, list) else ():
-                text = part.get("text") if isinstance(part, dict) else part
-                if isinstance(text, str):
-                    texts.append(text)
-                elif isinstance(part, dict) and isinstance(part.get("pixels"), str):
-                    number = str(part.get("image")).rpartition("#")[2].removesuffix(".png")
-                    if number.isascii() and number.isdigit() and len(number) < 6:
-                        pictures.append((int(number), part["pixels"]))
-        prompt = " ".join(texts)
-    prompt = prompt if isinstance(prompt, str) and prompt else None
-    content_hash = content_hash if isinstance(content_hash, str) and content_hash else None
-    if prompt is None and content_hash is None and not pictures:
-        return None
-    return Asked(prompt, content_hash, tuple(pictures))
-
-
 class Prediction(NamedTuple):
     """One sample of one model for one row. A named tuple, because a million are made.
 
@@ -92,9 +48,15 @@ class Prediction(NamedTuple):
             judged instead of the first reply when the episode asks one question only.
         target: the answer key that a harness logged, or None.
         cut: whether a reply was too long and lost its head.
-        asked: what the record says of the question, or None.
+        asked: what the record says of the question, or None; see
+            facelet.pipeline.scoring.questions.
         spent: what the record says that it took; see facelet.pipeline.scoring.spending.
         patterns: counts of patterns that the record brings, over all turns, or None.
+        reasons: why each reply ended, as its server wrote it, "" where that is not told; () where
+            nothing is told.
+        nulls: number of replies that are null; they stand among `replies` as "", or there are none.
+        later: the texts of the users' messages after each reply, to be compared in its replay.
+        refuse: takes the reason if they are others, in place of an entry.
     """
 
     key: str | int
@@ -108,6 +70,33 @@ class Prediction(NamedTuple):
     asked: Asked | None = None
     spent: Mapping[str, float] | None = None
     patterns: tuple[float, ...] | None = None
+    reasons: tuple[str, ...] = ()
+    nulls: int = 0
+    later: tuple[tuple[str, ...], ...] = ()
+    refuse: Callable[[str], None] | None = None
+
+
+class Turns(NamedTuple):
+    """The replies of a record, in order.
+
+    Attributes:
+        texts: their texts; "" for null.
+        nulls: number of those that are null.
+        reasons: why each ended, "" where that is not told; () where nothing is told.
+    """
+
+    texts: list[str]
+    nulls: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+def listed(values: Any) -> Turns | None:
+    """Return replies that stand as a list of texts and nulls; None if it is something else."""
+    if not isinstance(values, list) or not all(
+        value is None or isinstance(value, str) for value in values
+    ):
+        return None
+    return Turns([value or "" for value in values], values.count(None))
 
 
 def name_of(value: Any, field: str) -> str:
@@ -170,21 +159,27 @@ def content_text(content: Any) -> str:
     return "".join(texts)
 
 
-def assistant_turns(messages: Any) -> list[str]:
+def assistant_turns(messages: Any) -> Turns:
     """Return the assistant's turns of a chat transcript, in order.
+
+    A message may say why it ended: `finish_reason` or `stop_reason`.
 
     Raises:
         Unreadable: it is no list of messages with a role.
     """
     if not isinstance(messages, list):
         raise Unreadable(f"messages is {_kind(messages)}; it must be a list of chat messages")
-    turns = []
+    turns, nulls, reasons = [], 0, []
     for message in messages:
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
             raise Unreadable("a message has no role; each needs a role and content")
         if message["role"] == "assistant":
-            turns.append(content_text(message.get("content")))
-    return turns
+            content = message.get("content")
+            turns.append(content_text(content))
+            nulls += content is None
+            reason = message.get("finish_reason") or message.get("stop_reason")
+            reasons.append(reason[:MAX_NAME] if isinstance(reason, str) else "")
+    return Turns(turns, nulls, tuple(map(encodable, reasons)) if any(reasons) else ())
 
 
 def bounded(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
@@ -197,7 +192,7 @@ def bounded(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
 
 def predicted(
     key: str | int,
-    replies: list[str],
+    replies: Sequence[str] | Turns,
     *,
     sample: int = 0,
     model: str | None = None,
@@ -208,17 +203,30 @@ def predicted(
 
     Args:
         key: the row's id, or its number.
-        replies: what the model said, turn by turn.
+        replies: what the model said, turn by turn; no turn at all counts as one that is null.
         sample: the sample index.
         model: the model's name.
         target: the answer that the file has for the row.
         asked: what the file says of the question.
     """
-    texts, cut = bounded(replies)
-    return Prediction(key, texts, sample, model, target=target, cut=cut, asked=asked)
+    turns = replies if isinstance(replies, Turns) else Turns(list(replies))
+    texts, cut = bounded(turns.texts)
+    return Prediction(
+        key,
+        texts,
+        sample,
+        model,
+        target=target,
+        cut=cut,
+        asked=asked,
+        reasons=turns.reasons[:MAX_TURNS] if any(turns.reasons) else (),
+        nulls=turns.nulls if texts else 1,
+    )
 
 
-def failed(key: str | int, reason: Any, *, sample: int = 0, model: str | None = None) -> Prediction:
+def failed(
+    key: str | int, reason: Any, *, sample: int = 0, model: str | None = None, null: bool = False
+) -> Prediction:
     """Return a prediction without a reply.
 
     Args:
@@ -226,13 +234,14 @@ def failed(key: str | int, reason: Any, *, sample: int = 0, model: str | None = 
         reason: why there is none: a text, or an error object of an API.
         sample: the sample index.
         model: the model's name.
+        null: whether a reply stands there and is null.
     """
     if isinstance(reason, Mapping):
         inner = reason.get("error")
         reason = inner if isinstance(inner, Mapping) else reason
         reason = reason.get("message") or reason.get("type") or reason.get("code")
     text = reason if isinstance(reason, str) and reason else "no reply"
-    return Prediction(key, (), sample, model, failure=text[:200])
+    return Prediction(key, (), sample, model, failure=text[:200], nulls=int(null))
 
 
 def _kind(value: Any) -> str:

@@ -9,13 +9,15 @@ null. The form has a version, SCHEMA_VERSION; a reader should check it. results.
     dataset: {name, content_hash, verified: content, rows, files or no (see
               facelet.pipeline.dataset.vouching), expected, manifest_sha256}
     inputs: [{file, sha256, bytes, formats, predictions, broken, broken_examples, unknown_ids,
-              unknown_examples, other_filters, stopped,
+              unknown_examples, other_filters, other_questions, stopped,
               evidence: {what shows which build is answered: predictions}}]
     models: [{model, settings: [{predictions, settings}], pooled, papers,
               configs: {config: {splits: {split: {task, task_version, items, items_counted,
-              samples_per_item, chance, floor, counts, difficulty_axis, called, cells}}},
-              looks: see facelet.pipeline.scoring.asking, facelet.pipeline.scoring.papers.beside
-              and facelet.pipeline.scoring.invariance}]
+              samples_per_item, chance, floor, counts, replies, difficulty_axis, called, cells}}},
+              replies, looks: see facelet.pipeline.scoring.asking,
+              facelet.pipeline.scoring.papers.beside and facelet.pipeline.scoring.invariance}]
+    replies: {replies, reason_told, cut, filtered, null, empty}    # numbers of replies; see
+                                                            # facelet.pipeline.scoring.endings
     called: {name: what papers call this figure}            # where that differs
     cells: [{by, difficulty (null for all), items, counts, figures, confusion?, histograms?}]
     figures: {name: {value, low, high, method, units}}     # shares from 0 to 1, 95% intervals;
@@ -91,6 +93,7 @@ def split_report(
         "chance": population.settled.ledger.dataset.chance.get(part.name),
         "floor": population.settled.ledger.dataset.floor.get(part.name[0]),
         "counts": _counts(population, np.arange(population.size)),
+        "replies": population.endings(),
         "difficulty_axis": axis,
         "called": {
             name: called

@@ -12,8 +12,10 @@ import numpy as np
 from facelet import __version__
 from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.comparing import compare, pairs
+from facelet.pipeline.scoring.contradictions import Questions
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.efficiency import efficiencies
+from facelet.pipeline.scoring.endings import COUNTED
 from facelet.pipeline.scoring.formats import Fields
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
 from facelet.pipeline.scoring.invariance import invariance
@@ -41,6 +43,7 @@ class ScoreSettings:
         missing: whether rows without any prediction count as wrong, or are left out.
         fields: names of fields for records of kinds that are not known.
         limits: what is allowed of a prediction file.
+        questions: which questions a record may carry: its row's, or any.
         analyse: counts patterns of reasoning in replies; None for nobody.
     """
 
@@ -54,6 +57,7 @@ class ScoreSettings:
     missing: Missing = "wrong"
     fields: Fields = field(default_factory=Fields)
     limits: Limits = field(default_factory=Limits)
+    questions: Questions = "row"
     analyse: Analyser | None = None
 
 
@@ -94,6 +98,7 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         fields=settings.fields,
         limits=settings.limits,
         analyse=settings.analyse,
+        questions=settings.questions,
     )
     names = list(intake.models)
     chosen = pairs(names, settings.compare)
@@ -149,6 +154,7 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
             "all": settings.everything,
             "missing": settings.missing,
             "model_from": settings.model_from,
+            "questions": settings.questions,
             "resamples": settings.resamples,
             "confidence": 0.95,
         },
@@ -195,7 +201,9 @@ def _model(name: str, configs: Mapping[str, Any], manifest: Mapping[str, Any]) -
         "model": name,
         "configs": {config: {"splits": splits} for config, splits in configs.items()},
     }
-    return model | {"papers": list(beside(model, manifest))}
+    reports = [report for splits in configs.values() for report in splits.values()]
+    totals = {name: sum(report["replies"][name] for report in reports) for name in COUNTED}
+    return model | {"replies": totals, "papers": list(beside(model, manifest))}
 
 
 def _unavailable(settled: Settled, *, everything: bool) -> list[dict[str, str]]:

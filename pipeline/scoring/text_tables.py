@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -56,3 +56,10 @@ def unverified(figure: Mapping[str, Any]) -> str:
 def titled(name: str, called: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the head of a figure's column, with what papers call it where that differs."""
     return name.replace("_", " ") + (f" ({called[name]})" if name in called else "")
+
+
+def splits(model: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Yield config, split and report of a model."""
+    for config, content in model["configs"].items():
+        for split, report in content["splits"].items():
+            yield config, split, report

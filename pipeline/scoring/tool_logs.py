@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from facelet.pipeline.scoring.endings import reason, reason_in
 from facelet.pipeline.scoring.predictions import (
     NEXT,
-    Asked,
     Prediction,
     Record,
+    Turns,
     Unreadable,
-    asked_of,
     assistant_turns,
     bounded,
     content_text,
@@ -25,9 +25,14 @@ from facelet.pipeline.scoring.predictions import (
     predicted,
     sample_of,
 )
+from facelet.pipeline.scoring.questions import Asked, asked_of, question_of
 
 REPLIES = "facelet_replies"
 """Name under which a log's metadata hold all replies of an episode, also those of earlier chats."""
+
+
+REASONS = "facelet_finish_reasons"
+"""Name under which a log's metadata say why each of these replies ended."""
 
 
 def _document(record: Record) -> str | int:
@@ -50,14 +55,15 @@ def harness(record: Record) -> Iterator[Prediction]:
         replies = [replies]
     if not isinstance(replies, list) or not replies:
         raise Unreadable("resps holds no reply")
-    if not all(isinstance(reply, str) for reply in replies):
+    if not all(reply is None or isinstance(reply, str) for reply in replies):
         raise Unreadable(
             "resps holds no text; log-likelihood runs cannot be replayed, use generate_until"
         )
     key = _document(record)
     target, asked = _about(record)
     for sample, reply in enumerate(replies):
-        yield predicted(key, [reply], sample=sample, target=target, asked=asked)
+        turn = Turns([reply or ""], int(reply is None))
+        yield predicted(key, turn, sample=sample, target=target, asked=asked)
 
 
 def _about(record: Record) -> tuple[str | None, Asked | None]:
@@ -65,15 +71,16 @@ def _about(record: Record) -> tuple[str | None, Asked | None]:
     doc = record.get("doc")
     doc = doc if isinstance(doc, Mapping) else {}
     target = doc.get("gold", record.get("target"))
-    prompt: Any = record.get("input")
+    sent: Any = record.get("input")
     arguments = record.get("arguments")
     if isinstance(arguments, Mapping):
         first = next(iter(arguments.values()), None)
-        prompt = first.get("arg_0") if isinstance(first, Mapping) else prompt
+        sent = first.get("arg_0") if isinstance(first, Mapping) else sent
     elif isinstance(arguments, list) and arguments and isinstance(arguments[0], list | str):
         first = arguments[0]
-        prompt = first if isinstance(first, str) else next(iter(first), None)
-    asked = asked_of(doc.get("messages") or prompt, doc.get("content_hash"))
+        sent = first if isinstance(first, str) else next(iter(first), None)
+    questions = question_of(doc.get("messages")), question_of(sent, "rendered")
+    asked = asked_of(doc.get("content_hash"), *questions)
     return target if isinstance(target, str) else None, asked
 
 
@@ -89,15 +96,18 @@ def inspect(record: Record) -> Iterator[Prediction]:
     if record.get("error") or output.get("error"):
         yield failed(key, record.get("error") or output.get("error"), sample=sample, model=model)
         return
-    final = output.get("completion")
+    final, ended = output.get("completion"), reason_in(output)
     choices = output.get("choices")
-    if not isinstance(final, str) and isinstance(choices, list) and choices:
-        message = choices[0].get("message") if isinstance(choices[0], Mapping) else None
-        final = content_text(message.get("content")) if isinstance(message, Mapping) else None
-    turns = assistant_turns(record.get("messages") or [])
+    if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
+        ended = ended or reason_in(choices[0])
+        message = choices[0].get("message")
+        if not isinstance(final, str):
+            final = content_text(message.get("content")) if isinstance(message, Mapping) else None
+    said_so = assistant_turns(record.get("messages") or [])
+    turns, nulls = said_so.texts, said_so.nulls
     if not isinstance(final, str):
         if not turns:
-            yield failed(key, "the sample has no output", sample=sample, model=model)
+            yield failed(key, "the sample has no output", sample=sample, model=model, null=True)
             return
         final = turns[-1]
     attached = record.get("attachments")
@@ -111,7 +121,16 @@ def inspect(record: Record) -> Iterator[Prediction]:
     said = about.get(REPLIES)
     if isinstance(said, list) and said and all(isinstance(text, str) for text in said):
         texts, turns_cut = bounded([_attachment(text, attached or {}) for text in said])
-        final = None
+        final, nulls = None, 0
+    apart = attached if isinstance(attached, Mapping) else {}
+    questions = [question_of(record.get("input"), attached=apart)]
+    if final is not None:
+        # A solver may have changed what was asked; of an episode, these are the last chat only.
+        questions.append(question_of(record.get("messages"), attached=apart))
+    reasons = (*[""] * (len(texts) - 1), ended)
+    kept = about.get(REASONS)
+    if isinstance(kept, list) and len(kept) == len(texts):
+        reasons = tuple(map(reason, kept))
     yield Prediction(
         key,
         texts,
@@ -120,7 +139,9 @@ def inspect(record: Record) -> Iterator[Prediction]:
         final=final,
         target=target if isinstance(target, str) and target else None,
         cut=cut or turns_cut,
-        asked=asked_of(record.get("input"), about.get("content_hash")),
+        asked=asked_of(about.get("content_hash"), *questions),
+        reasons=reasons if any(reasons) else (),
+        nulls=nulls,
     )
 
 
@@ -131,14 +152,18 @@ def verifiers(record: Record) -> Prediction:
     key = about.get("id", record.get("example_id"))
     key = sample_of(key, "example_id") if type(key) is int else name_of(key, "info.id")
     completion = record["completion"]
-    turns = [completion] if isinstance(completion, str) else assistant_turns(completion)
+    turns = Turns([completion]) if isinstance(completion, str) else assistant_turns(completion)
+    questions = (
+        question_of(record.get("prompt")),
+        question_of(None if isinstance(completion, str) else completion),
+    )
     return predicted(
         key,
         turns,
         sample=NEXT,
         model=model_of(record.get("model")),
         target=record["answer"] if isinstance(record.get("answer"), str) else None,
-        asked=asked_of(record.get("prompt"), about.get("content_hash")),
+        asked=asked_of(about.get("content_hash"), *questions),
     )
 
 
@@ -157,10 +182,10 @@ def traces(record: Record) -> Iterator[Prediction]:
         model = model_of(config.get("model")) if isinstance(config, Mapping) else None
         nodes = [node for node in trace["nodes"] if isinstance(node, Mapping)]
         turns = assistant_turns([node.get("message") for node in nodes if node.get("sampled")])
-        if not turns:
-            yield failed(key, "the trace has no reply", sample=NEXT, model=model)
+        if not turns.texts:
+            yield failed(key, "the trace has no reply", sample=NEXT, model=model, null=True)
             continue
-        asked = asked_of(data.get("prompt"), data.get("content_hash"))
+        asked = asked_of(data.get("content_hash"), question_of(data.get("prompt")))
         yield predicted(key, turns, sample=NEXT, model=model, asked=asked)
 
 
@@ -170,7 +195,7 @@ def vlmevalkit(record: Record) -> Prediction:
     key = sample_of(key, "index") if type(key) is int else name_of(key, "index")
     value = record["prediction"]
     if value is None:
-        return failed(key, "prediction is null")
+        return failed(key, "prediction is null", null=True)
     if isinstance(value, int | float):
         value = str(value)  # A cell that holds a number only is a number.
     if not isinstance(value, str):
@@ -180,7 +205,7 @@ def vlmevalkit(record: Record) -> Prediction:
         key,
         [value],
         target=target if isinstance(target, str) and target else None,
-        asked=asked_of(record.get("question"), record.get("content_hash")),
+        asked=asked_of(record.get("content_hash"), question_of(record.get("question"), "column")),
     )
 
 

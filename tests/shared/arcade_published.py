@@ -79,7 +79,6 @@ def transcripts(
             messages.append({"role": "assistant", "content": reply})
             if isinstance(episode.reply(reply), Outcome):
                 break
-            messages.append({"role": "user", "content": "so far"})
         lines.append({"id": row["id"], "model": model, "messages": messages})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path

@@ -295,3 +295,26 @@ def test_seconds_and_tokens_are_told_and_reported(acting, player, tmp_path, monk
     assert figures["seconds"]["value"] == pytest.approx(1.5 * sum(turns) / len(turns))
     assert figures["completion_tokens"]["value"] == pytest.approx(7 * sum(turns) / len(turns))
     assert figures["prompt_tokens"]["value"] > 0
+
+
+def test_a_line_says_how_each_reply_ended(acting, tmp_path):
+    path, row = tmp_path / "run.jsonl", acting.rows[0]
+    replies = acting.references[row["id"]]
+    assert len(replies) > 1
+
+    def model(messages):
+        turn = sum(one["role"] == "assistant" for one in messages)
+        if turn == 1:
+            return environment.Answer("", finish_reason="length", null=True)
+        return environment.Answer(replies[turn], finish_reason=None if turn else "stop")
+
+    environment.run([row], model, path, name="m")
+    (record,) = (json.loads(line) for line in path.read_text().splitlines())
+    said = [one["content"] for one in record["messages"] if one["role"] == "assistant"]
+    assert said[:2] == [replies[0], None] and "usage" not in record
+    assert record["finish_reasons"][:2] == ["stop", "length"]
+    assert len(record["finish_reasons"]) == len(said)
+    environment.run(acting.rows[1:2], lambda messages: "", path, name="m")
+    assert "finish_reasons" not in json.loads(path.read_text().splitlines()[1])
+    (model,) = score(acting.folder, [path]).results["models"][:1]
+    assert (model["replies"]["null"], model["replies"]["cut"]) == (1, 1)

@@ -148,6 +148,7 @@ def test_a_play_ends_when_its_time_is_up(acting, serve, tmp_path, capsys, monkey
         said = sum(message["role"] == "assistant" for message in record["messages"])
         assert record.get("timed_out", False) == (said == 2 and "outcome" not in record)
         assert record["usage"] == [{"prompt_tokens": 5, "completion_tokens": 3}] * said
+        assert record["finish_reasons"] == ["stop"] * said
         assert len(record["seconds"]) == said <= 2
     assert any(record.get("timed_out") for record in lines(out))
     assert main(words(server, acting, out, "time_limit=0")) == 2

@@ -68,10 +68,12 @@ def published(tmp_path_factory: pytest.TempPathFactory, resource: Any) -> tuple[
     return root, instances
 
 
-def scored(root: Path, lines: list[dict[str, Any]], tmp_path: Path) -> dict[str, Any]:
+def scored(
+    root: Path, lines: list[dict[str, Any]], tmp_path: Path, settings: ScoreSettings | None = None
+) -> dict[str, Any]:
     path = tmp_path / "predictions.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    results = score(root, [path], QUICK).results
+    results = score(root, [path], settings or QUICK).results
     report: dict[str, Any] = results["models"][0]["configs"]["cubebench.navigate"]["splits"]["test"]
     return report
 
@@ -229,7 +231,10 @@ def test_a_transcript_that_lies_about_observations_changes_nothing(
             ]
         messages.append({"role": "user", "content": "The cube is solved after 1 move."})
         lying.append({"id": key, "messages": messages})
-    reports = [scored(root, lines, tmp_path) for lines in (honest, lying)]
+    with pytest.raises(ValueError, match=r"message after reply 1 is not .*questions=any"):
+        scored(root, lying, tmp_path)
+    anything = dataclasses.replace(QUICK, questions="any")
+    reports = [scored(root, lines, tmp_path, anything) for lines in (honest, lying)]
     assert reports[0] == reports[1]
     assert 0.0 < figures(reports[0])["accuracy"] < 1.0
 

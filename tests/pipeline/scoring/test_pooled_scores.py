@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,3 +107,19 @@ def test_the_report_shows_both(scored: dict[str, Any]) -> None:
     assert "## Efficiency on rows that both solved" in text
     assert "| information_probing | all   | 20" in text.replace("\\", "")
     assert "efficiency on rows that both solved" in markdown.summary(scored["results"])
+
+
+def test_what_some_games_alone_tell_is_not_pooled(scored: dict[str, Any], tmp_path: Path) -> None:
+    """The seconds of one game's plays, whichever game it is, are none of the suite's figures."""
+    root = scored["root"]
+    said = transcripts(root, tmp_path / "said.jsonl", "model", lambda row: True)
+    lines = [json.loads(line) for line in said.read_text().splitlines()]
+    for told in (GAMES[:1], GAMES[1:2], GAMES[2:], GAMES):
+        for line in lines:
+            line.pop("seconds", None)
+            if line["id"].split("/")[0].removeprefix("evolarena.") in told:
+                line["seconds"] = [2.0]
+        said.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        (model,) = score(root, [said], ScoreSettings(resamples=100)).results["models"]
+        (part,) = model["pooled"]
+        assert ("seconds" in part["cells"][0]["figures"]) == (told == GAMES)

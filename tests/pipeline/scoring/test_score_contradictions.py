@@ -90,15 +90,16 @@ def test_a_file_that_carries_nothing_is_said_to(case, jsonl):
 @pytest.mark.parametrize(
     "prompt",
     [
-        chat,
-        lambda row: chat(row)[1]["content"],
         lambda row: f"Think first.\n\n  {chat(row)[1]['content']}\nThank you.",
         lambda row: [{"role": "user", "content": [{"type": "text", "text": "Hello!"}]}, *chat(row)],
     ],
 )
-def test_the_own_prompt_is_known_whatever_stands_around_it(case, jsonl, prompt):
+def test_words_around_the_own_prompt_are_taken_on_demand(case, jsonl, prompt):
     data, rows, ids = case
-    seen = evidence(data, jsonl(said(rows, ids, prompt=prompt)))
+    path = jsonl(said(rows, ids, prompt=prompt))
+    with pytest.raises(ValueError, match=r"line 1: .*words or blanks were added .*questions=any"):
+        score(data, [path])
+    seen = score(data, [path], ScoreSettings(questions="any")).results["inputs"][0]["evidence"]
     assert seen["prompt"] == 8 and seen["nothing"] == 0
 
 
@@ -120,8 +121,11 @@ def test_a_prompt_of_another_build_refuses_the_file(case, jsonl, publish, letter
 def test_a_prompt_in_other_words_says_nothing(case, jsonl):
     data, rows, ids = case
     path = jsonl(said(rows, ids, prompt=lambda row: f"Which one? {row['group']}"))
-    seen = evidence(data, path)
-    assert seen["other_words"] == 8 and seen["nothing"] == 8
+    with pytest.raises(ValueError, match=r"line 1: .*it says 'Which one\? p0'"):
+        score(data, [path])
+    (account,) = score(data, [path], ScoreSettings(questions="any")).results["inputs"]
+    assert account["evidence"]["other_words"] == account["evidence"]["nothing"] == 8
+    assert account["other_questions"] == 0
 
 
 def test_pictures_are_compared_by_their_pixels(case, jsonl):

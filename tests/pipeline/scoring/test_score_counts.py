@@ -140,6 +140,9 @@ def test_only_named_splits_are_scored_unless_all_are(publish, letter_rows, jsonl
     assert report(everything, split="train")["counts"]["missing"] == 4
 
 
+ASKED = "say ping, then pong"
+
+
 @pytest.mark.parametrize(
     ("replies", "status"),
     [
@@ -154,7 +157,7 @@ def test_several_turns(publish, jsonl, replies, status):
     data = publish({"toy/turns": [{}]})
     messages = [{"role": "system", "content": "say"}]
     for reply in replies:
-        messages += [{"role": "user", "content": "?"}, {"role": "assistant", "content": reply}]
+        messages += [{"role": "user", "content": ASKED}, {"role": "assistant", "content": reply}]
     for record in ({"prediction": replies}, {"messages": messages}):
         scores = score(data, [jsonl([{"id": "toy.turns/d01/000000", **record}])])
         assert report(scores, "toy.turns")["counts"][status] == 1

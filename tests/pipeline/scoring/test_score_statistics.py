@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from facelet.pipeline.scoring import statistics
+from facelet.pipeline.scoring.comparing import paired
+from facelet.pipeline.scoring.estimates import estimate
+from facelet.pipeline.scoring.figure_table import FigureTable, Ratio
 from facelet.pipeline.scoring.statistics import (
     cluster_sums,
     mcnemar,
@@ -137,3 +140,17 @@ def test_sign_flip_agrees_with_mcnemar_and_with_scipy():
     ).pvalue
     assert ours == pytest.approx(theirs, abs=0.012)
     assert sign_flip(np.zeros(5), np.random.default_rng(0)) == 1.0
+
+
+@pytest.mark.parametrize(("count", "method"), [(9, "wilson_clusters"), (10, "cluster_bootstrap")])
+def test_the_bootstrap_is_drawn_from_ten_clusters_on(count, method):
+    """Two units a cluster: with nine there is too little to draw from."""
+    right = np.arange(2 * count) % 3 == 0
+    columns = np.column_stack((right, np.ones(2 * count)))
+    table = FigureTable("t", (), np.arange(2 * count), columns, {"share": Ratio(0, 1)})
+    groups = np.arange(2 * count) // 2
+    found = estimate(table, np.arange(2 * count), groups, ("seed",), 200)
+    assert found["share"].method == method
+    difference = np.where(right, 1.0, -1.0)
+    compared = paired(difference, groups, ("seed",), 200, exact=False)
+    assert (compared.low is not None) == (count == 10)
