@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -140,13 +141,41 @@ def test_a_step_in_which_the_model_plays_an_episode_by_its_tool(
     assert {one.get_reward() for one in trainer.environments} == {1.0}
 
 
-def test_pictures_come_in_their_order_and_not_into_episodes(script):
+def test_pictures_come_in_their_order_and_a_second_chat_does_not(script):
     from facelet.pipeline.adapters import trl as adapter
 
-    data = adapter.prompts(str(script.folder), ["suite.face_recognition"], "test")
+    folder = str(script.folder)
+    data = adapter.prompts(folder, ["suite.face_recognition"], "test")
     parts = [part for message in data[0]["prompt"] for part in message["content"]]
     assert sum(part["type"] == "image" for part in parts) == len(data[0]["images"]) > 0
-    with pytest.raises(ValueError, match="episodes with pictures"):
-        adapter.prompts(str(script.folder), ["suite.act"], "test")
+    assert {image.mode for row in data for image in row["images"]} == {"RGB"}
+    with pytest.raises(ValueError, match=r"^suite.reflection: a turn begins a new chat"):
+        adapter.prompts(folder, ["suite.reflection", "suite.act"], "test")
     with pytest.raises(ValueError, match="unknown split 'train'"):
-        adapter.prompts(str(script.folder), ["suite.act"])
+        adapter.prompts(folder, ["suite.act"])
+    data = adapter.prompts(folder, ["suite.act"], "test", limit=1)
+    environment = adapter.environment_factory(folder)()
+    environment.reset(**data[0])
+    told = environment.reply(WRONG)
+    assert isinstance(told, str | list) and len(data[0]["images"]) == 1
+
+
+def test_what_trainers_send_to_other_processes_can_be_pickled(script):
+    from facelet.pipeline.adapters import trl as adapter
+    from facelet.pipeline.environment.rewards import Weights
+
+    folder, weights = str(script.folder), Weights(partial=0.5)
+    for made in (
+        adapter.reward_func(folder, weights),
+        adapter.environment_factory(folder, weights),
+    ):
+        assert pickle.loads(pickle.dumps(made)) == made
+    give = pickle.loads(pickle.dumps(adapter.reward_func(folder)))
+    names = [one for one in script.plays if one.startswith("suite.assemble_easy/")]
+    (name, *_) = [one for one in names if script.plays[one] != [WRONG]]
+    assert give(completions=[script.plays[name][0]], id=[name]) == [1.0]
+    environment = pickle.loads(pickle.dumps(adapter.environment_factory(folder)))()
+    environment.reset(id=name)
+    assert environment.reply(script.plays[name][0]) == adapter.OVER
+    assert environment.get_reward() == 1.0
+    assert pickle.loads(pickle.dumps(adapter.environment_factory(folder)())).get_reward() == 0.0
