@@ -125,18 +125,10 @@ def of_textarena(folder: Path, dues: Sequence[Due], _: Path, __: Any) -> Carried
 
 def returned(one: Due) -> list[Hashable]:
     first, *later = one.new
-    chat = (
-        first
-        if due.pictures(first)
-        else tuple((who, (due.words(((who, told),)),)) for who, told in first)
-    )
-    return [
-        (one.id, chat),
-        *(
-            (one.id, tuple(due.parts(new)) if due.pictures(new) else due.words(new))
-            for new in later
-        ),
-    ]
+    texts = tuple((who, (due.words(((who, told),)),)) for who, told in first)
+    answers = [due.parts(new) if due.pictures(new) else [due.words(new)] for new in later]
+    chat = first if due.pictures(first) else texts
+    return [(one.id, chat), *((one.id, tuple(told)) for told in answers)]
 
 
 def of_trl(folder: Path, dues: Sequence[Due], _: Path, __: Any) -> Carried:

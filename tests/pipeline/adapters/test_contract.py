@@ -107,6 +107,7 @@ def test_a_row_of_each_shape_arrives_whole(
     [
         pytest.param(one, marks=pytest.mark.slow if one in HERE else pytest.mark.adapters)
         for one in CARRIERS
+        if one != "requests hosted"
     ],
 )
 def test_every_config_arrives_whole(
