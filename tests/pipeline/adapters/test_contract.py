@@ -58,14 +58,35 @@ def all_due(every: Path) -> list[Due]:
     return due(every)
 
 
+_REWARDS = "reward_face reward_heuristic reward_sticker"
+_SOLVERS = f"ideal_solver no_code {_REWARDS} standard_solver"
+_BENCH = "learning_curve recovery reflection reflection_unredacted step_by_step"
+EPISODES = {
+    "cube_bench": _BENCH,
+    "cube_bench_as_published": _BENCH,
+    "cube_bench_variants": "learning_curve_redrawn recovery_redrawn step_abstain step_skip",
+    "cubebench": "navigate",
+    "cubebench_as_published": f"navigate {_SOLVERS}",
+    "cubebench_variants": f"no_code_100_moves {_SOLVERS}",
+    "marble_variants": "chamber_act chamber_act_symbolic maze_act_overlay_symbolic maze_act_visual "
+    "refine_binary refine_detailed refine_easy_binary refine_easy_detailed",
+}
+"""Configs of more than one turn, by suite, beside all games of EvolArena."""
+RENEWING = ("cube_bench.reflection", "cube_bench.reflection_unredacted")
+"""Configs with a turn that begins a new chat; the suite as published has them too."""
+
+
 def refused_by(name: str, dues: Sequence[Due]) -> set[str]:
-    """Return the configs that a tool cannot carry, and why each says so."""
+    """Return the configs that a tool cannot carry."""
     if name == "textarena":
         return {one.config for one in dues if one.pictured}
     if name == "trl":
-        return {one.config for one in dues if "reflection" in one.config}
+        return {one for name in RENEWING for one in (name, name.replace(".", "_as_published."))}
     if name in HARNESSES:
-        return {one.config for one in dues if len(one.replies) > 1}
+        games = {one.config for one in dues if one.config.startswith("evolarena")}
+        return games | {
+            f"{suite}.{one}" for suite, told in EPISODES.items() for one in told.split()
+        }
     return set()
 
 
