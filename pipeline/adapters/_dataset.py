@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.build.cli import run as build
@@ -92,6 +93,18 @@ def _part(part: Mapping[str, Any], urls: Sequence[str]) -> dict[str, Any]:
     if part["type"] == "text":
         return {"type": "text", "text": part["text"]}
     return {"type": "image_url", "image_url": {"url": urls[part["image"]]}}
+
+
+def renews(row: Row) -> bool:
+    """Return whether a turn of a row's episode, played well, begins a new chat.
+
+    Args:
+        row: a row as published; pictures may be left out.
+    """
+    read = read_row(row)
+    episode = read.task.open(read.instance)
+    told = (episode.reply(said) for said in read.task.reference(read.instance))
+    return any(isinstance(one, Prompt) and one.fresh for one in told)
 
 
 @lru_cache(maxsize=4)

@@ -3,40 +3,180 @@
     import gymnasium
     import facelet.pipeline.adapters.gymnasium
     env = gymnasium.make("facelet/labyrinth_act-v0", size=100, seed=7, params={"turns": 2})
-    observation, info = env.reset(seed=0)       # {"text": ..., "image": ...}
+    observation, info = env.reset(seed=0)
     observation, reward, terminated, truncated, info = env.step("MOVE(L)")
 
+An observation is what is new to the player, whole: `text`, its words; `images`, its pictures in
+their order, each an array of height, width and 3 channels in its own size; `places`, for each
+picture the number of characters of the text before it. `info["messages"]` has the whole chat; after
+a turn that begins a new chat, that one.
+
 `reset(seed=s)` takes entry s of the dataset, modulo its size, so it is the same every time; without
-a seed the entries follow one another. The reward comes with the last step. `info["messages"]` has
-the whole chat.
+a seed the entries follow one another. The reward comes with the last step. Rows of a folder are
+played by `gymnasium.make("facelet/rows-v0", dataset=DIR, config=NAME, split="train")`.
 """
 
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from facelet.generators.core import registry
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.adapters._rows import rows_to_play
 from facelet.pipeline.environment.memory import create_dataset
-from facelet.pipeline.environment.play import Play
+from facelet.pipeline.environment.play import Play, open_row
 from facelet.pipeline.environment.rewards import Weights, reward
 
 gymnasium = package("gymnasium", "gymnasium")
 
-LONGEST = 100_000
-"""Characters of an observation or a reply."""
-CHARSET = frozenset(string.printable + "".join(map(chr, range(0xA0, 0x2600))))
-PICTURE = (512, 512, 3)
-"""Height, width and channels of the picture; smaller ones stand at its top left, on white."""
+SAMPLE = 1000
+"""Characters of the longest sample of a text."""
+LARGEST = 64
+"""Largest height and width of a sample of a picture, in pixels."""
 
 
-class Episode(gymnasium.Env):  # type: ignore[misc,name-defined]
-    """Episodes of one task; see the module."""
+class Words(gymnasium.spaces.Text):  # type: ignore[misc,name-defined]
+    """Any text: every sign, any length. Samples are printable and short."""
 
-    metadata = {"render_modes": ["rgb_array", "ansi"]}  # noqa: RUF012 - as Gymnasium has it
+    def __init__(self) -> None:
+        """Say what samples are made of."""
+        super().__init__(SAMPLE, min_length=0, charset=frozenset(string.printable))
+
+    def contains(self, x: Any) -> bool:
+        """Return whether it is a text."""
+        return isinstance(x, str)
+
+
+class Picture(gymnasium.spaces.Space):  # type: ignore[misc,name-defined]
+    """A picture of any size: bytes of red, green and blue, shape (height, width, 3)."""
+
+    def __init__(self) -> None:
+        """Say that there is no one shape."""
+        super().__init__(None, np.uint8)
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """Return that pictures of any size make no vector of one length."""
+        return False
+
+    def contains(self, x: Any) -> bool:
+        """Return whether it is a picture with a pixel at least."""
+        pictured = isinstance(x, np.ndarray) and x.dtype == np.uint8 and x.ndim == 3
+        return pictured and x.shape[2] == 3 and x.size > 0
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Return a small picture of random pixels.
+
+        Args:
+            mask: not used.
+            probability: not used.
+        """
+        height, width = self.np_random.integers(1, LARGEST, size=2, endpoint=True)
+        return self.np_random.integers(0, 256, (height, width, 3), np.uint8)
+
+    def to_jsonable(self, sample_n: Sequence[Any]) -> list[Any]:
+        """Return pictures as lists of rows of pixels."""
+        return [sample.tolist() for sample in sample_n]
+
+    def from_jsonable(self, sample_n: list[Any]) -> list[Any]:
+        """Return the pictures of such lists."""
+        return [np.array(sample, np.uint8) for sample in sample_n]
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether it is such a space too."""
+        return isinstance(other, Picture)
+
+    __hash__ = None  # type: ignore[assignment]  # as the spaces of Gymnasium
+
+
+class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
+    """Plays that follow one another; see the module. A subclass says which."""
+
+    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 1}  # noqa: RUF012 - its form
+
+    def __init__(self, weights: Weights | None, render_mode: str | None) -> None:
+        """Say what is seen and done."""
+        spaces = gymnasium.spaces
+        self.weights, self.render_mode = weights or Weights(), render_mode
+        self.action_space = Words()
+        self.observation_space = spaces.Dict(
+            {
+                "text": Words(),
+                "images": spaces.Sequence(Picture()),
+                "places": spaces.Sequence(spaces.Discrete(np.iinfo(np.int64).max)),
+            }
+        )
+        self._next = 0
+        self._play: Play | None = None
+
+    def _begin(self, number: int) -> Play:
+        """Return the play of an entry; numbers begin anew after the last."""
+        raise NotImplementedError
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin an entry: the one that the seed names, else the next.
+
+        Args:
+            seed: number of the entry, modulo their number.
+            options: not used.
+        """
+        super().reset(seed=seed)
+        if seed is not None:
+            self._next = seed
+        self._play = self._begin(self._next)
+        self._next += 1
+        return self._seen(), {"id": self._play.id, "messages": self._play.messages}
+
+    def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        """Take a reply.
+
+        Args:
+            action: the reply, any text.
+        """
+        if self._play is None:
+            raise ValueError("call reset before step")
+        outcome = self._play.reply(str(action))
+        info: dict[str, Any] = {"id": self._play.id, "messages": self._play.messages}
+        if outcome is None:
+            return self._seen(), 0.0, False, False, info
+        info |= {"status": str(outcome.status), "metrics": dict(outcome.metrics)}
+        return self._seen(), reward(outcome, self.weights), True, False, info
+
+    def render(self) -> Any:
+        """Return the pictures of the chat, one below the other on white, or the chat as text."""
+        if self.render_mode is None or self._play is None:
+            return None
+        chat = self._play.spelled("transformers")
+        if self.render_mode == "rgb_array":
+            return _stacked([_pixels(part) for part in _parts(chat) if part["type"] == "image"])
+        return "\n\n".join(
+            f"{message['role']}: {part['text']}"
+            for message in chat
+            for part in message["content"]
+            if part["type"] == "text"
+        )
+
+    def _seen(self) -> dict[str, Any]:
+        """Return the observation: all that is new to the player."""
+        assert self._play is not None
+        text, images, places = "", [], []
+        for part in _parts(self._play.spelled("transformers", new=True)):
+            if part["type"] == "text":
+                text += "\n\n" * bool(text) + part["text"]
+            else:
+                images.append(_pixels(part))
+                places.append(len(text))
+        return {"text": text, "images": tuple(images), "places": tuple(places)}
+
+
+class Episode(Environment):
+    """Episodes of one task, made in memory."""
 
     def __init__(
         self,
@@ -59,83 +199,61 @@ class Episode(gymnasium.Env):  # type: ignore[misc,name-defined]
             weights: what the reward counts besides being right.
             render_mode: "rgb_array", "ansi" (the chat as text) or None.
         """
+        super().__init__(weights, render_mode)
         self.entries = create_dataset(task, size, seed, told=told, **(params or {}))
-        self.weights, self.render_mode = weights or Weights(), render_mode
-        text = gymnasium.spaces.Text(LONGEST, min_length=0, charset=CHARSET)
-        picture = gymnasium.spaces.Box(0, 255, PICTURE, np.uint8)
-        self.action_space = gymnasium.spaces.Text(LONGEST, min_length=0, charset=CHARSET)
-        self.observation_space = gymnasium.spaces.Dict({"text": text, "image": picture})
-        self._next = 0
-        self._play: Play | None = None
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin an entry: the one that the seed names, else the next.
+    def _begin(self, number: int) -> Play:
+        return self.entries.play(self.entries[number % len(self.entries)])
 
-        Args:
-            seed: number of the entry, modulo their number.
-            options: not used.
-        """
-        super().reset(seed=seed)
-        if seed is not None:
-            self._next = seed
-        entry = self.entries[self._next % len(self.entries)]
-        self._next += 1
-        self._play = self.entries.play(entry)
-        return self._seen(), {"id": self._play.id, "messages": self._play.messages}
 
-    def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Take a reply.
+class Rows(Environment):
+    """Episodes of the rows of one config of a dataset."""
+
+    def __init__(
+        self,
+        dataset: str,
+        config: str,
+        split: str | None = None,
+        weights: Weights | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        """Hold the rows.
 
         Args:
-            action: the reply, any text.
+            dataset: folder of a built or downloaded dataset.
+            config: name of a config, such as "marble.maze".
+            split: name of a split; None for all.
+            weights: what the reward counts besides being right.
+            render_mode: "rgb_array", "ansi" (the chat as text) or None.
+
+        Raises:
+            ValueError: there is no such folder, config or split, or it has no rows.
         """
-        if self._play is None:
-            raise ValueError("call reset before step")
-        outcome = self._play.reply(str(action))
-        info: dict[str, Any] = {"id": self._play.id, "messages": self._play.messages}
-        if outcome is None:
-            return self._seen(), 0.0, False, False, info
-        info |= {"status": str(outcome.status), "metrics": dict(outcome.metrics)}
-        return self._seen(), reward(outcome, self.weights), True, False, info
+        super().__init__(weights, render_mode)
+        self.rows = rows_to_play(dataset, config, split)
 
-    def render(self) -> Any:
-        """Return the picture that is shown, or the chat as text."""
-        if self.render_mode == "rgb_array":
-            return self._seen()["image"]
-        return None if self.render_mode is None or self._play is None else self._chat()
-
-    def _seen(self) -> dict[str, Any]:
-        """Return the observation: what is new to the player, and the last picture."""
-        assert self._play is not None
-        new = [part for message in self._play.new_messages for part in _parts(message)]
-        canvas = np.full(PICTURE, 255, np.uint8)
-        if self._play.images:
-            pixels = np.asarray(self._play.images[-1].convert("RGB"))[: PICTURE[0], : PICTURE[1]]
-            canvas[: pixels.shape[0], : pixels.shape[1]] = pixels
-        return {"text": _plain("\n\n".join(new)), "image": canvas}
-
-    def _chat(self) -> str:
-        """Return the whole chat as text."""
-        assert self._play is not None
-        chat = self._play.messages
-        return "\n\n".join(
-            f"{message['role']}: {part}" for message in chat for part in _parts(message)
-        )
+    def _begin(self, number: int) -> Play:
+        return open_row(self.rows[number % len(self.rows)])
 
 
-def _parts(message: dict[str, Any]) -> list[str]:
-    """Return the texts of a message."""
-    content = message["content"]
-    if isinstance(content, str):
-        return [content]
-    return [part["text"] for part in content if part["type"] == "text"]
+def _parts(chat: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the parts of a chat in reading order."""
+    return [part for message in chat for part in message["content"]]
 
 
-def _plain(text: str) -> str:
-    """Return a text within the observation's space."""
-    return "".join(sign if sign in CHARSET else "?" for sign in text[:LONGEST])
+def _pixels(part: dict[str, Any]) -> Any:
+    """Return the pixels of a part that is a picture; shape (height, width, 3)."""
+    return np.array(part["image"], np.uint8)
+
+
+def _stacked(pictures: list[Any]) -> Any:
+    """Return pictures one below the other, at the left of a white ground."""
+    width = max((picture.shape[1] for picture in pictures), default=1)
+    padded = [
+        np.pad(one, ((0, 0), (0, width - one.shape[1]), (0, 0)), constant_values=255)
+        for one in pictures
+    ]
+    return np.concatenate(padded) if padded else np.full((1, 1, 3), 255, np.uint8)
 
 
 def environment_id(task: str) -> str:
@@ -143,5 +261,6 @@ def environment_id(task: str) -> str:
     return f"facelet/{task.replace('/', '_')}-v0"
 
 
+gymnasium.register("facelet/rows-v0", entry_point=Rows)
 for _name in registry.names():
     gymnasium.register(environment_id(_name), entry_point=Episode, kwargs={"task": _name})

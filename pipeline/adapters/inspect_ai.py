@@ -72,8 +72,7 @@ def episode(dataset: str) -> Any:
                 return state
             new = _chat(play.new_messages)
             # Where a turn begins a new chat, what was said before is not shown again.
-            begun = len(play.messages) == len(play.new_messages)
-            state.messages = new if begun else [*state.messages, *new]
+            state.messages = new if play.begins else [*state.messages, *new]
 
     return solve
 

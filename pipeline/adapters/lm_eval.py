@@ -27,9 +27,9 @@ def doc_to_text(doc: Row) -> str:
 
 
 def doc_to_image(doc: Row) -> list[Any]:
-    """Return the pictures of a row in the order in which its text names them."""
+    """Return the pictures of a row, in RGB, in the order in which its text names them."""
     return [
-        doc["images"][part["image"]]
+        doc["images"][part["image"]].convert("RGB")
         for message in doc["messages"]
         for part in message["content"]
         if part["type"] == "image"

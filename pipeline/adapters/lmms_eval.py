@@ -30,7 +30,7 @@ def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: Any = None) -> list[dic
             "content": [
                 {"type": "text", "text": part["text"]}
                 if part["type"] == "text"
-                else {"type": "image", "url": doc["images"][part["image"]]}
+                else {"type": "image", "url": doc["images"][part["image"]].convert("RGB")}
                 for part in message["content"]
             ],
         }

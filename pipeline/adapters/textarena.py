@@ -8,8 +8,10 @@
     done, info = env.step("My Query: AND 1 2")
     rewards, game_info = env.close()
 
-TextArena shows text only: a task that shows pictures is refused. `reset(seed=s)` takes entry s of
-the dataset, modulo its size; without a seed the entries follow one another.
+TextArena shows text only, all of it in one chat: what shows pictures, or begins a new chat at some
+turn, is refused. `reset(seed=s)` takes entry s of the dataset, modulo its size; without a seed the
+entries follow one another. Rows of a folder are played by
+`textarena.make("facelet/rows-v0", dataset=DIR, config=NAME, split="train")`.
 """
 
 from __future__ import annotations
@@ -18,48 +20,37 @@ from typing import Any
 
 from facelet.generators.core import registry
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.adapters._rows import rows_to_play
 from facelet.pipeline.environment.memory import create_dataset
-from facelet.pipeline.environment.play import Play
+from facelet.pipeline.environment.play import Play, open_row
 from facelet.pipeline.environment.rewards import Weights, reward
 
 _arena = package("textarena", "textarena")
 
 
-class Game(_arena.Env):  # type: ignore[misc,name-defined]
-    """Episodes of one task; see the module."""
+class Environment(_arena.Env):  # type: ignore[misc,name-defined]
+    """Plays that follow one another; see the module. A subclass says which."""
 
-    def __init__(
-        self,
-        task: str,
-        size: int = 100,
-        seed: int = 0,
-        params: dict[str, Any] | None = None,
-        weights: Weights | None = None,
-    ) -> None:
-        """Hold the entries of a task.
-
-        Args:
-            task: name of the task.
-            size: number of entries.
-            seed: root of all seeds.
-            params: params of the task.
-            weights: what the reward counts besides being right.
-        """
-        self.entries = create_dataset(task, size, seed, **(params or {}))
+    def __init__(self, weights: Weights | None) -> None:
+        """Take what the reward counts besides being right."""
         self.weights = weights
         self._next = 0
         self._play: Play | None = None
+
+    def _begin(self, number: int) -> Play:
+        """Return the play of an entry; numbers begin anew after the last."""
+        raise NotImplementedError
 
     def reset(self, num_players: int = 1, seed: int | None = None) -> None:
         """Begin an entry: the one that the seed names, else the next.
 
         Raises:
-            ValueError: there is not one player, or the task shows pictures.
+            ValueError: there is not one player, or the prompt shows pictures.
         """
         if num_players != 1:
             raise ValueError(f"num_players={num_players} is out of range; there is 1 player")
         self._next = self._next if seed is None else seed
-        self._play = self.entries.play(self.entries[self._next % len(self.entries)])
+        self._play = self._begin(self._next)
         self._next += 1
         self.state = _arena.SinglePlayerState(num_players=1)
         self.state.reset(game_state={"id": self._play.id})
@@ -87,13 +78,72 @@ class Game(_arena.Env):  # type: ignore[misc,name-defined]
     def _tell(self, kind: Any) -> None:
         """Show the player what is new."""
         assert self._play is not None
-        for message in self._play.new_messages:
-            if not isinstance(message["content"], str):
-                texts = [part.get("text") for part in message["content"]]
-                if None in texts:
-                    raise ValueError(f"{self._play.task} shows pictures, and TextArena text only")
-                message["content"] = "\n\n".join(texts)
-            self.state.add_observation(message=message["content"], observation_type=kind, to_id=0)
+        if self._play.replies and self._play.begins:
+            raise ValueError(
+                f"{_named(self._play)}: a turn begins a new chat, and TextArena adds to the one "
+                "there is"
+            )
+        for message in self._play.spelled("dataset", new=True):
+            if any(part["type"] == "image" for part in message["content"]):
+                raise ValueError(f"{_named(self._play)} shows pictures, and TextArena text only")
+            text = "\n\n".join(part["text"] for part in message["content"])
+            self.state.add_observation(message=text, observation_type=kind, to_id=0)
+
+
+class Game(Environment):
+    """Episodes of one task, made in memory."""
+
+    def __init__(
+        self,
+        task: str,
+        size: int = 100,
+        seed: int = 0,
+        params: dict[str, Any] | None = None,
+        weights: Weights | None = None,
+    ) -> None:
+        """Hold the entries of a task.
+
+        Args:
+            task: name of the task.
+            size: number of entries.
+            seed: root of all seeds.
+            params: params of the task.
+            weights: what the reward counts besides being right.
+        """
+        super().__init__(weights)
+        self.entries = create_dataset(task, size, seed, **(params or {}))
+
+    def _begin(self, number: int) -> Play:
+        return self.entries.play(self.entries[number % len(self.entries)])
+
+
+class Rows(Environment):
+    """Episodes of the rows of one config of a dataset."""
+
+    def __init__(
+        self, dataset: str, config: str, split: str | None = None, weights: Weights | None = None
+    ) -> None:
+        """Hold the rows.
+
+        Args:
+            dataset: folder of a built or downloaded dataset.
+            config: name of a config, such as "evolarena.bit_query".
+            split: name of a split; None for all.
+            weights: what the reward counts besides being right.
+
+        Raises:
+            ValueError: there is no such folder, config or split, or it has no rows.
+        """
+        super().__init__(weights)
+        self.rows = rows_to_play(dataset, config, split)
+
+    def _begin(self, number: int) -> Play:
+        return open_row(self.rows[number % len(self.rows)])
+
+
+def _named(play: Play) -> str:
+    """Return the config of a play, or the task of one that was made in memory."""
+    return play.id.rsplit("/", 2)[0]
 
 
 def game_id(task: str) -> str:
@@ -101,6 +151,7 @@ def game_id(task: str) -> str:
     return f"facelet/{task.replace('/', '_')}-v0"
 
 
-for _name in registry.names():
-    if game_id(_name) not in _arena.envs.registration.ENV_REGISTRY:
-        _arena.envs.registration.register(game_id(_name), Game, task=_name)
+_games = {game_id(name): (Game, {"task": name}) for name in registry.names()}
+for _id, (_kind, _told) in ({"facelet/rows-v0": (Rows, {})} | _games).items():
+    if _id not in _arena.envs.registration.ENV_REGISTRY:
+        _arena.envs.registration.register(_id, _kind, **_told)

@@ -11,21 +11,24 @@
 
 Episodes take `environment_factory=facelet_trl.environment_factory(folder)` in place of
 `reward_funcs`: the model replies by calling the tool `reply`, and the environment owns the reward.
+The tool returns a text, or a list of texts and pictures, which GRPOTrainer takes and
+AsyncGRPOTrainer does not. What a tool returns is added to one chat, so an episode in which a turn
+begins a new chat is refused. The reward function and the factory can be pickled, as
+AsyncGRPOTrainer asks.
+
 The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `Weights` says what partly right
 answers and the requested form are worth. Rows are those of the split train unless told otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline import families
-from facelet.pipeline.adapters._dataset import chosen, first_chat, row_of, verdict
+from facelet.pipeline.adapters._dataset import chosen, first_chat, renews, row_of, verdict
 from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.card.episodes import episodes
-from facelet.pipeline.dataset import manifests, reading
 from facelet.pipeline.environment.play import Play, open_row
 from facelet.pipeline.environment.rewards import Weights, reward
 
@@ -47,29 +50,33 @@ def prompts(
         limit: most rows of each config, spread over difficulties.
 
     Raises:
-        ValueError: there is no such dataset, config or split; or an episode shows pictures, which
-            the tools of TRL cannot return.
+        ValueError: there is no such dataset, config or split; some rows have pictures and some
+            have none; or a turn of an episode begins a new chat, which the tools of TRL cannot.
     """
     found: list[dict[str, Any]] = []
-    pictured: set[str] = set()
+    renewing: dict[str, bool] = {}
     for row in chosen(Path(folder), configs, split, limit):
+        if row["config"] not in renewing:
+            renewing[row["config"]] = renews(row)
         images = [{"bytes": image["bytes"], "path": None} for image in row["images"] or ()]
         chat = [_message(message, parts=bool(images)) for message in first_chat(row)]
         entry = {"id": row["id"], "prompt": chat}
         if images:
-            pictured.add(row["config"])
             order = [part["image"] for one in row["messages"] for part in one["content"]]
             entry["images"] = [images[place] for place in order if place is not None]
         found.append(entry)
-    content = manifests.manifest(Path(folder))
-    parts = [part for part in reading.splits(Path(folder)) if part.config in pictured]
-    tasks = {part.config: manifests.config(content, part.config)["task"] for part in parts}
-    if long := episodes(parts, lambda config: families.task(tasks[config])):
-        raise ValueError(f"{', '.join(long)}: episodes with pictures; TRL's tools return text only")
-    if 0 < sum("images" in entry for entry in found) < len(found):
+    if new := [config for config, says in renewing.items() if says]:
+        raise ValueError(
+            f"{', '.join(new)}: a turn begins a new chat, and TRL's tools add to the one there is; "
+            "leave these configs out"
+        )
+    pictured = sum("images" in entry for entry in found)
+    if 0 < pictured < len(found):
         raise ValueError("some of these rows have pictures and some have none; take them apart")
     data = _datasets.Dataset.from_list(found)
-    return data.cast_column("images", _datasets.List(_datasets.Image())) if pictured else data
+    if not pictured:
+        return data
+    return data.cast_column("images", _datasets.List(_datasets.Image(mode="RGB")))
 
 
 def _message(message: dict[str, Any], *, parts: bool) -> dict[str, Any]:
@@ -84,22 +91,35 @@ def _message(message: dict[str, Any], *, parts: bool) -> dict[str, Any]:
     return {"role": message["role"], "content": kept}
 
 
-def reward_func(folder: str, weights: Weights | None = None) -> Callable[..., list[float]]:
+@dataclass(frozen=True)
+class Reward:
+    """A reward function for single questions, by replay; see `reward_func`."""
+
+    folder: str
+    weights: Weights | None = None
+    __name__ = "facelet_reward"  # under which TRL logs it
+
+    def __call__(self, completions: Sequence[Any], id: Sequence[str], **_: Any) -> list[float]:
+        """Return what each completion is worth, 0 to 1.
+
+        Args:
+            completions: texts, or chats that end with the reply.
+            id: ids of their rows.
+        """
+        return [
+            reward(verdict(row_of(self.folder, name), [_said(completion)]), self.weights)
+            for name, completion in zip(id, completions, strict=True)
+        ]
+
+
+def reward_func(folder: str, weights: Weights | None = None) -> Reward:
     """Return a reward function for single questions, by replay.
 
     Args:
         folder: the folder that the prompts are of.
         weights: what counts besides being right.
     """
-
-    def facelet_reward(completions: Sequence[Any], id: Sequence[str], **_: Any) -> list[float]:
-        pairs = zip(id, completions, strict=True)
-        return [
-            reward(verdict(row_of(folder, name), [_said(completion)]), weights)
-            for name, completion in pairs
-        ]
-
-    return facelet_reward
+    return Reward(folder, weights)
 
 
 def _said(completion: Any) -> str:
@@ -122,9 +142,9 @@ class Environment:
 
     def reset(self, id: str, **_: Any) -> None:
         """Begin the episode of a row; its prompt stands in the dataset already."""
-        self._play = open_row(row_of(self._folder, id))
+        self._play = open_row(row_of(self._folder, id), "transformers")
 
-    def reply(self, text: str) -> str:
+    def reply(self, text: str) -> str | list[dict[str, Any]]:
         """Give your next reply to the task, in the form that it asks for.
 
         Args:
@@ -137,11 +157,10 @@ class Environment:
             raise ValueError("call reset before reply")
         if self._play.done or self._play.reply(text) is not None:
             return OVER
-        new = [message["content"] for message in self._play.new_messages]
-        return "\n\n".join(
-            content if isinstance(content, str) else "\n\n".join(part["text"] for part in content)
-            for content in new
-        )
+        new = [part for message in self._play.new_messages for part in message["content"]]
+        if any(part["type"] == "image" for part in new):
+            return new
+        return "\n\n".join(part["text"] for part in new)
 
     def get_reward(self) -> float:
         """Return what the episode is worth; one that is not over is worth nothing."""
@@ -149,11 +168,23 @@ class Environment:
         return 0.0 if outcome is None else reward(outcome, self._weights)
 
 
-def environment_factory(folder: str, weights: Weights | None = None) -> Callable[[], Environment]:
+@dataclass(frozen=True)
+class Factory:
+    """What makes environments; see `environment_factory`."""
+
+    folder: str
+    weights: Weights | None = None
+
+    def __call__(self) -> Environment:
+        """Return an environment for one rollout after another."""
+        return Environment(self.folder, self.weights)
+
+
+def environment_factory(folder: str, weights: Weights | None = None) -> Factory:
     """Return what GRPOTrainer makes its environments with.
 
     Args:
         folder: the folder that the prompts are of.
         weights: what counts besides being right.
     """
-    return lambda: Environment(folder, weights)
+    return Factory(folder, weights)

@@ -152,10 +152,9 @@ class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]
                 said.append(answer.content or "")
                 if play.reply(said[-1]) is not None:
                     return vf.ProgramResult(exit_code=0, stdout="", stderr="")
-                new = play.new_messages
                 # Where a turn begins a new chat, what was said before is not shown again.
-                begun = len(play.messages) == len(new)
-                chat = [*(before if begun else [*chat, answer.model_dump(exclude_none=True)]), *new]
+                kept = before if play.begins else [*chat, answer.model_dump(exclude_none=True)]
+                chat = [*kept, *play.new_messages]
 
 
 class Seat(vf.EnvConfig):  # type: ignore[misc,name-defined]

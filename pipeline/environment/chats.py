@@ -5,7 +5,7 @@ Three forms of the same chat, all lists of {"role", "content"}:
 - "openai": chat completions, as OpenAI, vLLM, SGLang and most gateways take them. A message of one
   text has it as a string; others have a list of parts, pictures as PNG data URLs. Plain JSON.
 - "transformers": what `apply_chat_template` of a multimodal processor takes: always a list of
-  parts, {"type": "text", "text"} and {"type": "image", "image": a Pillow image}.
+  parts, {"type": "text", "text"} and {"type": "image", "image": a Pillow image in RGB}.
 - "dataset": as in the `messages` column: parts of type, text and image, where image is an index
   into the play's `images`.
 """
@@ -106,4 +106,4 @@ def _part(part: dict[str, Any], form: Form, album: Album) -> dict[str, Any]:
         return {"type": "text", "text": part["text"]}
     if form == "openai":
         return {"type": "image_url", "image_url": {"url": album.url(part["image"])}}
-    return {"type": "image", "image": album.image(part["image"])}
+    return {"type": "image", "image": album.image(part["image"]).convert("RGB")}

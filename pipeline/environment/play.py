@@ -115,12 +115,26 @@ class Play:
         Where a turn begins a new chat (a reflection on an earlier answer), it is that one: send it
         as it is. A new list at each call, so it may be changed.
         """
-        return spell(self._chat()[self._begun :], self.form, self._album)
+        return self.spelled(self.form)
 
     @property
     def new_messages(self) -> Chat:
         """The end of `messages` that came since the last reply, for a model that remembers."""
-        return spell(self._chat()[self._fresh :], self.form, self._album)
+        return self.spelled(self.form, new=True)
+
+    @property
+    def begins(self) -> bool:
+        """Whether `new_messages` begin a chat: the first, or one that shows nothing of the last."""
+        return self._begun == self._fresh
+
+    def spelled(self, form: Form, *, new: bool = False) -> Chat:
+        """Return `messages` in any form.
+
+        Args:
+            form: the form; see `facelet.pipeline.environment.chats`.
+            new: return `new_messages` instead.
+        """
+        return spell(self._chat()[self._fresh if new else self._begun :], form, self._album)
 
     @property
     def images(self) -> list[Drawing]:

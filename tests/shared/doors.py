@@ -132,7 +132,7 @@ def of_inspect(script: Scripted, out: Path, _: Any) -> Accuracies:
     return {name: value for name, value in figures_of(log).items() if "." in name}
 
 
-# TRL: a reward for single questions, an environment for episodes without pictures
+# TRL: a reward for single questions, an environment for episodes in one chat
 
 
 def of_trl(script: Scripted, _: Path, __: Any) -> Accuracies:
@@ -150,7 +150,7 @@ def of_trl(script: Scripted, _: Path, __: Any) -> Accuracies:
         try:
             data = adapter.prompts(folder, [config], "test")
         except ValueError as error:
-            assert "episodes with pictures" in str(error)
+            assert "begins a new chat" in str(error)
             continue
         for row in data:
             environment = make()
@@ -244,7 +244,7 @@ DOORS: dict[str, tuple[Callable[[Scripted, Path, Any], Accuracies], tuple[str, .
     "lm-eval": (of_lm_eval, SINGLE),
     "lmms-eval": (of_lmms_eval, SINGLE),
     "lmms-eval chats": (of_lmms_eval_chats, SINGLE),
-    "trl": (of_trl, (*SINGLE, "episode")),
+    "trl": (of_trl, (*SINGLE, "episode", "pictured_episode")),
     "verifiers": (of_verifiers, ALL),
 }
 """Each door, and the configs of `test_equal_figures` that its tool can play."""

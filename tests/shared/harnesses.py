@@ -6,7 +6,7 @@ Both ask single questions. A harness is imported when its door is opened.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -43,16 +43,17 @@ def _pixels(pictures: list[Any]) -> tuple[str, ...]:
     return tuple(sha256(one.convert("RGB").tobytes()).hexdigest() for one in pictures)
 
 
-def lm_eval_model(script: Scripted, shown: list[Any]) -> Any:
-    """Return a model of lm-eval that finds the row whose chat it is shown.
+Says = Callable[[str, list[Any]], str]
+"""The reply to a text and its pictures, which are images of Pillow."""
+
+
+def lm_eval_saying(says: Says) -> Any:
+    """Return a model of lm-eval that is shown texts and pictures.
 
     Args:
-        script: the script.
-        shown: takes what it is shown.
+        says: its replies.
     """
     from lm_eval.api.model import LM
-
-    replies = _spelled_out(script, "<image>")
 
     class Model(LM):
         MULTIMODAL = True
@@ -61,9 +62,8 @@ def lm_eval_model(script: Scripted, shown: list[Any]) -> Any:
             return [self.answer(*request.args) for request in requests]
 
         def answer(self, text, kwargs, pictures=None):
-            shown.append((text, pictures))
             assert kwargs["until"] == []
-            return replies[text, _pixels((pictures or {"visual": []})["visual"])]
+            return says(text, (pictures or {"visual": []})["visual"])
 
         def loglikelihood(self, requests, disable_tqdm=False):
             raise NotImplementedError("these tasks generate")
@@ -73,8 +73,24 @@ def lm_eval_model(script: Scripted, shown: list[Any]) -> Any:
     return Model()
 
 
+def lm_eval_model(script: Scripted, shown: list[Any]) -> Any:
+    """Return a model of lm-eval that finds the row whose chat it is shown.
+
+    Args:
+        script: the script.
+        shown: takes what it is shown.
+    """
+    replies = _spelled_out(script, "<image>")
+
+    def says(text: str, pictures: list[Any]) -> str:
+        shown.append((text, pictures))
+        return replies[text, _pixels(pictures)]
+
+    return lm_eval_saying(says)
+
+
 def lm_eval_results(
-    script: Scripted, out: Path, monkeypatch: Any, model: Any, tasks: str
+    script: Scripted, out: Path, monkeypatch: Any, model: Any, *tasks: str, **more: Any
 ) -> dict[str, Any]:
     """Return what lm-eval says of the tasks that `facelet harness` writes.
 
@@ -83,7 +99,8 @@ def lm_eval_results(
         out: a folder for files.
         monkeypatch: pytest's.
         model: a model of lm-eval, or the name of one.
-        tasks: name of a task or group.
+        tasks: names of tasks or groups.
+        more: what else the harness is told.
     """
     import datasets
     from lm_eval import simple_evaluate
@@ -93,7 +110,7 @@ def lm_eval_results(
     assert main(["harness", f"dataset={script.folder}", f"out={out / 'tasks'}"]) == 0
     manager = TaskManager(include_path=str(out / "tasks"), include_defaults=False)
     return simple_evaluate(
-        model, tasks=[tasks], task_manager=manager, bootstrap_iters=0, log_samples=True
+        model, tasks=[*tasks], task_manager=manager, bootstrap_iters=0, log_samples=True, **more
     )
 
 
@@ -110,16 +127,15 @@ def of_lm_eval(script: Scripted, out: Path, monkeypatch: Any) -> Accuracies:
     return harness_figures(script, found["results"])
 
 
-def lmms_eval_model(script: Scripted, chats: bool) -> Any:
-    """Return a model of lmms-eval that finds the row whose chat it is shown.
+def lmms_eval_saying(says: Says, chats: bool, sign: str = "") -> Any:
+    """Return a model of lmms-eval that is shown texts and pictures.
 
     Args:
-        script: the script.
+        says: its replies.
         chats: whether it is of the kind that takes chats; else it takes a text and pictures.
+        sign: what stands for a picture in the text of a chat; "" for nothing.
     """
     from lmms_eval.api.model import lmms
-
-    replies = _spelled_out(script, "")
 
     class Model(lmms):
         is_simple = not chats
@@ -132,13 +148,14 @@ def lmms_eval_model(script: Scripted, chats: bool) -> Any:
                 _, messages, kwargs, number, task, split = args
                 told = messages(self.task_dict[task][split][number])
                 parts = [part for message in told for part in message["content"]]
-                text = "\n\n".join(part["text"] for part in parts if part["type"] == "text")
+                texts = [part["text"] if part["type"] == "text" else sign for part in parts]
+                text = "\n\n".join(one for one in texts if one)
                 pictures = [part["url"] for part in parts if part["type"] == "image"]
             else:
                 text, kwargs, visuals, number, task, split = args
                 pictures = visuals(self.task_dict[task][split][number])
             assert kwargs["until"] == []
-            return replies[text, _pixels(pictures)]
+            return says(text, pictures)
 
         def loglikelihood(self, requests):
             raise NotImplementedError("these tasks generate")
@@ -148,8 +165,19 @@ def lmms_eval_model(script: Scripted, chats: bool) -> Any:
     return Model()
 
 
+def lmms_eval_model(script: Scripted, chats: bool) -> Any:
+    """Return a model of lmms-eval that finds the row whose chat it is shown.
+
+    Args:
+        script: the script.
+        chats: whether it is of the kind that takes chats; else it takes a text and pictures.
+    """
+    replies = _spelled_out(script, "")
+    return lmms_eval_saying(lambda text, pictures: replies[text, _pixels(pictures)], chats)
+
+
 def lmms_eval_results(
-    script: Scripted, out: Path, monkeypatch: Any, model: Any, tasks: str
+    script: Scripted, out: Path, monkeypatch: Any, model: Any, *tasks: str, **more: Any
 ) -> dict[str, Any]:
     """Return what lmms-eval says of the tasks that `facelet harness` writes.
 
@@ -158,7 +186,8 @@ def lmms_eval_results(
         out: a folder for files.
         monkeypatch: pytest's.
         model: a model of lmms-eval, or the name of one.
-        tasks: name of a task or group.
+        tasks: names of tasks or groups.
+        more: what else the harness is told.
     """
     import datasets
     from lmms_eval.evaluator import simple_evaluate
@@ -169,7 +198,7 @@ def lmms_eval_results(
     assert main(["harness", *words]) == 0
     manager = TaskManager(include_path=str(out / "tasks"), include_defaults=False)
     return simple_evaluate(
-        model, tasks=[tasks], task_manager=manager, bootstrap_iters=0, log_samples=True
+        model, tasks=[*tasks], task_manager=manager, bootstrap_iters=0, log_samples=True, **more
     )
 
 

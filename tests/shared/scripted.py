@@ -96,11 +96,14 @@ class Scripted:
         return self.scores(out)
 
 
-def scripted(publish: Callable[..., Published], folder: Path) -> Scripted:
-    """Return a dataset of KINDS in one folder, and its script."""
-    found = Scripted(folder)
+def gathered(
+    publish: Callable[..., Published],
+    folder: Path,
+    kinds: Sequence[tuple[str, int, dict[str, Any]]],
+) -> dict[str, list[str]]:
+    """Publish small datasets of some kinds in one folder; return the reference replies by row."""
     references: dict[str, list[str]] = {}
-    for task, items, params in KINDS:
+    for task, items, params in kinds:
         one = publish(task, items=items, **params)
         for part in one.folder.iterdir():
             if part.is_dir():
@@ -112,6 +115,13 @@ def scripted(publish: Callable[..., Published], folder: Path) -> Scripted:
     ]
     describe(folder)
     (folder / "README.md").write_text(f"---\nconfigs: {json.dumps(configs)}\n---\n")
+    return references
+
+
+def scripted(publish: Callable[..., Published], folder: Path) -> Scripted:
+    """Return a dataset of KINDS in one folder, and its script."""
+    found = Scripted(folder)
+    references = gathered(publish, folder, KINDS)
     for number, row in enumerate(environment.rows(folder)):
         play, right = environment.open_row(row), references[row["id"]]
         told = ([*right], [], right[:-1])[number % 3] + [WRONG] * LONGEST

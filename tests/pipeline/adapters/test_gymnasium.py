@@ -6,17 +6,77 @@ import warnings
 
 import gymnasium
 import numpy as np
+import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
 
 import facelet.pipeline.adapters.gymnasium as adapter
 from facelet.generators.core import registry
 
 
-def test_the_checker_finds_nothing():
-    env = gymnasium.make("facelet/labyrinth_plan-v0", size=3, params={"turns": 1}).unwrapped
+@pytest.fixture
+def acting(publish):
+    return publish("labyrinth/act", turns=2, setting="visual")
+
+
+@pytest.mark.parametrize("mode", [None, "rgb_array", "ansi"])
+@pytest.mark.parametrize("task", ["labyrinth_plan", "shapes_forward_deformation"])
+def test_the_checker_finds_nothing(task, mode):
+    made = gymnasium.make(f"facelet/{task}-v0", size=3, render_mode=mode)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(env, skip_render_check=True)
+        check_env(made.unwrapped, skip_render_check=mode is None)
+
+
+def test_pictures_of_any_size_make_a_space():
+    space = gymnasium.spaces.Sequence(adapter.Picture())
+    space.seed(3)
+    samples = [space.sample() for _ in range(20)]
+    assert all(map(space.contains, samples)) and len({one.shape for s in samples for one in s}) > 3
+    told = space.from_jsonable(space.to_jsonable(samples))
+    assert all(
+        np.array_equal(one, other)
+        for given, back in zip(samples, told, strict=True)
+        for one, other in zip(given, back, strict=True)
+    )
+    large = np.zeros((900, 896, 3), np.uint8)
+    assert space.contains((large,)) and space.contains(())
+    for wrong in (large.astype(float), large[..., :1], large[0], large[:0], "a picture"):
+        assert not space.contains((wrong,))
+    assert adapter.Words().contains("\U0001f642" * 100_000) and not adapter.Words().contains(b"")
+
+
+def test_environments_stand_side_by_side(acting):
+    told = {"dataset": str(acting.folder), "config": "suite.act"}
+    many = gymnasium.make_vec("facelet/rows-v0", num_envs=2, **told)
+    assert many.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+    seen, info = many.reset(seed=0)
+    assert list(info["id"]) == [row["id"] for row in acting.rows]
+    assert [len(one) for one in seen["images"]] == [1, 1]
+    seen, rewards, ended, _, _ = many.step([acting.references[name][0] for name in info["id"]])
+    assert not ended.any() and not rewards.any() and len(seen["images"][1]) == 1
+
+
+def test_what_is_rendered_is_all_of_the_chat(acting):
+    told = {"dataset": str(acting.folder), "config": "suite.act", "render_mode": "rgb_array"}
+    env = gymnasium.make("facelet/rows-v0", **told).unwrapped
+    assert env.render() is None
+    (first,) = env.reset(seed=0)[0]["images"]
+    (second,) = env.step(acting.references[acting.rows[0]["id"]][0])[0]["images"]
+    assert np.array_equal(env.render(), np.concatenate([first, second]))
+    small = np.zeros((1, 2, 3), np.uint8)
+    assert adapter._stacked([small, small[:, :1]]).tolist() == [
+        [[0, 0, 0], [0, 0, 0]],
+        [[0, 0, 0], [255, 255, 255]],
+    ]
+
+
+def test_rows_that_are_not_there_are_named(acting):
+    told = {"dataset": str(acting.folder)}
+    with pytest.raises(ValueError, match=r"unknown config 'suite.at' .did you mean 'suite.act'"):
+        gymnasium.make("facelet/rows-v0", config="suite.at", **told)
+    with pytest.raises(ValueError, match="unknown split 'train'"):
+        gymnasium.make("facelet/rows-v0", config="suite.act", split="train", **told)
 
 
 def test_the_reference_player_is_rewarded_and_others_are_not():
@@ -24,7 +84,7 @@ def test_the_reference_player_is_rewarded_and_others_are_not():
     entry = env.entries[1]
     seen, info = env.reset(seed=1)
     assert info["id"] == entry["metadata"]["id"]
-    assert seen["image"].shape == adapter.PICTURE and np.ptp(seen["image"]) > 0
+    assert len(seen["images"]) == 1 and np.ptp(seen["images"][0]) > 0
     total, ended = 0.0, False
     for said in entry["answer"]:
         assert not ended

@@ -48,3 +48,26 @@ def test_pictures_are_refused():
         env.reset(num_players=1)
     with pytest.raises(ValueError, match="there is 1 player"):
         env.reset(num_players=2)
+
+
+def test_rows_of_a_folder_are_played_and_named_where_they_are_refused(script, monkeypatch):
+    import textarena
+
+    from facelet.pipeline.environment.play import Play
+
+    def made(config):
+        return textarena.make("facelet/rows-v0", dataset=str(script.folder), config=config)
+
+    env = made("suite.bit_query")
+    for number, row in enumerate(env.rows):
+        _, done, rewards, _ = played(env, number, script.plays[row["id"]])
+        assert done and rewards[0] in (0, 1)
+    with pytest.raises(ValueError, match=r"^suite.act shows pictures, and TextArena text only"):
+        made("suite.act").reset(num_players=1)
+    with pytest.raises(ValueError, match=r"unknown config .suite\.bit."):
+        made("suite.bit")
+    # No config of text alone has a turn that begins a new chat.
+    monkeypatch.setattr(Play, "begins", property(lambda _: True))
+    env.reset(num_players=1, seed=0)
+    with pytest.raises(ValueError, match=r"^suite.bit_query: a turn begins a new chat"):
+        played(env, 0, ["I do not know."])

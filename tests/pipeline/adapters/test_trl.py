@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -11,15 +12,25 @@ from scripted import WRONG
 pytestmark = pytest.mark.adapters
 
 
-@pytest.fixture(scope="module")
-def tiny():
-    """A random model of a few thousand weights and a tokenizer of single bytes."""
+MARKS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
+EYES = ("<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>")
+SIZES = {
+    "hidden_size": 16,
+    "intermediate_size": 16,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "head_dim": 8,
+}
+
+
+def tokenizer_of(template, marks=MARKS):
+    """A tokenizer of single bytes with the template of a family of models."""
     import trl
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
+    from transformers import PreTrainedTokenizerFast
 
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    marks = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     whole = Tokenizer(models.BPE({sign: n for n, sign in enumerate(letters)}, []))
     whole.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     whole.decoder = decoders.ByteLevel()
@@ -27,22 +38,71 @@ def tiny():
         tokenizer_object=whole,
         eos_token="<|im_end|>",
         pad_token="<|endoftext|>",
-        additional_special_tokens=marks,
+        additional_special_tokens=list(marks),
     )
-    template = Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja"
-    tokenizer.chat_template = template.read_text()
+    path = Path(trl.__file__).parent / "chat_templates" / f"{template}.jinja"
+    tokenizer.chat_template = path.read_text()
+    return tokenizer
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    """A random model of a few thousand weights and a tokenizer of single bytes."""
+    from transformers import Qwen3Config, Qwen3ForCausalLM
+
+    tokenizer = tokenizer_of("qwen3")
     config = Qwen3Config(
         vocab_size=len(tokenizer),
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        num_key_value_heads=2,
-        head_dim=8,
+        **SIZES,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
     return Qwen3ForCausalLM(config), tokenizer
+
+
+@pytest.fixture(scope="module")
+def seeing():
+    """A random model of a few thousand weights that sees, and its processor."""
+    from transformers import (
+        Qwen2VLImageProcessor,
+        Qwen3VLConfig,
+        Qwen3VLForConditionalGeneration,
+        Qwen3VLProcessor,
+        Qwen3VLVideoProcessor,
+    )
+
+    tokenizer = tokenizer_of("qwen3_vl", (*MARKS, *EYES))
+    start, end, image, video = tokenizer.convert_tokens_to_ids(list(EYES))
+    pixels = {"patch_size": 16, "size": {"shortest_edge": 32 * 32, "longest_edge": 64 * 64}}
+    processor = Qwen3VLProcessor(
+        Qwen2VLImageProcessor(**pixels),
+        tokenizer,
+        Qwen3VLVideoProcessor(),
+        chat_template=tokenizer.chat_template,
+    )
+    config = Qwen3VLConfig(
+        text_config={
+            "vocab_size": len(tokenizer),
+            **SIZES,
+            "rope_scaling": {"rope_type": "default", "mrope_section": [2, 1, 1]},
+            "eos_token_id": tokenizer.eos_token_id,
+            "pad_token_id": tokenizer.pad_token_id,
+        },
+        vision_config={
+            "depth": 1,
+            "hidden_size": 16,
+            "intermediate_size": 16,
+            "num_heads": 2,
+            "out_hidden_size": 16,
+            "num_position_embeddings": 16,
+            "deepstack_visual_indexes": [0],
+        },
+        image_token_id=image,
+        video_token_id=video,
+        vision_start_token_id=start,
+        vision_end_token_id=end,
+    )
+    return Qwen3VLForConditionalGeneration(config), processor
 
 
 def trainer_of(tiny, tmp_path, **more):
@@ -140,13 +200,84 @@ def test_a_step_in_which_the_model_plays_an_episode_by_its_tool(
     assert {one.get_reward() for one in trainer.environments} == {1.0}
 
 
-def test_pictures_come_in_their_order_and_not_into_episodes(script):
+def test_a_step_in_which_a_tool_shows_pictures(script, seeing, tmp_path, monkeypatch):
+    """The trainer's own loop takes what the tool returns, and its last pass sees all pictures."""
+    from facelet.pipeline import environment
+    from facelet.pipeline.adapters import trl as adapter
+    from facelet.pipeline.environment.rows import read_row
+
+    folder = str(script.folder)
+    data = adapter.prompts(folder, ["suite.act"], "test")
+    row, processor = data[0], seeing[1]
+    published = environment.find_row(folder, row["id"])
+    read = read_row(published)
+    said, due = read.task.reference(read.instance), []
+    play = environment.open_row(published)
+    for reply in said:
+        due.append([image.convert("RGB").tobytes() for image in play.images])
+        play.reply(reply)
+    assert play.outcome.status == "correct" and len(due[-1]) > len(due[0]) == 1
+    trainer = trainer_of(
+        seeing,
+        tmp_path,
+        longest=100_000,
+        train_dataset=data,
+        environment_factory=adapter.environment_factory(folder),
+    )
+    calls, shown = [], []
+
+    def generate(prompt_ids, images, *_, **__):
+        turn = len(calls)
+        calls.append(processor.tokenizer.decode(prompt_ids[0]))
+        shown.append([one.tobytes() for one in images[0]])
+        reply = "Done."
+        if turn < len(said):
+            call = {"name": "reply", "arguments": {"text": said[turn]}}
+            reply = f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
+        return [processor.tokenizer(reply + "<|im_end|>")["input_ids"]] * len(prompt_ids), None
+
+    monkeypatch.setattr(trainer, "_generate_single_turn", generate)
+    batch = trainer._generate_and_score_completions([row, row])
+    assert shown == [*due, due[-1]] and adapter.OVER in calls[-1]
+    assert [one.get_reward() for one in trainer.environments] == [1.0, 1.0]
+    assert batch["num_images"] == [len(due[-1])] * 2
+
+
+def test_pictures_come_in_their_order_and_a_second_chat_does_not(script):
     from facelet.pipeline.adapters import trl as adapter
 
-    data = adapter.prompts(str(script.folder), ["suite.face_recognition"], "test")
+    folder = str(script.folder)
+    data = adapter.prompts(folder, ["suite.face_recognition"], "test")
     parts = [part for message in data[0]["prompt"] for part in message["content"]]
     assert sum(part["type"] == "image" for part in parts) == len(data[0]["images"]) > 0
-    with pytest.raises(ValueError, match="episodes with pictures"):
-        adapter.prompts(str(script.folder), ["suite.act"], "test")
+    assert {image.mode for row in data for image in row["images"]} == {"RGB"}
+    with pytest.raises(ValueError, match=r"^suite.reflection: a turn begins a new chat"):
+        adapter.prompts(folder, ["suite.reflection", "suite.act"], "test")
     with pytest.raises(ValueError, match="unknown split 'train'"):
-        adapter.prompts(str(script.folder), ["suite.act"])
+        adapter.prompts(folder, ["suite.act"])
+    data = adapter.prompts(folder, ["suite.act"], "test", limit=1)
+    environment = adapter.environment_factory(folder)()
+    environment.reset(**data[0])
+    told = environment.reply(WRONG)
+    assert isinstance(told, str | list) and len(data[0]["images"]) == 1
+
+
+def test_what_trainers_send_to_other_processes_can_be_pickled(script):
+    from facelet.pipeline.adapters import trl as adapter
+    from facelet.pipeline.environment.rewards import Weights
+
+    folder, weights = str(script.folder), Weights(partial=0.5)
+    for made in (
+        adapter.reward_func(folder, weights),
+        adapter.environment_factory(folder, weights),
+    ):
+        assert pickle.loads(pickle.dumps(made)) == made
+    give = pickle.loads(pickle.dumps(adapter.reward_func(folder)))
+    names = [one for one in script.plays if one.startswith("suite.assemble_easy/")]
+    (name, *_) = [one for one in names if script.plays[one] != [WRONG]]
+    assert give(completions=[script.plays[name][0]], id=[name]) == [1.0]
+    environment = pickle.loads(pickle.dumps(adapter.environment_factory(folder)))()
+    environment.reset(id=name)
+    assert environment.reply(script.plays[name][0]) == adapter.OVER
+    assert environment.get_reward() == 1.0
+    assert pickle.loads(pickle.dumps(adapter.environment_factory(folder)())).get_reward() == 0.0

@@ -1,0 +1,195 @@
+"""What a player of a dataset is due to see, turn by turn, when it replies as the reference does.
+
+The first prompt is read from the published row, its pictures from their bytes; later turns are
+those of the task itself. Nothing of the environment or of an adapter takes part. A picture is its
+size and the hash of its pixels.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from facelet.generators.core.prompts import Prompt, Text
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.environment.choosing import sampled
+from facelet.pipeline.environment.rows import read_row
+from facelet.renderers.api import render
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture: its height and width in pixels, and the hash of its RGB bytes."""
+
+    size: tuple[int, int]
+    pixels: str
+
+
+Part = str | Shown
+Message = tuple[str, tuple[Part, ...]]
+Chat = tuple[Message, ...]
+
+
+@dataclass(frozen=True)
+class Due:
+    """What is due to a player of one row.
+
+    Attributes:
+        id: id of the row.
+        config: its config.
+        new: what is new at each turn.
+        begins: whether a chat begins with it.
+        replies: the reply to each turn.
+    """
+
+    id: str
+    config: str
+    new: tuple[Chat, ...]
+    begins: tuple[bool, ...]
+    replies: tuple[str, ...]
+
+    @property
+    def chats(self) -> list[Chat]:
+        """The whole chat at each turn."""
+        found: list[Chat] = []
+        for turn, (new, begins) in enumerate(zip(self.new, self.begins, strict=True)):
+            said = ("assistant", (self.replies[turn - 1],))
+            found.append(new if begins else (*found[-1], said, *new))
+        return found
+
+    @property
+    def pictured(self) -> bool:
+        """Whether any turn shows a picture."""
+        return any(isinstance(part, Shown) for new in self.new for part in parts(new))
+
+
+def parts(chat: Chat) -> list[Part]:
+    """Return the parts of a chat in reading order."""
+    return [part for _, inside in chat for part in inside]
+
+
+def words(chat: Chat, sign: str = "") -> str:
+    """Return the text of a chat; a sign, if any, stands for each picture."""
+    told = [part if isinstance(part, str) else sign for part in parts(chat)]
+    return "\n\n".join(part for part in told if part)
+
+
+def pictures(chat: Chat) -> tuple[Shown, ...]:
+    """Return the pictures of a chat."""
+    return tuple(part for part in parts(chat) if isinstance(part, Shown))
+
+
+def shown(image: Any) -> Shown:
+    """Return what an RGB image of Pillow, or an array of height, width and 3 channels, shows."""
+    array = np.asarray(image)
+    assert array.dtype == np.uint8 and array.ndim == 3 and array.shape[2] == 3, array.shape
+    return Shown(array.shape[:2], sha256(array.tobytes()).hexdigest())
+
+
+def shown_png(data: bytes) -> Shown:
+    """Return what a PNG file shows."""
+    return shown(Image.open(io.BytesIO(data)).convert("RGB"))
+
+
+@lru_cache(maxsize=4096)
+def _at(url: str) -> Shown:
+    if url.startswith("file://"):
+        return shown_png(Path(url.removeprefix("file://")).read_bytes())
+    head, _, data = url.partition(",")
+    assert head == "data:image/png;base64", head
+    return shown_png(base64.b64decode(data, validate=True))
+
+
+def asked(messages: Sequence[Mapping[str, Any]]) -> Chat:
+    """Return a chat in the form of chat completions; pictures at data or file URLs."""
+    return tuple(
+        (
+            message["role"],
+            (message["content"],)
+            if isinstance(message["content"], str)
+            else tuple(
+                part["text"] if part["type"] == "text" else _at(part["image_url"]["url"])
+                for part in message["content"]
+            ),
+        )
+        for message in messages
+    )
+
+
+def _published(row: Mapping[str, Any]) -> Chat:
+    images = [shown_png(image["bytes"]) for image in row["images"] or ()]
+    return tuple(
+        (
+            message["role"],
+            tuple(
+                part["text"] if part["type"] == "text" else images[part["image"]]
+                for part in message["content"]
+            ),
+        )
+        for message in row["messages"]
+    )
+
+
+def _drawn(prompt: Prompt) -> Chat:
+    return tuple(
+        (
+            message.role,
+            tuple(
+                part.text if isinstance(part, Text) else shown(render(part.scene).convert("RGB"))
+                for part in message.parts
+            ),
+        )
+        for message in prompt.messages
+    )
+
+
+def due_of(row: Mapping[str, Any], config: str) -> Due:
+    """Return what is due to a player of a row.
+
+    Args:
+        row: a published row with the bytes of its pictures.
+        config: its config.
+    """
+    read = read_row(row)
+    episode, replies = read.task.open(read.instance), read.task.reference(read.instance)
+    new, begins = [_published(row)], [True]
+    episode.prompt()
+    for said in replies:
+        result = episode.reply(said)
+        if not isinstance(result, Prompt):
+            break
+        new.append(_drawn(result))
+        begins.append(result.fresh)
+    assert len(new) == len(replies), config
+    return Due(row["id"], config, tuple(new), tuple(begins), tuple(replies))
+
+
+def due(folder: Path, first: bool = False) -> list[Due]:
+    """Return what is due to a player of one row of each config.
+
+    Args:
+        folder: the dataset.
+        first: take the first row of a config; else that which `limit=1` takes.
+    """
+    return [
+        due_of(row, part.config)
+        for part in reading.splits(folder)
+        for row in _rows(part, None if first else sampled(part, 1))
+    ]
+
+
+def _rows(part: reading.Split, ids: set[str] | None) -> Iterator[dict[str, Any]]:
+    """Yield the row with an id, or the first."""
+    for row in part.rows(images=True):
+        if ids is None or row["id"] in ids:
+            yield row
+            return
