@@ -21,6 +21,9 @@ from loopback_hub import TOKEN, LoopbackHub
 TOOLS = ("inspect", "lm_eval", "vf-eval")
 """First words of commands of other tools."""
 
+SAID = "<ANSWER>B</ANSWER>\n\n" * 20
+"""What a reader says who is asked."""
+
 OURS = [command for command in commands() if command.words[0] not in TOOLS]
 
 
@@ -62,7 +65,7 @@ def test_every_command_runs_in_a_fresh_clone(clone: Path) -> None:
 
         def run(line: str) -> None:
             done = subprocess.run(
-                line, shell=True, cwd=clone, env=env, text=True, capture_output=True
+                line, shell=True, cwd=clone, env=env, text=True, input=SAID, capture_output=True
             )
             assert done.returncode == 0, f"{line}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
 
