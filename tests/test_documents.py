@@ -24,6 +24,13 @@ TOOLS = ("inspect", "lm_eval", "vf-eval")
 SAID = "<ANSWER>B</ANSWER>\n\n" * 20
 """What a reader says who is asked."""
 
+PLAYING = """
+import sys
+from facelet import environment
+rows = environment.rows(sys.argv[1])
+environment.run(rows, lambda chat: "<ANSWER>B</ANSWER>", sys.argv[2] + ".jsonl", name=sys.argv[2])
+"""
+
 OURS = [command for command in commands() if command.words[0] not in TOOLS]
 
 
@@ -87,6 +94,10 @@ def prepare(command: Command, folder: Path) -> None:
     if "predictions.jsonl" in text and command.words[0] != "echo":
         record = {"id": "cube_bench.move_prediction/d01/000000", "prediction": "<ANSWER>B</ANSWER>"}
         (folder / "predictions.jsonl").write_text(json.dumps(record) + "\n")
+    for name, dataset in (("answers", "inf_bench"), ("a", "evolarena"), ("b", "evolarena")):
+        if f"={name}.jsonl" in text or f",{name}.jsonl" in text:
+            play = [".venv/bin/python", "-c", PLAYING, f"data/out/{dataset}", name]
+            subprocess.run(play, cwd=folder, check=True)
     if "OUTPUT.jsonl" in text:
         asked = sorted((folder / "first").glob("requests*.jsonl"))
         assert asked, list((folder / "first").iterdir())

@@ -24,7 +24,7 @@ from facelet.pipeline.docs.markdown import fenced, table
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ROOT / "conf" / "docs"
-FIRST = ("evaluate", "train", "publish")
+FIRST = ("build", "evaluate", "play", "score", "train", "publish", "certify")
 """Guides that come before the others."""
 BESIDE = ("site.css", "iframe-worker.js")
 """What the pages load."""
@@ -53,7 +53,8 @@ def write(dataset: Path, out: Path) -> Path:
         (pages / PAGES[name]).write_text(_linked(text), encoding="utf-8")
     shutil.copytree(ROOT / "data" / "examples", pages / "data" / "examples")
     for guide in sorted(GUIDES.glob("*.md")):
-        shutil.copy(guide, pages / guide.name)
+        text = guide.read_text(encoding="utf-8")
+        (pages / guide.name).write_text(_linked(text), encoding="utf-8")
     for name in BESIDE:
         shutil.copy(GUIDES / name, pages / name)
     (pages / "examples.md").write_text("\n".join(_examples()) + "\n", encoding="utf-8")
@@ -69,10 +70,10 @@ def write(dataset: Path, out: Path) -> Path:
 
 
 def _linked(text: str) -> str:
-    """Return a page of the project whose links name the site's pages."""
+    """Return a page of the project, or a guide, whose links name the site's pages."""
     for name, page in PAGES.items():
-        text = text.replace(f"]({name})", f"]({page})")
-    return text
+        text = text.replace(f"]({name})", f"]({page})").replace(f"](../../{name})", f"]({page})")
+    return text.replace("](conf/docs/", "](")
 
 
 def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, Any]]:

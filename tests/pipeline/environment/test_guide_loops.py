@@ -1,4 +1,4 @@
-"""The loop in the README, run as it stands with a stand-in for the client that it imports."""
+"""The loops of the guide to playing, run as they stand with a stand-in for the client."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from describing import describe
 from facelet.pipeline import environment
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
-README = Path(__file__).parents[3] / "README.md"
+GUIDE = Path(__file__).parents[3] / "conf" / "docs" / "play.md"
 
 
 def blocks():
     """Return the code blocks."""
-    return re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.DOTALL | re.MULTILINE)
+    return re.findall(r"^```python\n(.*?)^```$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
 
 
 def block(word="environment.open_row"):
@@ -61,15 +61,15 @@ def test_the_loop_runs_as_shown(publish, acting, name, tmp_path, monkeypatch, ca
     monkeypatch.setitem(sys.modules, "openai", openai)
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "__main__"}
-    exec(compile(block(), str(README), "exec"), namespace)
+    exec(compile(block(), str(GUIDE), "exec"), namespace)
     assert capsys.readouterr().out.split() == [
         word for row in published.rows for word in (row["id"], "correct")
     ]
     before = (tmp_path / "predictions.jsonl").read_text()
-    exec(compile(block("environment.run("), str(README), "exec"), namespace)
+    exec(compile(block("environment.run("), str(GUIDE), "exec"), namespace)
     assert (tmp_path / "predictions.jsonl").read_text() == before, "all was done already"
     (tmp_path / "predictions.jsonl").unlink()
-    exec(compile(block("environment.run("), str(README), "exec"), namespace)
+    exec(compile(block("environment.run("), str(GUIDE), "exec"), namespace)
     results = score(folder, [tmp_path / "predictions.jsonl"], ScoreSettings(resamples=100)).results
     (model,) = results["models"]
     assert model["model"] == "gpt-5"
@@ -153,7 +153,7 @@ def test_reflection_played_through_the_loop_gives_the_figures_by_hand(
     openai.OpenAI = lambda: client
     monkeypatch.setitem(sys.modules, "openai", openai)
     monkeypatch.chdir(tmp_path)
-    exec(compile(block(), str(README), "exec"), {"__name__": "__main__"})
+    exec(compile(block(), str(GUIDE), "exec"), {"__name__": "__main__"})
     assert len(client.seen) == 30 and not any("{" in text or "}" in text for text in client.seen)
     found = figures_of(folder, tmp_path / "predictions.jsonl")[0]
     assert {name: found[name] for name in BY_HAND} == pytest.approx(BY_HAND)
