@@ -60,8 +60,7 @@ def test_scores_of_other_games_name_no_paper(
     pq.write_table(pa.Table.from_pylist([row], schema=schema(task.columns)), path)
     describe(tmp_path / "data")
     said = [{"role": "assistant", "content": reply} for reply in task.reference(instance)]
-    told = [turn for reply in said for turn in (reply, {"role": "user", "content": "so far"})]
-    (tmp_path / "said.jsonl").write_text(json.dumps({"id": row["id"], "messages": told[:-1]}))
+    (tmp_path / "said.jsonl").write_text(json.dumps({"id": row["id"], "messages": said}))
     made = score(tmp_path / "data", [tmp_path / "said.jsonl"], ScoreSettings(resamples=100))
     (model,) = made.results["models"]
     cell, *_ = model["configs"][config]["splits"]["test"]["cells"]
