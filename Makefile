@@ -115,7 +115,7 @@ publish: setup ## Show a version for the Hub; CONFIRM=yes sends it: make publish
 
 test: setup-dev ## Lint, type-check and run the tests
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadscope
 
 $(VENV)/.cluster: $(LOCK)/cluster.txt $(VENV)/.dev
 	@echo "Installing Dask and Ray into $(VENV) ..."
