@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from facelet.pipeline.scoring.papers.tables import FOLDER, names, tables
+from facelet.pipeline.papers import tables as module
+from facelet.pipeline.papers.tables import file, names, tables
 
 _SPEC = importlib.util.spec_from_file_location("printed", Path(__file__).parent / "printed.py")
 printed = importlib.util.module_from_spec(_SPEC)
@@ -54,10 +55,10 @@ def test_values_fit_their_units(paper):
 
 
 def test_a_changed_cell_is_seen(tmp_path, monkeypatch):
-    content = json.loads((FOLDER / "marble.json").read_text())
+    content = json.loads(file("marble").read_text())
     content["tables"][0]["rows"][3]["values"][2] += 0.1
-    (tmp_path / "marble.json").write_text(json.dumps(content))
-    monkeypatch.setattr("facelet.pipeline.scoring.papers.tables.FOLDER", tmp_path)
+    (tmp_path / "tables.json").write_text(json.dumps(content))
+    monkeypatch.setattr(module, "file", lambda paper: tmp_path / "tables.json")
     tables.cache_clear()
     with pytest.raises(AssertionError):
         test_every_cell_is_the_printed_one("marble")

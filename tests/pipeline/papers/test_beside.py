@@ -10,13 +10,13 @@ import pytest
 
 from facelet.generators.core import registry
 from facelet.pipeline.config.compose import resolve
-from facelet.pipeline.scoring.papers import evolarena
-from facelet.pipeline.scoring.papers.beside import beside
-from facelet.pipeline.scoring.papers.layouts import LAYOUTS
-from facelet.pipeline.scoring.papers.places import SUITES
-from facelet.pipeline.scoring.papers.tables import tables
+from facelet.pipeline.papers import rooms
+from facelet.pipeline.papers.beside import beside
+from facelet.pipeline.papers.evolarena import layouts as evolarena
+from facelet.pipeline.papers.places import USUAL
+from facelet.pipeline.papers.tables import tables
 
-SUITE_FILES = Path(__file__).parents[4] / "conf" / "suite"
+SUITE_FILES = Path(__file__).parents[3] / "conf" / "suite"
 
 
 def cell(difficulty, by=(), **figures):
@@ -31,6 +31,7 @@ MODEL = {
         "cube_bench.move_prediction": {
             "splits": {
                 "test": {
+                    "task": "cube/move_prediction",
                     "cells": [
                         cell(None, accuracy=0.9, parse_rate=0.9),
                         cell(1, accuracy=0.8, parse_rate=0.8),
@@ -38,7 +39,7 @@ MODEL = {
                             cell(1, {"modality": name}, accuracy=0.25 * place, parse_rate=1)
                             for place, name in enumerate(MODALITIES, 1)
                         ),
-                    ]
+                    ],
                 }
             }
         }
@@ -101,20 +102,30 @@ def test_a_dataset_of_no_paper_has_no_table():
     assert not list(beside({"model": "tester", "configs": {"own.task": {"splits": {}}}}, {}))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda part: f"{part.paper}-{part.number}")
-def test_layouts_fit_their_tables_and_our_suites(layout):
-    table = tables(layout.paper)[layout.number]
+LAYOUTS = [(paper, layout) for paper in rooms.papers().values() for layout in paper.layouts]
+
+
+@pytest.mark.parametrize(
+    ("paper", "layout"), LAYOUTS, ids=[f"{one.name}-{each.number}" for one, each in LAYOUTS]
+)
+def test_layouts_fit_their_tables_and_our_suites(paper, layout):
+    table = tables(paper.name)[layout.number]
     printed = [dict(row.setting) for row in table.rows]
     for line in layout.lines:
         assert len(line.places) == len(table.columns)
         assert dict(line.setting) in printed
     there = {path.stem for path in SUITE_FILES.glob("*.yaml")}
-    suites = [name for form in SUITES if (name := form.format(paper=layout.paper)) in there]
+    names = (f"{paper.name}_{ending}".removesuffix("_") for ending in USUAL)
+    suites = [name for name in names if name in there]
     settings, _ = resolve(["build", f"suites=[{','.join(suites)}]"][1:])
     entries = {entry.name: entry for entry in settings.entries}
-    for config, wanted in layout.conditions.items():
-        task = registry.task(entries[config].task)
-        assert set(wanted) <= set(task.params.__dataclass_fields__), config
+    for part in layout.parts:
+        assert entries[part.name].task == part.task
+        params = entries[part.name].params
+        fields = registry.task(part.task).params.__dataclass_fields__
+        assert {*part.told, *part.conditions} <= set(fields), part.name
+        for name, wanted in part.told.items():
+            assert params.get(name, fields[name].default) == wanted, part.name
 
 
 def scored(config, **accuracies):

@@ -3,7 +3,7 @@
 `tests/data/printed/<paper>.txt` holds the printed rows, as the papers' text has them: the number of
 the table, a tab, the row's line; a row that takes two lines has a sign between them.
 
-    python tests/pipeline/scoring/papers/printed.py FOLDER
+    python tests/pipeline/papers/printed.py FOLDER
 
 says which of them stand in no text file of a folder of papers.
 """
@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-PRINTED = Path(__file__).parents[3] / "data" / "printed"
+PRINTED = Path(__file__).parents[2] / "data" / "printed"
 NEXT_LINE = " ⏎ "
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.])")
 
