@@ -61,7 +61,7 @@ def _called(suite: str, *, short: bool) -> str:
     found = rooms.of_suite(suite)
     if found is None:
         return suite
-    own, name = found.ending(suite), found.source.name
+    own, name = found.ending(suite) or "", found.source.name
     return name if short or not own else f"{name} ({own.replace('_', ' ')})"
 
 

@@ -38,9 +38,10 @@ class Paper:
     """A paper.
 
     Attributes:
-        name: name of its folder. Its suites have this name, or begin with it and a "_".
+        name: name of its folder.
         source: how it is cited, and what its deviations stand under.
         tasks: how the names of its tasks begin; of several papers the longest beginning decides.
+        suites: names of its suites, which further ones begin with, and a "_"; by default its own.
         layouts: our rows of its tables; the tables themselves stand in `tables.json` of its folder.
         reply_rules: how it parses replies, by what a task asks for (`Task.reply_form`).
         place: where it stands in lists of papers; those of one place stand by name.
@@ -49,13 +50,12 @@ class Paper:
     name: str
     source: Source
     tasks: tuple[str, ...]
+    suites: tuple[str, ...] = ()
     layouts: tuple[Layout, ...] = ()
     reply_rules: Mapping[str, Reading] = field(default_factory=dict)
     place: int = 100
 
     def ending(self, suite: str) -> str | None:
         """Return how a suite's name goes on behind the paper's; None if it is no suite of it."""
-        if suite == self.name:
-            return ""
-        start = f"{self.name}_"
-        return suite.removeprefix(start) if suite.startswith(start) else None
+        found = [name for name in self.suites or (self.name,) if f"{suite}_".startswith(f"{name}_")]
+        return suite[len(max(found, key=len)) :].removeprefix("_") if found else None

@@ -39,9 +39,13 @@ def _paper(name: str) -> Paper:
 
 
 def of_suite(suite: str) -> Paper | None:
-    """Return the paper whose suite this is, or None: the longest name that it begins with."""
-    found = [paper for paper in papers().values() if paper.ending(suite) is not None]
-    return max(found, key=lambda paper: len(paper.name), default=None)
+    """Return the paper whose suite this is, or None: the one whose name goes on least behind."""
+    found = [
+        (len(ending), paper)
+        for paper in papers().values()
+        if (ending := paper.ending(suite)) is not None
+    ]
+    return min(found, key=lambda entry: entry[0])[1] if found else None
 
 
 def of_task(task: str) -> Paper | None:
