@@ -15,7 +15,7 @@ GAME, ADDED = ROOT / "tests" / "newcomer", ROOT / "tests" / "newpaper"
 ROOM = "pipeline/papers/number_bench"
 TITLE = "Number Bench: Who Finds the Hidden Number?"
 
-# All levels are bisected. The replies of the second are spelled otherwise than the rules spell them,
+# All levels are bisected. Replies of the second are spelled otherwise than the rules spell them,
 # which the paper's rule does not read.
 LOOP = """
 import json

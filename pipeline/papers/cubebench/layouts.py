@@ -35,7 +35,14 @@ _AGENTS = {
     "Ideal-Solver": _part("ideal_solver", agent="ideal"),
 }
 _MODES = (
-    Part("no_code", _TASK, _CODE | {"mode": "no_code"}, {"metric": "htm"}, _FIVE, _SHORT),
+    Part(
+        "no_code",
+        _TASK,
+        _CODE | {"mode": "no_code"},
+        {"metric": "htm", "observation": "symbolic"},
+        _FIVE,
+        _SHORT,
+    ),
     Part("navigate", _TASK, _CODE, _CONDITIONS, _FIVE, _SHORT),
 )
 _SYMBOLIC = {"observation": "symbolic", "horizon": "short"}

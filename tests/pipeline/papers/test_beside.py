@@ -211,3 +211,116 @@ def test_r_is_what_the_accuracies_lead_one_to_expect():
     # One level: three of five guesses are right, or the ladder falls below it.
     assert second["rows"][0]["values"][-1] == pytest.approx((90 + 15 + 1) / 1024)
     assert not first["comparable"] and "facelet ladder climbs" in first["reasons"][-1]
+
+
+def played(*made):
+    """Return what `beside` takes: of each config its name, task, params, and share at levels."""
+    scores, configs = {}, {}
+    for name, task, params, cells in made:
+        defaults = registry.task(task).params()
+        fields = {field: getattr(defaults, field) for field in defaults.__dataclass_fields__}
+        there = [part["difficulty"] for part in cells]
+        scores[name] = {"splits": {"test": {"task": task, "cells": cells}}}
+        about = [{"difficulty": at, "label": f"d{at:02d}", "items": 100} for at in there if at]
+        configs[name] = {"params": fields | params, "splits": {"test": {"cells": about}}}
+    return {"model": "tester", "configs": scores}, {"configs": configs}
+
+
+def choice(name, accuracy, **params):
+    """Return a config of the move prediction."""
+    cells = [cell(1, {"modality": each}, accuracy=accuracy) for each in MODALITIES]
+    return name, "cube/move_prediction", params, cells
+
+
+def effect(name, accuracy, **params):
+    """Return a config of the move effect."""
+    figures = {"micro_accuracy": accuracy}
+    return name, "cube/move_effect", params, [cell(depth, **figures) for depth in (1, 2, 3)]
+
+
+def test_a_suite_of_ones_own_has_its_row_whatever_its_configs_are_called():
+    (part,) = beside(*played(choice("mine.first", 0.5)))
+    assert (part["paper"], part["table"]) == ("cube_bench", "4")
+    assert part["rows"][0]["values"][::2] == [50, 50, 50]
+    assert part["comparable"] and part["reasons"] == []
+
+
+def test_a_config_of_the_papers_name_and_another_task_has_no_row():
+    other = ("cube_bench.move_prediction", "cube/step_by_step", {}, [cell(1, accuracy=1.0)])
+    assert not list(beside(*played(other)))
+
+
+def test_of_several_configs_the_one_counts_that_is_made_as_in_the_paper():
+    usual = effect("cube_bench.move_effect", 0.25, options="even")
+    paper = effect("cube_bench_variants.move_effect_paper", 0.5, options="paper")
+    (part,) = beside(*played(usual))
+    assert part["rows"][0]["values"][0] == 25
+    assert part["reasons"] == ["move_effect: options is even, paper in the paper"]
+    for order in ((usual, paper), (paper, usual)):
+        (part,) = beside(*played(*order))
+        assert part["rows"][0]["values"][0] == 50 and part["comparable"]
+
+
+def test_of_equal_configs_that_of_the_papers_own_suite_counts():
+    own, other = choice("cube_bench.move_prediction", 0.5), choice("mine.moves", 0.75)
+    published = choice("cube_bench_as_published.move_prediction", 0.25, draws=1)
+    for made, value in (((other, own), 50), ((other, own, published), 25), ((other,), 75)):
+        (part,) = beside(*played(*made))
+        assert part["rows"][0]["values"][0] == value and part["comparable"]
+
+
+def test_one_that_fills_more_cells_counts_before_one_of_the_papers_own_suite():
+    empty = ("cube_bench.move_prediction", "cube/move_prediction", {}, [cell(2, accuracy=1.0)])
+    (part,) = beside(*played(empty, choice("mine.moves", 0.75)))
+    assert part["rows"][0]["values"][0] == 75
+
+
+def test_parts_of_one_task_are_told_apart_by_their_params():
+    figures = {"final_accuracy": 0.75, "initial_accuracy": 0.5}
+    params = {"condition": "unredacted", "verdict": "incorrect"}
+    thought = ("mine.thoughts", "cube/reflection", params, [cell(1, **figures)])
+    (part,) = beside(*played(thought))
+    assert part["rows"][0]["values"] == [None, 75.0, *[None] * 7]
+    assert part["reasons"] == ["reflection was not scored"]
+
+
+def test_what_false_statements_are_about_is_a_condition_of_table_3():
+    def checked(**params):
+        figures = {"balanced_accuracy": 0.75}
+        (part,) = beside(*played(("a.b", "cube/verification", params, [cell(5, **figures)])))
+        assert part["table"] == "3"
+        return part["reasons"][1:]
+
+    assert checked(misses="near") == ["a.b: misses is near, move in the paper"]
+    assert checked(misses="move") == []
+    assert checked(misses="move", template="row") == [
+        "a.b: template is row, full_face in the paper"
+    ]
+
+
+def test_a_param_that_the_paper_does_not_name_is_told_where_it_is_unusual():
+    (part,) = beside(*played(choice("mine.first", 0.5, draws=7)))
+    (reason,) = part["reasons"]
+    assert reason.startswith("mine.first: draws is 7, ") and reason.endswith(" usually")
+    # The paper's way stands in the task's deviations.
+    (part,) = beside(*played(choice("mine.first", 0.5, draws=1)))
+    assert part["comparable"]
+
+
+@pytest.mark.parametrize(
+    ("paper", "layout"), LAYOUTS, ids=[f"{one.name}-{each.number}" for one, each in LAYOUTS]
+)
+def test_no_param_of_our_suites_is_unusual(paper, layout):
+    for ending in USUAL:
+        suite = f"{paper.name}_{ending}".removesuffix("_")
+        if not (SUITE_FILES / f"{suite}.yaml").exists():
+            continue
+        entries = {entry.name: entry for entry in resolve([f"suites=[{suite}]"])[0].entries}
+        for part in layout.parts:
+            if part.name not in entries:
+                continue
+            entry = entries[part.name]
+            made = played((f"{suite}.{part.name}", entry.task, dict(entry.params), []))
+            match = best(paper, layout, part, made[0]["configs"], made[1])
+            assert match is not None, part.name
+            assert not [reason for reason in match.reasons if reason.endswith("usually")]
