@@ -101,7 +101,8 @@ def _differences(layout: Layout, part: Part, about: Mapping[str, Any], label: st
     usual = _usual(part.task)
     for name, value in params.items():
         named = name in part.conditions or name in part.told
-        if not named and name in usual and _said(value) not in usual[name]:
+        # A deviation has its way as it is typed: "true", where a param's value is True.
+        if not named and name in usual and _said(value).lower() not in map(str.lower, usual[name]):
             yield f"{label}: {name} is {_said(value)}, {usual[name][0]} usually"
     yield from _counts(layout, part, about, label)
 

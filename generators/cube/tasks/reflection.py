@@ -150,6 +150,12 @@ class Reflection(Task[Params, Instance]):
             "a right draft is given up when it is called wrong, which measures obedience",
             "verdict=incorrect",
         ),
+        Deviation(
+            "100 items at depth 1",
+            "a state has up to six items there, each with other options",
+            "there are 18 states at depth 1; intervals are over states",
+            "draws=1",
+        ),
     )
 
     def needs(self, params: Params) -> Need:
