@@ -89,7 +89,7 @@ $(VENV)/.dev: $(LOCK)/build_dev.txt $(LOCK)/dev.txt $(VENV)/.runtime
 
 # Type checker, import linter and editors read the sources as one package; nothing else needs links.
 LINKS := src/facelet/conf src/facelet/generators src/facelet/pipeline src/facelet/renderers
-DATA_LINKS := src/facelet/data/certified src/facelet/data/papers
+DATA_LINKS := src/facelet/data/certified
 $(LINKS):
 	@ln -sfn ../../$(@F) $@
 $(DATA_LINKS):
@@ -165,7 +165,7 @@ deviations: setup ## Write DEVIATIONS.md from the tasks
 
 papers-check: setup-dev ## Check the papers' tables against their text: make papers-check PAPERS=folder
 	@test -n '$(PAPERS)' || { echo "make papers-check needs PAPERS=<folder of the papers as text>"; exit 2; }
-	@$(BIN)/python tests/pipeline/scoring/papers/printed.py '$(PAPERS)'
+	@$(BIN)/python tests/pipeline/papers/printed.py '$(PAPERS)'
 
 lint: setup-dev ## Check style, types and import directions
 	@$(BIN)/ruff check .

@@ -1,17 +1,27 @@
 """Walls that hold for families and painters that do not exist yet, without a list of their names.
 
-A family is any folder of `generators` but `core` and `options`. The walls that name fixed rooms
-stand in pyproject.toml.
+A family is any folder of `generators` but `core` and `options`; a paper's room is any folder of
+`pipeline/papers`. The walls that name fixed rooms stand in pyproject.toml.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import grimp
 import pytest
 
+from facelet.pipeline.papers.rooms import papers
+
+ROOT = Path(__file__).parents[1]
 SHARED = ("core", "options")
+HOUSE = "facelet.pipeline.papers"
+UNNAMED = ("pipeline", "generators/core")
+"""Where no paper is named, docstrings, comments and templates included."""
+NAMING = ("pipeline/papers", "pipeline/scoring")
+"""Where papers are named even so: their rooms, and definitions of figures."""
 
 
 @pytest.fixture(scope="module")
@@ -28,11 +38,15 @@ def faults(graph: grimp.ImportGraph) -> list[str]:
     """Return the imports that no wall should let through, a line each."""
     packages = {name.split(".")[-1] for name in graph.find_children("facelet.generators")}
     families = packages - set(SHARED)
+    rooms = {name for name in graph.find_children(HOUSE) if graph.find_children(name)}
     return sorted(
         f"{why}: {importer} imports {imported}"
         for importer in graph.modules
         for imported in graph.find_modules_directly_imported_by(importer)
-        for why in reasons(importer, imported, families)
+        for why in (
+            *reasons(importer, imported, families),
+            *papers_reasons(importer, imported, rooms),
+        )
     )
 
 
@@ -57,6 +71,49 @@ def reasons(importer: str, imported: str, families: set[str]) -> Iterator[str]:
             yield "a family's room of the pipeline imports another family"
 
 
+def papers_reasons(importer: str, imported: str, rooms: set[str]) -> Iterator[str]:
+    """Yield the walls of the papers' rooms that an import breaks."""
+    here, there = (".".join(module.split(".")[:4]) for module in (importer, imported))
+    if there in rooms and here != there:
+        yield (
+            "a paper imports another" if here in rooms else "what is there for all papers needs one"
+        )
+
+
+def named(root: Path) -> list[str]:
+    """Return the lines outside of the rooms that name a paper: by its folder or by its name."""
+    words = {word for one in papers().values() for word in (one.name, one.source.name)}
+    pattern = re.compile(rf"(?<![a-z])(?:{'|'.join(map(re.escape, words))})(?![a-z])", re.I)
+    skipped = tuple(root / name for name in NAMING)
+    return [
+        f"{path.relative_to(root)}:{number}: {line.strip()}"
+        for folder in UNNAMED
+        for path in sorted((root / folder).rglob("*"))
+        if path.suffix in (".py", ".jinja", ".json", ".yaml", ".md")
+        and not any(path.is_relative_to(part) for part in skipped)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+
+def test_no_paper_is_named_outside_of_its_room() -> None:
+    assert len(papers()) >= 5
+    assert named(ROOT) == []
+
+
+@pytest.mark.parametrize("said", ["Cube Bench, A.7", "suite=MARBLE", "inf_bench.forward_2d"])
+@pytest.mark.parametrize(
+    "place", ["pipeline/cli.py", "generators/core/task.py", "pipeline/a.jinja"]
+)
+def test_a_paper_that_is_named_is_found(tmp_path: Path, place: str, said: str) -> None:
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text(f"marbles, cube benches\n# {said}\n")
+    (tmp_path / "pipeline" / "papers").mkdir(parents=True)
+    (tmp_path / "pipeline" / "papers" / "room.py").write_text(said)
+    assert named(tmp_path) == [f"{place}:2: # {said}"]
+
+
 def test_no_import_breaks_a_wall(graph: grimp.ImportGraph) -> None:
     assert len(graph.modules) > 200
     assert faults(graph) == []
@@ -75,6 +132,13 @@ def test_no_import_breaks_a_wall(graph: grimp.ImportGraph) -> None:
         ("pipeline.audit.audit", "generators.cube.engine", "what is there for all families"),
         ("pipeline.info", "pipeline.cube.tables", "what is there for all families"),
         ("pipeline.cube.states", "generators.jigsaw.hull", "a family's room of the pipeline"),
+        ("pipeline.papers.marble", "pipeline.papers.evolarena.layouts", "a paper imports another"),
+        (
+            "pipeline.papers.beside",
+            "pipeline.papers.marble.layouts",
+            "what is there for all papers",
+        ),
+        ("pipeline.card.citing", "pipeline.papers.marble", "what is there for all papers"),
     ],
 )
 def test_a_planted_import_is_found(

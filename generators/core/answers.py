@@ -264,7 +264,7 @@ _UNSURE_SAID = re.compile(rf"(?<![\w']){_UNSURE}(?![\w'])")
 def choice(text: str) -> Parsed[str]:
     """Return the letter A to D that a reply chooses.
 
-    Strict: `<ANSWER>B</ANSWER>` and nothing else (Cube Bench, appendix B.3). Lenient: also
+    Strict: `<ANSWER>B</ANSWER>` and nothing else. Lenient: also
     `ANSWER: B`, "the answer is (b)", `<B>`, a boxed letter, a letter alone on the last or first
     line, a single line that opens with it.
     """
@@ -278,7 +278,7 @@ def choice_or_idk(text: str) -> Parsed[str]:
 
     Strict: as in `choice`, or `<ANSWER>IDK</ANSWER>`. Lenient: IDK, a fifth option E, or the words
     "I don't know" wherever a letter could stand; and those words anywhere in a reply that announces
-    no answer (Cube Bench, A.6.1). A letter that is announced counts, whatever doubts surround it.
+    no answer. A letter that is announced counts, whatever doubts surround it.
     """
     parsed = _label(text, _CHOICE_OR_IDK)
     if parsed.value is None:
@@ -293,7 +293,7 @@ def choice_or_idk(text: str) -> Parsed[str]:
 def yes_no(text: str) -> Parsed[str]:
     """Return "yes" or "no".
 
-    Strict: `Answer: Yes` or `Answer: No` and nothing else (Cube Bench, section 4.3.2). Lenient: as
+    Strict: `Answer: Yes` or `Answer: No` and nothing else. Lenient: as
     in `choice`.
     """
     return _label(text, _YES_NO)
@@ -344,7 +344,7 @@ def labelled(
 ) -> Parsed[tuple[str, ...]]:
     """Return one of `values` for each of `keys`, "" where there is none; None when all are missing.
 
-    Strict: one line a key, in order, `<A> DECREASE </A>` (Cube Bench, appendix B.6). Lenient: also
+    Strict: one line a key, in order, `<A> DECREASE </A>`. Lenient: also
     `A: decrease`, `A) R2 -> No change`, table rows, a JSON object, in any order; a key that is
     given several values at once has none.
 

@@ -115,6 +115,10 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
 
     # --- its words --------------------------------------------------------------------------------
 
+    def reply_form(self, instance: Z) -> str:
+        """Return that one of the `forms` is asked for."""
+        return "commands"
+
     @abstractmethod
     def turns(self, puzzle: Z) -> int:
         """Return the budget: how many replies the player has, the last answer included."""

@@ -187,7 +187,7 @@ class Confusion(Measure):
     Micro accuracy p_o, macro F1, Cohen's kappa with its chance term p_e, and the confusion matrix
     with a MISSING column; a missing element is a false negative of its gold class. In kappa the
     shares of answers are of all elements, so what is missing agrees with nothing by chance; in
-    kappa_of_answers they are of the elements that have an answer, as in the code of Cube Bench.
+    kappa_of_answers they are of the elements that have an answer.
     """
 
     labelled: ClassVar[bool] = True

@@ -25,7 +25,6 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import Difficulty as Difficulty
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.published import Reading
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.tools import Tools
 
@@ -236,9 +235,13 @@ class Task(ABC, Generic[P, I]):
         """Return what a player scores that only guesses; None where nobody knows."""
         return None
 
-    def reading(self, instance: I) -> Reading | None:
-        """Return how the paper parses replies, where it says so; reports have its figures too."""
-        return None
+    def reply_form(self, instance: I) -> str:
+        """Return the name of the form of reply that is asked for, such as "letter"; "" for none.
+
+        A paper's own way to parse replies is found by it (facelet.pipeline.papers); then reports
+        have its figures too.
+        """
+        return ""
 
     def blind_limit(self, params: P) -> BlindLimit | None:
         """Return what a player may score that never looks at the puzzle; None for chance.

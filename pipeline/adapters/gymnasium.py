@@ -221,7 +221,7 @@ class Rows(Environment):
 
         Args:
             dataset: folder of a built or downloaded dataset.
-            config: name of a config, such as "marble.maze".
+            config: name of a config, such as "suite.task".
             split: name of a split; None for all.
             weights: what the reward counts besides being right.
             render_mode: "rgb_array", "ansi" (the chat as text) or None.

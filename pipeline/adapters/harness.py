@@ -54,7 +54,7 @@ Keys:
 Examples:
   facelet harness dataset=data/out/facelet-paper out=tasks
   lm_eval --model hf --model_args pretrained=NAME --include_path tasks \\
-      --tasks facelet_cube_bench --apply_chat_template --log_samples --output_path logs
+      --tasks facelet_SUITE --apply_chat_template --log_samples --output_path logs
 
 Exit status: 0 done, 2 a bad word, dataset or folder.
 """

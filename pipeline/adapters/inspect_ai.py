@@ -1,7 +1,7 @@
 """inspect_ai: a task for every suite and config, a solver for episodes, a scorer that replays.
 
-    inspect eval facelet/cube_bench --model openai/gpt-5
-    inspect eval facelet/marble.maze -T dataset=data/out/facelet-paper -T limit=50 --model ...
+    inspect eval facelet/SUITE --model openai/gpt-5
+    inspect eval facelet/SUITE.TASK -T dataset=data/out/facelet-paper -T limit=50 --model ...
 
 Without `dataset` the suite is built in data/out first (`-T profile=paper` for the papers' counts).
 Accuracy is by config, and is that of `facelet score` on the same log, which has all other figures.
@@ -115,7 +115,7 @@ def task_of(
     """Return the task of a suite or config.
 
     Args:
-        name: such as "marble" or "marble.maze".
+        name: a suite, or "<suite>.<task>".
         dataset: a built or downloaded dataset; "" builds one in data/out.
         profile: size of such a build.
         split: name of a split; "" for all.

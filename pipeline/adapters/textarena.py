@@ -127,7 +127,7 @@ class Rows(Environment):
 
         Args:
             dataset: folder of a built or downloaded dataset.
-            config: name of a config, such as "evolarena.bit_query".
+            config: name of a config, such as "suite.task".
             split: name of a split; None for all.
             weights: what the reward counts besides being right.
 

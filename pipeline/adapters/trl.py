@@ -5,7 +5,7 @@
     folder = "data/out/training"
     trainer = GRPOTrainer(
         model="Qwen/Qwen3-0.6B",
-        train_dataset=facelet_trl.prompts(folder, ["cube_bench.move_effect"]),
+        train_dataset=facelet_trl.prompts(folder, ["SUITE.TASK"]),
         reward_funcs=facelet_trl.reward_func(folder),
     )
 

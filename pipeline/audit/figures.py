@@ -28,8 +28,8 @@ TOKENS = 12
 """Answers of several elements are read token by token when there are at most this many tokens."""
 
 TOKEN_JSD = 0.25
-"""Limit in bits for the divergence of the tokens read off a picture from uniform (Cube Bench,
-A.1.2); nine stickers of one colour out of six would have 0.65."""
+"""Limit in bits for the divergence of the tokens read off a picture from uniform, as published
+with the picture tasks; nine stickers of one colour out of six would have 0.65."""
 
 TOKEN_ITEMS = 50
 """Fewest items of a difficulty that this limit applies to: near the solved cube there are few

@@ -27,7 +27,7 @@ result is the same to the byte, on any number of workers.
 Keys, with their defaults:
 {help_table(KEYS)}
   <suite>.<task>.depths=..., .max_depth=..., .count=..., .params.<param>=...
-      Settings of one task, such as cube_bench.move_effect.max_depth=20.
+      Settings of one task, such as mine.move_effect.max_depth=20 in a suite named mine.
   stage.compose.items=50, stage.compose.attempts=1000, stage.emit.rows=2048, stage.emit.group=128
       Sizes of the pieces of work.
 

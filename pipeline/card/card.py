@@ -22,7 +22,7 @@ from facelet.pipeline import families
 from facelet.pipeline.audit.figures import meaning
 from facelet.pipeline.audit.limits import bound, closest
 from facelet.pipeline.card import deviations
-from facelet.pipeline.card.citing import PLACE, Source, bibtex, paper, sources_of, title
+from facelet.pipeline.card.citing import PLACE, bibtex, paper, sources_of, title
 from facelet.pipeline.card.datasheet import datasheet
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
@@ -30,6 +30,7 @@ from facelet.pipeline.card.pictures import pictured, pictures
 from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.dataset.rows import COMMON, IMAGE, is_training
 from facelet.pipeline.families import Lookup
+from facelet.pipeline.papers.paper import Source
 
 FILES = ("README.md", "CHANGELOG.md")
 """The files of a card."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from facelet.pipeline.papers import rooms
+from facelet.pipeline.papers.paper import Source
 
 AUTHOR = "The Facelet authors"
 """Who made a dataset, where nobody says otherwise."""
@@ -28,78 +30,10 @@ _TEX = {sign: f"\\{sign}" for sign in "&%$#_"} | {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a suite's tasks come from, for the card's citation.
-
-    Attributes:
-        name: what it is called for short.
-        title: of the paper.
-        authors: of it, with commas; "and others" at the end for more.
-        state: what else is known of it, such as "under review"; "" for nothing.
-        people: what it says of how people do, in a sentence; "" if it measured none.
-    """
-
-    name: str
-    title: str
-    authors: str
-    state: str = ""
-    people: str = ""
-
-    @property
-    def by(self) -> str:
-        """Its authors and state, in words."""
-        return ", ".join(filter(None, (self.authors, self.state)))
-
-
-SOURCES = {
-    "cube_bench": Source(
-        "Cube Bench",
-        "Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs",
-        "Dhruv Anand, Ehsan Shareghi",
-    ),
-    "cubebench": Source(
-        "CubeBench",
-        "CubeBench: Diagnosing Interactive, Long-Horizon Spatial Reasoning under Partial "
-        "Observations",
-        "Huan-ang Gao, Zikang Zhang, Tianwei Luo and others",
-    ),
-    "evolarena": Source(
-        "EvolArena",
-        "EvolArena: An Evolving Arena for Multi-Turn Reasoning in LLMs",
-        "anonymous",
-        "under review",
-        "EvolArena measured no people; most of its games come from Codeforces, where the problems "
-        "are rated 2453 on average (1700 to 3500).",
-    ),
-    "marble": Source(
-        "MARBLE",
-        "MARBLE: A Hard Benchmark for Multimodal Spatial Reasoning and Planning",
-        "anonymous",
-        "under review",
-        "MARBLE reports of people, on its own items: 37.5% of fill-the-blanks, 0.0% of cubes and "
-        "85.0% of easy cubes, 55.0% of mazes and 80.0% of easy mazes (table 6).",
-    ),
-    "inf_bench": Source(
-        "Inf-Bench",
-        "Ascending the Infinite Ladder: Benchmarking Spatial Deformation Reasoning in "
-        "Vision-Language Models",
-        "anonymous",
-        "under review",
-        "Inf-Bench reports of people, as mean R of ten ladders on its own items, forward and "
-        "inverse: 31.5 and 17.3 in 2D, 17.5 and 16.3 in 2.5D, 6.7 and 5.3 in 3D with pictures "
-        "(table 1); 7.2 and 5.7, 6.4 and 4.1, 1.9 and 1.3 with codes (table 2).",
-    ),
-}
-"""The papers that define the suites' tasks, by suite."""
-
-
 def source_of(suite: str) -> Source | None:
-    """Return the paper of a suite; "cube_bench_variants" has the one of "cube_bench"."""
-    for name, source in SOURCES.items():
-        if suite == name or suite.startswith(f"{name}_"):
-            return source
-    return None
+    """Return the paper that a suite is from, or None."""
+    found = rooms.of_suite(suite)
+    return None if found is None else found.source
 
 
 def suites_of(manifest: Mapping[str, Any]) -> list[str]:
@@ -124,11 +58,11 @@ def title(manifest: Mapping[str, Any]) -> str:
 
 def _called(suite: str, *, short: bool) -> str:
     """Return what a suite is called: after its paper, and by its own name if it has none."""
-    source = source_of(suite)
-    if source is None:
+    found = rooms.of_suite(suite)
+    if found is None:
         return suite
-    own = next(suite[len(name) + 1 :] for name, other in SOURCES.items() if other == source)
-    return source.name if short or not own else f"{source.name} ({own.replace('_', ' ')})"
+    own, name = found.ending(suite) or "", found.source.name
+    return name if short or not own else f"{name} ({own.replace('_', ' ')})"
 
 
 def author(manifest: Mapping[str, Any]) -> str:

@@ -13,21 +13,13 @@ from typing import Any
 from facelet.generators.core import registry
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.task import Task
-
-PAPERS = {
-    "Cube Bench": ("cube/",),
-    "CubeBench": ("cube/navigate",),
-    "MARBLE": ("jigsaw/", "labyrinth/", "chamber/"),
-    "EvolArena": ("arcade/",),
-    "Inf-Bench": ("shapes/", "cube/forward_deformation", "cube/inverse_deformation"),
-}
-"""How the names of a paper's tasks begin; the longest beginning decides."""
+from facelet.pipeline.papers import rooms
 
 HEAD = """\
 # Deviations
 
 Where a default differs from what a paper published, why, and the setting that brings the paper's
-choice back. The suites `*_as_published` set all of them at once: `SUITES=cube_bench_as_published`.
+choice back. The suites `*_as_published` set all of them at once: `SUITES={paper}_as_published`.
 This page is made from the tasks (`make deviations`); each dataset's card has the part that is about
 its own tasks.
 """
@@ -35,13 +27,8 @@ its own tasks.
 
 def paper(task: str) -> str:
     """Return the title of the paper that a task is from; "" if it is from none."""
-    found = [
-        (len(start), title)
-        for title, starts in PAPERS.items()
-        for start in starts
-        if task.startswith(start)
-    ]
-    return max(found, default=(0, ""))[1]
+    found = rooms.of_task(task)
+    return "" if found is None else found.source.name
 
 
 def lines(tasks: Iterable[Task[Any, Any]]) -> Iterator[tuple[str, list[str], Deviation]]:
@@ -69,8 +56,9 @@ def table(tasks: Iterable[Task[Any, Any]]) -> list[str]:
 def page() -> str:
     """Return the text of DEVIATIONS.md."""
     every = list(registry.tasks().values())
-    parts = [HEAD]
-    for title in PAPERS:
+    known = rooms.papers()
+    parts = [HEAD.format(paper=next(iter(known)))]
+    for title in (one.source.name for one in known.values()):
         rows = table(task for task in every if paper(task.name) == title)
         if rows:
             parts.append("\n".join([f"## {title}", "", *rows]) + "\n")

@@ -1,7 +1,7 @@
 """Configuration of a build: Hydra composes the files in `conf/`, the command line overrides them.
 
 `facelet build` takes `key=value` words. The plain keys in KEYS are read strictly here; dotted keys
-reach into a task of a suite (`cube_bench.move_effect.max_depth=20`) or into the sizes of the pieces
+reach into a task of a suite (`mine.move_effect.max_depth=20`) or into the sizes of the pieces
 of work (`stage.emit.rows=512`). Hydra's own folders and logs are never written.
 """
 

@@ -31,6 +31,13 @@ def choices(group: str) -> list[str]:
     return sorted(name.stem for name in names if name.suffix == ".yaml")
 
 
+def _usual(group: str) -> str:
+    """Return what `conf/config.yaml` takes from a folder of `conf`, as the help page shows it."""
+    content: Any = OmegaConf.load(str(files("facelet.conf") / "config.yaml"))
+    (chosen,) = (part[group] for part in content.defaults if group in part)
+    return f"[{', '.join(chosen)}]"
+
+
 @dataclass(frozen=True, slots=True)
 class FamilyKey:
     """Something that a family can be told.
@@ -81,7 +88,7 @@ KEYS: tuple[Key, ...] = (
     Key(
         "suites",
         "list",
-        "[cube_bench]",
+        _usual("suite"),
         f"{', '.join(choices('suite'))}, or files of suites that end in .yaml",
         "Suites to build.",
     ),

@@ -1,7 +1,7 @@
 """Suites of one's own: files of the layout of `conf/suite/` that lie anywhere.
 
-`facelet build 'suites=[marble,mine.yaml]'` builds them beside those that Facelet has. A file holds
-one suite or more by name, and its names are none of Facelet's.
+`facelet build 'suites=[mine.yaml]'` builds them; suites that Facelet has may stand beside them. A
+file holds one suite or more by name, and its names are none of Facelet's.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Hydra lets what is typed win over profiles and defaults key by key. Here the rest is decided, for
 each entry of a suite: between what was typed for the whole build (`count=300`), what was typed for
-the entry alone (`evolarena.guess_max.count=30`, which wins over that), and what its suite says.
+the entry alone (`mine.guess_max.count=30`, which wins over that), and what its suite says.
 
 - `count` wins over a suite's count; `times`, a multiple of the build's count, stays.
 - `depths`, `levels` win over the values that a suite sweeps or usually makes, and over a profile's

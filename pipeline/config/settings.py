@@ -58,7 +58,7 @@ class Entry:
 
     @property
     def config(self) -> str:
-        """Name of the config, such as "cube_bench.move_prediction"."""
+        """Name of the config, "<suite>.<task>"."""
         return f"{self.suite}.{self.name}"
 
 

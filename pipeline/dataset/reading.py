@@ -35,7 +35,7 @@ class Split:
     """The files of one split of one config.
 
     Attributes:
-        config: name of the config, such as "cube_bench.move_prediction".
+        config: name of the config, "<suite>.<task>".
         name: name of the split, such as "test".
         paths: its shards, in order.
     """

@@ -59,7 +59,7 @@ KEYS = (
         "int",
         "none",
         "at least 1",
-        "Seconds that a play may take, such as the 1800 of CubeBench; it ends after the reply that "
+        "Seconds that a play may take, such as 1800; it ends after the reply that "
         "is under way, which still counts.",
     ),
     *SAMPLING,
@@ -93,7 +93,7 @@ Keys:
 
 Examples:
   facelet run model=openai/gpt-5 dataset=data/out/facelet-paper limit=50
-  facelet run model=openai/qwen base_url=http://localhost:8000/v1 dataset=DIR suites=marble yes=true
+  facelet run model=openai/qwen base_url=http://localhost:8000/v1 dataset=DIR suites=SUITE yes=true
 
 Exit status: 0 all is answered, 1 plays failed or nobody said yes, 2 a bad word, dataset or file.
 """

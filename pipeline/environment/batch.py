@@ -107,7 +107,7 @@ def run(
         form: how the model is shown the chat; see `facelet.pipeline.environment.chats`.
         give_up: how many plays in a row the model may break off with an exception. Each is one
             line with the error, without keys and bounded; the scorer counts it as an API error.
-        time_limit: seconds that a play may take, such as the 1800 of CubeBench; None for any time.
+        time_limit: seconds that a play may take, such as 1800; None for any time.
             A play that takes longer ends after the reply that is under way, which still counts;
             its line says `"timed_out": true`, and the scorer judges it as far as it came.
         settings: how the model was asked, such as {"temperature": 0}, as plain JSON; it stands in

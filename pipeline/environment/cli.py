@@ -74,8 +74,8 @@ Keys:
 
 Examples:
   facelet play dataset=data/out/facelet-smoke
-  facelet play cube_bench.move_prediction/d01/000000 dataset=data/out/facelet-smoke
-  echo '<ANSWER>B</ANSWER>' | facelet play cube_bench.move_prediction/d01/000000 draw=no
+  facelet play SUITE.TASK/d01/000000 dataset=data/out/facelet-smoke
+  echo '<ANSWER>B</ANSWER>' | facelet play SUITE.TASK/d01/000000 draw=no
 
 Exit status: 0 played to the end, 1 left before, 2 a bad option.
 """

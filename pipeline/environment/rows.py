@@ -114,7 +114,7 @@ def rows(
 
     Args:
         folder: a built or downloaded dataset.
-        config: name of a config, such as "cube_bench.move_prediction"; all of them by default.
+        config: name of a config, "<suite>.<task>"; all of them by default.
         split: name of a split, such as "test"; all of them by default.
 
     Raises:

@@ -1,6 +1,6 @@
 """Proposing: from the accuracies of a model at each level of a config to the rows to build next.
 
-Three rules (EvolArena, appendix C):
+Three rules, as published:
 
     curriculum  one level: one more than the highest that the model can do at all (DOWN) if it wins
                 more than UP of it, that level itself if it wins less, and one less than the lowest

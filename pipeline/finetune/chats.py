@@ -8,8 +8,8 @@
 - Pictures are PNG files in the folder images, named in "images" relative to the set's folder.
 
 Every sample comes from the half of the starts that no test set uses (`half: train`). Levels 1 to
-S_max take turns, so all have as many samples, give or take one (Inf-Bench, section 6.3). No two
-samples ask the same question.
+S_max take turns, so all have as many samples, give or take one, as published. No two samples ask
+the same question.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Climbing: the rules of a ladder (Inf-Bench, section 5.1), and one climb by them.
+"""Climbing: the rules of a ladder, as published, and one climb by them.
 
 A climb starts at the lowest level. A visit to a level asks FIVE questions; three right answers lead
 one level up, fewer lead one level down and count as a failure of the level. The climb ends at the

@@ -4,11 +4,11 @@ A line is what OpenAI's batch API and vLLM's `run-batch` take: {"custom_id", "me
 "body"}, the body that of a chat completion or of the Responses API. A custom_id has at most 64
 letters, digits, - and _:
 
-    cube_bench-move_prediction-d01-000042           the first turn of a row
-    cube_bench-reflection-d01-000042--t2            its second turn
-    cube_bench-reflection-d01-000042--t2-s1         its second turn, sample 1
-    cube_bench-reflection-d01-000042--t1-s1         its first turn, sample 1, in Responses, which
-                                                    answer once
+    mine-move_prediction-d01-000042     the first turn of a row
+    mine-reflection-d01-000042--t2      its second turn
+    mine-reflection-d01-000042--t2-s1   its second turn, sample 1
+    mine-reflection-d01-000042--t1-s1   its first turn, sample 1, in Responses, which
+                                        answer once
 
 The scorer knows the first form, so the answers to single questions score as they are.
 """

@@ -12,6 +12,7 @@ from typing import Any
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status, Task
+from facelet.pipeline.papers import rooms
 
 READ, REPLIES, CORRECT = "published_read", "published_replies", "published_correct"
 """Metrics of a prediction: replies that the rule reads, replies that it should, and 1 if right."""
@@ -28,7 +29,7 @@ def as_published(
         replies: the replies that were judged.
         outcome: what they came to.
     """
-    reading = task.reading(instance)
+    reading = rooms.reading(task, instance)
     if reading is None or not replies:
         return {}
     asked = known = 0

@@ -13,10 +13,10 @@ import pandas as pd
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.chances import NOT_STATED, words
+from facelet.pipeline.papers.tables import tables
 from facelet.pipeline.scoring.asking import words as words_of
 from facelet.pipeline.scoring.differences import comparisons, looks
 from facelet.pipeline.scoring.ending_tables import ENDED, endings, short_endings
-from facelet.pipeline.scoring.papers.tables import tables
 from facelet.pipeline.scoring.text_tables import (
     REASON,
     UNDEFINED,

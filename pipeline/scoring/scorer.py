@@ -11,6 +11,7 @@ import numpy as np
 
 from facelet import __version__
 from facelet.pipeline.dataset.vouching import Depth
+from facelet.pipeline.papers.beside import beside
 from facelet.pipeline.scoring.comparing import compare, pairs
 from facelet.pipeline.scoring.contradictions import Questions
 from facelet.pipeline.scoring.dataset import open_dataset
@@ -20,7 +21,6 @@ from facelet.pipeline.scoring.formats import Fields
 from facelet.pipeline.scoring.intake import ModelFrom, take_all
 from facelet.pipeline.scoring.invariance import invariance
 from facelet.pipeline.scoring.limits import Limits
-from facelet.pipeline.scoring.papers.beside import beside
 from facelet.pipeline.scoring.patterns import Analyser
 from facelet.pipeline.scoring.pooling import pooled
 from facelet.pipeline.scoring.population import Missing, Population, Settled, populations, settle

@@ -22,7 +22,7 @@ FOLDERS = {
     "facelet": "src/facelet",
     "facelet_verifiers": "src/facelet_verifiers",
     **{f"facelet.{name}": name for name in ("conf", "generators", "pipeline", "renderers")},
-    **{f"facelet.data.{name}": f"data/{name}" for name in ("certified", "papers")},
+    "facelet.data.certified": "data/certified",
 }
 """The folder of each package whose own folder is not inside its parent's."""
 

@@ -20,6 +20,7 @@ from facelet.generators.core.prompts import Text
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.options.audit import balance
+from facelet.pipeline.papers.rooms import reading as reading_of
 
 COMMON = (
     *("id", "suite", "task", "task_version", "split", "difficulty_axis", "difficulty", "group"),
@@ -196,7 +197,7 @@ def test_a_player_that_says_nothing_is_unparsed(case: Any) -> None:
 def test_a_papers_rule_reads_the_requested_format(case: Any) -> None:
     """What a strict reader takes, the paper's rule takes too, and to the same end."""
     for instance in case.instances:
-        reading = case.task.reading(instance)
+        reading = reading_of(case.task, instance)
         if reading is None or not case.task.gold(instance):
             return
         said = []

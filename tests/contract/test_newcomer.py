@@ -7,16 +7,13 @@ contract tests, a build, a play and the scorer take it like any other task.
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
+import additions
 import pytest
+from additions import ROOT, files, run
 
-ROOT = Path(__file__).parents[2]
 ADDED = ROOT / "tests" / "newcomer"
 MODULE = "generators/guessing/tasks/hidden_number.py"
 
@@ -40,29 +37,11 @@ with open("said.jsonl", "w") as out:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with the newcomer's files laid over it."""
-    copy = tmp_path_factory.mktemp("project")
-    keep = shutil.ignore_patterns("__pycache__", "out", "cache", "newcomer")
-    for name in ("conf", "data", "generators", "pipeline", "renderers", "src", "tests"):
-        shutil.copytree(ROOT / name, copy / name, symlinks=True, ignore=keep)
-    shutil.copy2(ROOT / "pyproject.toml", copy)
-    shutil.copytree(ADDED, copy, dirs_exist_ok=True)
-    return copy
-
-
-def run(project: Path, *words: str) -> str:
-    env = os.environ | {"PYTHONPATH": str(project / "src"), "FACELET_RECORD_GOLDENS": ""}
-    env.pop("PYTEST_XDIST_WORKER", None)
-    done = subprocess.run(
-        [sys.executable, *words], cwd=project, env=env, capture_output=True, text=True
-    )
-    assert done.returncode == 0, f"{words}:\n{done.stdout[-6000:]}\n{done.stderr[-4000:]}"
-    return done.stdout
+    return additions.project(tmp_path_factory.mktemp("project"), ADDED)
 
 
 def test_it_is_one_short_module() -> None:
-    added = {path.relative_to(ADDED).as_posix() for path in ADDED.rglob("*") if path.is_file()}
-    added = {path for path in added if "__pycache__" not in path}
-    assert added == {
+    assert files(ADDED) == {
         MODULE,
         "generators/guessing/__init__.py",
         "generators/guessing/tasks/__init__.py",

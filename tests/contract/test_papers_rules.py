@@ -16,6 +16,7 @@ from facelet.generators.core import registry
 from facelet.generators.core.game import Game
 from facelet.generators.core.replay import replay
 from facelet.pipeline.dataset.rows import schema
+from facelet.pipeline.papers.rooms import reading as reading_of
 from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
@@ -36,7 +37,7 @@ def test_only_the_arcades_games_have_evolarenas_rule(
     replies = task.reference(instance)
     found = as_published(task, instance, replies, replay(task.open(instance), replies))
     assert bool(found) == name.startswith("arcade/")
-    reading = task.reading(instance)
+    reading = reading_of(task, instance)
     assert ("EvolArena" in reading.words) if found else reading is None
 
 

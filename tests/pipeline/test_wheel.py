@@ -74,8 +74,7 @@ def test_every_file_of_a_package_is_packed(wheel: Path, folder: str) -> None:
 
 
 def test_the_store_of_proofs_is_packed(wheel: Path) -> None:
-    parts = ("data/certified", "data/papers")
-    wanted = {f"facelet/{path}" for part in parts for path in committed(part)}
+    wanted = {f"facelet/{path}" for path in committed("data/certified")}
     assert len(wanted) > 2
     assert {name for name in names(wheel) if name.startswith("facelet/data/")} == wanted
 

@@ -38,7 +38,6 @@ from facelet.generators.core.game import Game, Luck
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.play import MEASURES
 from facelet.generators.core.prompts import Text
-from facelet.generators.core.published import EVOLARENA_WORDS, Commands, Reading
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Reject
 
@@ -246,10 +245,6 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """
         seed = f"{int(draw.rng.integers(1 << 62)):016x}" if self.by_luck else ""
         return blank_terms(self.category, turns=params.turns, first_luck=first_luck, seed=seed)
-
-    def reading(self, instance: Z) -> Reading:
-        """Return the rule of the paper's monitors: the forms, spelled as they are."""
-        return Commands(EVOLARENA_WORDS, self.forms)
 
     def turns(self, puzzle: Z) -> int:
         """Return the cap."""

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from facelet.generators.core.chance import BlindLimit, Chance, FromRows
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.published import CUBE_BENCH_CHOICE, Reading
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Need, Task
 from facelet.generators.cube.attempts import episodes, instances, rules
@@ -46,9 +45,9 @@ class AttemptTask(Task[Params, Instance]):
         ),
     )
 
-    def reading(self, instance: Instance) -> Reading:
-        """Return the paper's rule."""
-        return CUBE_BENCH_CHOICE
+    def reply_form(self, instance: Instance) -> str:
+        """Return that a letter is asked for, each time."""
+        return "letter"
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""

@@ -15,11 +15,6 @@ from functools import lru_cache
 
 from facelet.generators.core.answers import Parsed, choice, choice_or_idk
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
-from facelet.generators.core.published import (
-    CUBE_BENCH_ABSTENTION,
-    CUBE_BENCH_CHOICE,
-    Reading,
-)
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.move_question import count
 from facelet.generators.cube.states import text
@@ -138,6 +133,6 @@ def _parts(conditions: Conditions, node: Node) -> list[str | Scene]:
     return parts
 
 
-def reading(conditions: Conditions) -> Reading:
-    """Return how the paper parses replies, by whether the player may abstain."""
-    return CUBE_BENCH_CHOICE if conditions.abstain == "off" else CUBE_BENCH_ABSTENTION
+def reply_form(conditions: Conditions) -> str:
+    """Return the form of the reply that is asked for, by whether the player may abstain."""
+    return "letter" if conditions.abstain == "off" else "letter_or_idk"

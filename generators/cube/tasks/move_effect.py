@@ -21,7 +21,6 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.published import CUBE_BENCH_EFFECTS, Reading
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
@@ -153,9 +152,9 @@ class MoveEffect(Task[Params, Instance]):
         """Return how many items a state may have."""
         return params.draws
 
-    def reading(self, instance: Instance) -> Reading:
-        """Return the paper's rule."""
-        return CUBE_BENCH_EFFECTS
+    def reply_form(self, instance: Instance) -> str:
+        """Return that every option's effect is asked for."""
+        return "effects"
 
     def chance(self, params: Params) -> Chance:
         """Return one class of three, for each option."""

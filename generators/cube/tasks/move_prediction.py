@@ -15,7 +15,6 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.published import CUBE_BENCH_CHOICE, Reading
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
@@ -95,9 +94,9 @@ class MovePrediction(Task[Params, Instance]):
         """Return how many items a state may have."""
         return params.draws
 
-    def reading(self, instance: Instance) -> Reading:
-        """Return the paper's rule."""
-        return CUBE_BENCH_CHOICE
+    def reply_form(self, instance: Instance) -> str:
+        """Return that a letter is asked for."""
+        return "letter"
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four."""

@@ -36,7 +36,6 @@ from facelet.generators.core.measures import (
 )
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.published import CUBE_BENCH_REFLECTION, Reading
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import (
@@ -151,6 +150,12 @@ class Reflection(Task[Params, Instance]):
             "a right draft is given up when it is called wrong, which measures obedience",
             "verdict=incorrect",
         ),
+        Deviation(
+            "100 items at depth 1",
+            "a state has up to six items there, each with other options",
+            "there are 18 states at depth 1; intervals are over states",
+            "draws=1",
+        ),
     )
 
     def needs(self, params: Params) -> Need:
@@ -161,9 +166,9 @@ class Reflection(Task[Params, Instance]):
         """Return how many items a state may have."""
         return params.draws
 
-    def reading(self, instance: Instance) -> Reading:
-        """Return the paper's rule."""
-        return CUBE_BENCH_REFLECTION
+    def reply_form(self, instance: Instance) -> str:
+        """Return that letters are asked for, with thoughts between."""
+        return "reflected_letter"
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four: what a player scores that looks at nothing it is shown."""

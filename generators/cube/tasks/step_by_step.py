@@ -23,7 +23,6 @@ from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.published import Reading
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
 from facelet.generators.cube.states import certified
@@ -101,9 +100,9 @@ class StepByStep(Task[conditions.Params, Instance]):
         """Return how many items a state may have."""
         return params.draws
 
-    def reading(self, instance: Instance) -> Reading:
-        """Return the paper's rule."""
-        return prompts.reading(instance.conditions)
+    def reply_form(self, instance: Instance) -> str:
+        """Return that a letter is asked for, or IDK where that is allowed."""
+        return prompts.reply_form(instance.conditions)
 
     def chance(self, params: Params) -> Chance:
         """Return that each row says its own."""

@@ -18,7 +18,6 @@ from typing import Any, ClassVar
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.published import Reading
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
@@ -91,9 +90,9 @@ class StepTree(Task[conditions.Params, Instance]):
         """Return how many items a state may have."""
         return params.draws
 
-    def reading(self, instance: Instance) -> Reading:
-        """Return the paper's rule."""
-        return prompts.reading(instance.conditions)
+    def reply_form(self, instance: Instance) -> str:
+        """Return that a letter is asked for, or IDK where that is allowed."""
+        return prompts.reply_form(instance.conditions)
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four."""

@@ -33,7 +33,6 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Binary, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.published import CUBE_BENCH_YES_NO, Reading
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
@@ -166,9 +165,9 @@ class Verification(Task[Params, Instance]):
         """Return the pool of the depth."""
         return need(params.metric, params.depth)
 
-    def reading(self, instance: Instance) -> Reading:
-        """Return the paper's rule."""
-        return CUBE_BENCH_YES_NO
+    def reply_form(self, instance: Instance) -> str:
+        """Return that yes or no is asked for."""
+        return "yes_no"
 
     def chance(self, params: Params) -> Chance:
         """Return one of yes and no."""

@@ -11,8 +11,9 @@ import pytest
 from huggingface_hub import DatasetCard
 
 from facelet.pipeline.audit import audit
-from facelet.pipeline.card import card, citing, pictures
+from facelet.pipeline.card import card, pictures
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.papers import rooms
 from facelet.pipeline.scoring.dataset import open_dataset
 
 
@@ -198,7 +199,7 @@ def test_the_card_is_a_pure_function(toys: SimpleNamespace, carded: Path, tmp_pa
 
 
 def test_suites_cite_their_papers(toys: SimpleNamespace, carded: Path) -> None:
-    assert len(citing.SOURCES) == 5
+    assert len(rooms.papers()) == 5
     manifest = reading.manifest(carded)
     suites = ("cube_bench", "cube_bench_variants", "marble", "toys")
     for config, suite in zip(manifest["configs"].values(), suites, strict=True):

@@ -85,7 +85,7 @@ def requests(case: Case) -> int:
 @pytest.mark.parametrize("how", ["before", "after"])
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_killed_at_every_request_and_run_again(case: Case, how: str, step: int) -> None:
-    """Every sixth request, the last ones among them, in the ordinary tests; all in the slow ones."""
+    """Every sixth request and the last ones in the ordinary tests, all in the slow ones."""
     count, sent = requests(case), []
     assert count > 25
     for number in sorted({*range(1, count + 1, step), *range(count - 3, count + 1)}):

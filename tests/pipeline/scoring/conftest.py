@@ -32,7 +32,6 @@ from facelet.generators.core.measures import (
     WeightedMeanOf,
 )
 from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.published import Reading
 from facelet.generators.core.task import Column, Episode, Outcome, Status, Traits
 from facelet.pipeline.dataset.rows import schema
 
@@ -68,8 +67,8 @@ class Toy:
     def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
         raise NotImplementedError
 
-    def reading(self, row: Mapping[str, Any]) -> Reading | None:
-        return None
+    def reply_form(self, row: Mapping[str, Any]) -> str:
+        return "letter"
 
     def open(self, row: Mapping[str, Any]) -> Any:
         return OneReply(lambda text: self.judge(row, text))

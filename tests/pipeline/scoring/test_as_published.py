@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from facelet.generators.core.published import CUBE_BENCH_CHOICE
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.generators.cube.tasks import learning_curve
+from facelet.pipeline.papers import rooms
+from facelet.pipeline.papers.cube_bench.replies import LETTER
+from facelet.pipeline.papers.paper import Paper, Source
 from facelet.pipeline.scoring.as_published import CORRECT, READ, REPLIES, as_published
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
@@ -24,8 +25,8 @@ def test_the_share_read_and_the_accuracy_under_the_rule(
     jsonl: Callable[..., Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    toy = sys.modules["facelet.generators.toy.tasks.letters"].TASK
-    monkeypatch.setattr(toy, "reading", lambda row: CUBE_BENCH_CHOICE, raising=False)
+    toy = Paper("toy", Source("Toy", "A toy", "nobody"), ("toy/",), reply_rules={"letter": LETTER})
+    monkeypatch.setattr(rooms, "papers", lambda: {"toy": toy})
     rows = letter_rows(8)
     root = publish({"toy/letters": rows})
     ids = [f"toy.letters/d{row['difficulty']:02d}/{k:06d}" for k, row in enumerate(rows)]

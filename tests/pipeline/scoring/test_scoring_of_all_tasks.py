@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import string
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -18,15 +17,13 @@ from describing import describe
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.dataset.rows import schema
+from facelet.pipeline.papers import rooms
+from facelet.pipeline.papers.places import plain
 from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.items import write_items
-from facelet.pipeline.scoring.papers.layouts import LAYOUTS
-from facelet.pipeline.scoring.papers.places import SUITES, plain
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
-CONF = Path(__file__).parents[3] / "conf" / "suite"
 ITEMS = 4
 QUICK = ScoreSettings(resamples=100, everything=True)
 
@@ -91,12 +88,10 @@ def run(published, tmp_path, reply):
 
 def figures_of_papers(task: str) -> set[str]:
     """Return the figures of a task's report that papers' tables take."""
-    suites = [form.format(paper=layout.paper) for form in SUITES for layout in LAYOUTS]
-    there = [name for name in dict.fromkeys(suites) if (CONF / f"{name}.yaml").exists()]
-    settings, _ = resolve([f"suites=[{','.join(there)}]"])
-    configs = {entry.name for entry in settings.entries if entry.task == task}
-    cells = (cell for layout in LAYOUTS for line in layout.lines for cell in line.places)
-    return {place.figure for place in plain(cells) if place.config in configs}
+    layouts = [layout for paper in rooms.papers().values() for layout in paper.layouts]
+    parts = {part.name for layout in layouts for part in layout.parts if part.task == task}
+    cells = (cell for layout in layouts for line in layout.lines for cell in line.places)
+    return {place.figure for place in plain(cells) if place.part in parts}
 
 
 def test_reference_replies_are_all_right(published, tmp_path):

@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 from facelet.generators.core.forms import Form
-from facelet.generators.core.published import (
-    CUBE_BENCH_ABSTENTION,
-    CUBE_BENCH_CHOICE,
-    CUBE_BENCH_EFFECTS,
-    CUBE_BENCH_REFLECTION,
-    CUBE_BENCH_YES_NO,
-    Commands,
-    Reading,
+from facelet.pipeline.papers.cube_bench.replies import (
+    EFFECTS,
+    LETTER,
+    LETTER_OR_IDK,
+    REFLECTED_LETTER,
+    YES_NO,
 )
+from facelet.pipeline.papers.replies import Commands, Reading
 from facelet.pipeline.scoring.predictions import MAX_REPLY
 
 GAME = Commands(
@@ -25,51 +24,51 @@ GAME = Commands(
 @pytest.mark.parametrize(
     ("reading", "reply", "read"),
     [
-        (CUBE_BENCH_CHOICE, "<ANSWER>B</ANSWER>", "<ANSWER>B</ANSWER>"),
-        (CUBE_BENCH_CHOICE, "so <answer>\n b </answer>.", "<ANSWER>b</ANSWER>"),
-        (CUBE_BENCH_CHOICE, "ANSWER: C", "<ANSWER>C</ANSWER>"),
-        (CUBE_BENCH_CHOICE, "Answer:D\nbut", "<ANSWER>D</ANSWER>"),
+        (LETTER, "<ANSWER>B</ANSWER>", "<ANSWER>B</ANSWER>"),
+        (LETTER, "so <answer>\n b </answer>.", "<ANSWER>b</ANSWER>"),
+        (LETTER, "ANSWER: C", "<ANSWER>C</ANSWER>"),
+        (LETTER, "Answer:D\nbut", "<ANSWER>D</ANSWER>"),
         # The first counts, a tag before a colon; a careful reader takes the last.
         (
-            CUBE_BENCH_CHOICE,
+            LETTER,
             "<ANSWER>A</ANSWER> no: <ANSWER>B</ANSWER>",
             "<ANSWER>A</ANSWER>",
         ),
-        (CUBE_BENCH_CHOICE, "ANSWER: A <ANSWER>B</ANSWER>", "<ANSWER>B</ANSWER>"),
+        (LETTER, "ANSWER: A <ANSWER>B</ANSWER>", "<ANSWER>B</ANSWER>"),
         # Thoughts are part of the output.
         (
-            CUBE_BENCH_CHOICE,
+            LETTER,
             "<think><ANSWER>C</ANSWER></think><ANSWER>A</ANSWER>",
             "<ANSWER>C</ANSWER>",
         ),
-        (CUBE_BENCH_CHOICE, "The answer is B", None),
-        (CUBE_BENCH_CHOICE, "B", None),
-        (CUBE_BENCH_CHOICE, "ANSWER: Because", None),
-        (CUBE_BENCH_CHOICE, "<ANSWER>E</ANSWER>", None),
-        (CUBE_BENCH_CHOICE, "<ANSWER>A or B</ANSWER>", None),
-        (CUBE_BENCH_CHOICE, "\\boxed{A}", None),
-        (CUBE_BENCH_ABSTENTION, "<ANSWER> idk </ANSWER>", "<ANSWER>IDK</ANSWER>"),
-        (CUBE_BENCH_ABSTENTION, "answer: e", "<ANSWER>IDK</ANSWER>"),
-        (CUBE_BENCH_ABSTENTION, "I don't know.", "<ANSWER>IDK</ANSWER>"),
-        (CUBE_BENCH_ABSTENTION, "I don't know. ANSWER: B", "<ANSWER>B</ANSWER>"),
-        (CUBE_BENCH_ABSTENTION, "I am not sure", None),
-        (CUBE_BENCH_YES_NO, "Answer: Yes", "Answer: Yes"),
-        (CUBE_BENCH_YES_NO, "So:\nAnswer:  No, it differs", "Answer: No"),
-        (CUBE_BENCH_YES_NO, "Answer: No. Sorry, Answer: Yes", "Answer: No"),
-        (CUBE_BENCH_YES_NO, "answer: yes", None),
-        (CUBE_BENCH_YES_NO, "Yes", None),
-        (CUBE_BENCH_YES_NO, "Answer: Yesterday", None),
+        (LETTER, "The answer is B", None),
+        (LETTER, "B", None),
+        (LETTER, "ANSWER: Because", None),
+        (LETTER, "<ANSWER>E</ANSWER>", None),
+        (LETTER, "<ANSWER>A or B</ANSWER>", None),
+        (LETTER, "\\boxed{A}", None),
+        (LETTER_OR_IDK, "<ANSWER> idk </ANSWER>", "<ANSWER>IDK</ANSWER>"),
+        (LETTER_OR_IDK, "answer: e", "<ANSWER>IDK</ANSWER>"),
+        (LETTER_OR_IDK, "I don't know.", "<ANSWER>IDK</ANSWER>"),
+        (LETTER_OR_IDK, "I don't know. ANSWER: B", "<ANSWER>B</ANSWER>"),
+        (LETTER_OR_IDK, "I am not sure", None),
+        (YES_NO, "Answer: Yes", "Answer: Yes"),
+        (YES_NO, "So:\nAnswer:  No, it differs", "Answer: No"),
+        (YES_NO, "Answer: No. Sorry, Answer: Yes", "Answer: No"),
+        (YES_NO, "answer: yes", None),
+        (YES_NO, "Yes", None),
+        (YES_NO, "Answer: Yesterday", None),
         (
-            CUBE_BENCH_EFFECTS,
+            EFFECTS,
             "<A> DECREASE </A>\n<B>no_change</B> <C> INCREASE </D>",
             "<A> DECREASE </A>\n<B> NO_CHANGE </B>",
         ),
         (
-            CUBE_BENCH_EFFECTS,
+            EFFECTS,
             "B: increase\nA: DECREASE; A: INCREASE",
             "<A> DECREASE </A>\n<B> INCREASE </B>",
         ),
-        (CUBE_BENCH_EFFECTS, "A: goes up", None),
+        (EFFECTS, "A: goes up", None),
         (GAME, "My Query: 1, 2, 3", "My Query: 1, 2, 3"),
         (GAME, "I ask:\nMy Query:\n 4, 5, 6 please\nMy Query: 1, 2, 3", "My Query: 4, 5, 6"),
         (GAME, "My Query: 1, 2\nMy Query: 1, 2, 3", "My Query: 1, 2, 3"),
@@ -86,8 +85,8 @@ def test_what_each_rule_reads(reading: Reading, reply: str, read: str | None) ->
 
 
 def test_a_reflection_is_not_parsed() -> None:
-    assert [CUBE_BENCH_REFLECTION.free(turn) for turn in range(3)] == [False, True, False]
-    assert not CUBE_BENCH_CHOICE.free(1)
+    assert [REFLECTED_LETTER.free(turn) for turn in range(3)] == [False, True, False]
+    assert not LETTER.free(1)
 
 
 HOSTILE = [
@@ -98,7 +97,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("reading", [CUBE_BENCH_ABSTENTION, CUBE_BENCH_EFFECTS, GAME])
+@pytest.mark.parametrize("reading", [LETTER_OR_IDK, EFFECTS, GAME])
 def test_the_longest_reply_takes_no_time(reading: Reading, text: str) -> None:
     """A million characters: quadratic in them, this would not end."""
     reading.read((text * (MAX_REPLY // len(text) + 1))[:MAX_REPLY])

@@ -1,4 +1,4 @@
-r"""Published readings: how a paper says that its replies are parsed, as data.
+r"""The rules for replies: how a paper says that they are parsed, as data.
 
 The readings of facelet.generators.core.answers and forms are what a careful person would read. A
 paper's own rule is often narrower, or takes the first place where a careful reader takes the last.
@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from facelet.generators.core.forms import Form
+from facelet.generators.core.game import Game
+from facelet.generators.core.task import Task
 
 
 class Reading(ABC):
@@ -35,6 +38,10 @@ class Reading(ABC):
     def free(self, turn: int) -> bool:
         """Return whether the reply of a turn, from 0, is not parsed at all."""
         return False
+
+    def of(self, task: Task[Any, Any]) -> Reading:
+        """Return the rule for the replies to a task."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,59 +104,16 @@ class Commands(Reading):
 
     Attributes:
         words: the rule in words.
-        forms: the commands.
+        forms: the commands; those of the game where a paper has one rule for all its games.
     """
 
     words: str
-    forms: tuple[Form, ...]
+    forms: tuple[Form, ...] = ()
 
     def read(self, reply: str) -> str | None:
         """Return the first command of the first form that is found."""
         return next(filter(None, (form.first(reply) for form in self.forms)), None)
 
-
-_IGNORE = re.IGNORECASE
-_TAG = re.compile(r"<answer>\s*([abcd])\s*</answer>", _IGNORE)
-_COLON = re.compile(r"\banswer:\s*([abcd])\b", _IGNORE)
-_CHOICE = (
-    "an <ANSWER> tag with one letter, else ANSWER: and a letter, in any case; the first counts"
-)
-
-CUBE_BENCH_CHOICE = Pattern(
-    f"Cube Bench, 4.3.3 and A.8: {_CHOICE}", (_TAG, _COLON), "<ANSWER>{}</ANSWER>"
-)
-CUBE_BENCH_REFLECTION = Pattern(
-    f"Cube Bench, 4.3.3 and 4.3.4: {_CHOICE}; the reflection itself is not parsed",
-    (_TAG, _COLON),
-    "<ANSWER>{}</ANSWER>",
-    thoughts=frozenset({1}),
-)
-CUBE_BENCH_ABSTENTION = Pattern(
-    "Cube Bench, A.6.1: an <ANSWER> tag with a letter or IDK, else ANSWER: and a letter, IDK or E, "
-    "else the words I don't know, in any case; the first counts",
-    (
-        re.compile(r"<answer>\s*([abcd]|idk)\s*</answer>", _IGNORE),
-        re.compile(r"\banswer:\s*([abcde]|idk)\b", _IGNORE),
-        re.compile(r"(i don't know)", _IGNORE),
-    ),
-    "<ANSWER>{}</ANSWER>",
-    replaced=(("E", "IDK"), ("IDK", "IDK"), ("I DON'T KNOW", "IDK")),
-)
-CUBE_BENCH_YES_NO = Pattern(
-    "Cube Bench, 4.3.2 and table 3: Answer: Yes or Answer: No, spelled so; the first counts",
-    (re.compile(r"\bAnswer:\s*(Yes|No)\b"),),
-    "Answer: {}",
-)
-CUBE_BENCH_EFFECTS = Keyed(
-    "Cube Bench, 4.3.6: a tag a letter, such as <A> DECREASE </A>, else A: DECREASE, in any case; "
-    "the first of a letter counts",
-    (
-        re.compile(r"<([abcd])>\s*(decrease|no_change|increase)\s*</\1>", _IGNORE),
-        re.compile(r"\b([abcd]):\s*(decrease|no_change|increase)\b", _IGNORE),
-    ),
-    "<{key}> {value} </{key}>",
-)
-EVOLARENA_WORDS = (
-    "EvolArena, monitors of section N: a query, move or answer spelled as the rules spell it; the "
-    "first of the first kind in the rules' order counts"
-)
+    def of(self, task: Task[Any, Any]) -> Reading:
+        """Return the rule with the commands of a game."""
+        return replace(self, forms=task.forms) if isinstance(task, Game) else self

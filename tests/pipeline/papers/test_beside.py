@@ -10,13 +10,14 @@ import pytest
 
 from facelet.generators.core import registry
 from facelet.pipeline.config.compose import resolve
-from facelet.pipeline.scoring.papers import evolarena
-from facelet.pipeline.scoring.papers.beside import beside
-from facelet.pipeline.scoring.papers.layouts import LAYOUTS
-from facelet.pipeline.scoring.papers.places import SUITES
-from facelet.pipeline.scoring.papers.tables import tables
+from facelet.pipeline.papers import rooms
+from facelet.pipeline.papers.beside import beside
+from facelet.pipeline.papers.evolarena import layouts as evolarena
+from facelet.pipeline.papers.matching import best
+from facelet.pipeline.papers.places import USUAL
+from facelet.pipeline.papers.tables import tables
 
-SUITE_FILES = Path(__file__).parents[4] / "conf" / "suite"
+SUITE_FILES = Path(__file__).parents[3] / "conf" / "suite"
 
 
 def cell(difficulty, by=(), **figures):
@@ -31,6 +32,7 @@ MODEL = {
         "cube_bench.move_prediction": {
             "splits": {
                 "test": {
+                    "task": "cube/move_prediction",
                     "cells": [
                         cell(None, accuracy=0.9, parse_rate=0.9),
                         cell(1, accuracy=0.8, parse_rate=0.8),
@@ -38,7 +40,7 @@ MODEL = {
                             cell(1, {"modality": name}, accuracy=0.25 * place, parse_rate=1)
                             for place, name in enumerate(MODALITIES, 1)
                         ),
-                    ]
+                    ],
                 }
             }
         }
@@ -101,20 +103,30 @@ def test_a_dataset_of_no_paper_has_no_table():
     assert not list(beside({"model": "tester", "configs": {"own.task": {"splits": {}}}}, {}))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda part: f"{part.paper}-{part.number}")
-def test_layouts_fit_their_tables_and_our_suites(layout):
-    table = tables(layout.paper)[layout.number]
+LAYOUTS = [(paper, layout) for paper in rooms.papers().values() for layout in paper.layouts]
+
+
+@pytest.mark.parametrize(
+    ("paper", "layout"), LAYOUTS, ids=[f"{one.name}-{each.number}" for one, each in LAYOUTS]
+)
+def test_layouts_fit_their_tables_and_our_suites(paper, layout):
+    table = tables(paper.name)[layout.number]
     printed = [dict(row.setting) for row in table.rows]
     for line in layout.lines:
         assert len(line.places) == len(table.columns)
         assert dict(line.setting) in printed
     there = {path.stem for path in SUITE_FILES.glob("*.yaml")}
-    suites = [name for form in SUITES if (name := form.format(paper=layout.paper)) in there]
+    names = (f"{paper.name}_{ending}".removesuffix("_") for ending in USUAL)
+    suites = [name for name in names if name in there]
     settings, _ = resolve(["build", f"suites=[{','.join(suites)}]"][1:])
     entries = {entry.name: entry for entry in settings.entries}
-    for config, wanted in layout.conditions.items():
-        task = registry.task(entries[config].task)
-        assert set(wanted) <= set(task.params.__dataclass_fields__), config
+    for part in layout.parts:
+        assert entries[part.name].task == part.task
+        params = entries[part.name].params
+        fields = registry.task(part.task).params.__dataclass_fields__
+        assert {*part.told, *part.conditions} <= set(fields), part.name
+        for name, wanted in part.told.items():
+            assert params.get(name, fields[name].default) == wanted, part.name
 
 
 def scored(config, **accuracies):
@@ -200,3 +212,116 @@ def test_r_is_what_the_accuracies_lead_one_to_expect():
     # One level: three of five guesses are right, or the ladder falls below it.
     assert second["rows"][0]["values"][-1] == pytest.approx((90 + 15 + 1) / 1024)
     assert not first["comparable"] and "facelet ladder climbs" in first["reasons"][-1]
+
+
+def played(*made):
+    """Return what `beside` takes: of each config its name, task, params, and share at levels."""
+    scores, configs = {}, {}
+    for name, task, params, cells in made:
+        defaults = registry.task(task).params()
+        fields = {field: getattr(defaults, field) for field in defaults.__dataclass_fields__}
+        there = [part["difficulty"] for part in cells]
+        scores[name] = {"splits": {"test": {"task": task, "cells": cells}}}
+        about = [{"difficulty": at, "label": f"d{at:02d}", "items": 100} for at in there if at]
+        configs[name] = {"params": {**fields, **params}, "splits": {"test": {"cells": about}}}
+    return {"model": "tester", "configs": scores}, {"configs": configs}
+
+
+def choice(name, accuracy, **params):
+    """Return a config of the move prediction."""
+    cells = [cell(1, {"modality": each}, accuracy=accuracy) for each in MODALITIES]
+    return name, "cube/move_prediction", params, cells
+
+
+def effect(name, accuracy, **params):
+    """Return a config of the move effect."""
+    figures = {"micro_accuracy": accuracy}
+    return name, "cube/move_effect", params, [cell(depth, **figures) for depth in (1, 2, 3)]
+
+
+def test_a_suite_of_ones_own_has_its_row_whatever_its_configs_are_called():
+    (part,) = beside(*played(choice("mine.first", 0.5)))
+    assert (part["paper"], part["table"]) == ("cube_bench", "4")
+    assert part["rows"][0]["values"][::2] == [50, 50, 50]
+    assert part["comparable"] and part["reasons"] == []
+
+
+def test_a_config_of_the_papers_name_and_another_task_has_no_row():
+    other = ("cube_bench.move_prediction", "cube/step_by_step", {}, [cell(1, accuracy=1.0)])
+    assert not list(beside(*played(other)))
+
+
+def test_of_several_configs_the_one_counts_that_is_made_as_in_the_paper():
+    usual = effect("cube_bench.move_effect", 0.25, options="even")
+    paper = effect("cube_bench_variants.move_effect_paper", 0.5, options="paper")
+    (part,) = beside(*played(usual))
+    assert part["rows"][0]["values"][0] == 25
+    assert part["reasons"] == ["move_effect: options is even, paper in the paper"]
+    for order in ((usual, paper), (paper, usual)):
+        (part,) = beside(*played(*order))
+        assert part["rows"][0]["values"][0] == 50 and part["comparable"]
+
+
+def test_of_equal_configs_that_of_the_papers_own_suite_counts():
+    own, other = choice("cube_bench.move_prediction", 0.5), choice("mine.moves", 0.75)
+    published = choice("cube_bench_as_published.move_prediction", 0.25, draws=1)
+    for made, value in (((other, own), 50), ((other, own, published), 25), ((other,), 75)):
+        (part,) = beside(*played(*made))
+        assert part["rows"][0]["values"][0] == value and part["comparable"]
+
+
+def test_one_that_fills_more_cells_counts_before_one_of_the_papers_own_suite():
+    empty = ("cube_bench.move_prediction", "cube/move_prediction", {}, [cell(2, accuracy=1.0)])
+    (part,) = beside(*played(empty, choice("mine.moves", 0.75)))
+    assert part["rows"][0]["values"][0] == 75
+
+
+def test_parts_of_one_task_are_told_apart_by_their_params():
+    figures = {"final_accuracy": 0.75, "initial_accuracy": 0.5}
+    params = {"condition": "unredacted", "verdict": "incorrect"}
+    thought = ("mine.thoughts", "cube/reflection", params, [cell(1, **figures)])
+    (part,) = beside(*played(thought))
+    assert part["rows"][0]["values"] == [None, 75.0, *[None] * 7]
+    assert part["reasons"] == ["reflection was not scored"]
+
+
+def test_what_false_statements_are_about_is_a_condition_of_table_3():
+    def checked(**params):
+        figures = {"balanced_accuracy": 0.75}
+        (part,) = beside(*played(("a.b", "cube/verification", params, [cell(5, **figures)])))
+        assert part["table"] == "3"
+        return part["reasons"][1:]
+
+    assert checked(misses="near") == ["a.b: misses is near, move in the paper"]
+    assert checked(misses="move") == []
+    assert checked(misses="move", template="row") == [
+        "a.b: template is row, full_face in the paper"
+    ]
+
+
+def test_a_param_that_the_paper_does_not_name_is_told_where_it_is_unusual():
+    (part,) = beside(*played(choice("mine.first", 0.5, draws=7)))
+    (reason,) = part["reasons"]
+    assert reason.startswith("mine.first: draws is 7, ") and reason.endswith(" usually")
+    # The paper's way stands in the task's deviations.
+    (part,) = beside(*played(choice("mine.first", 0.5, draws=1)))
+    assert part["comparable"]
+
+
+@pytest.mark.parametrize("paper", rooms.papers().values(), ids=lambda paper: paper.name)
+def test_no_param_of_our_suites_is_unusual(paper):
+    """So a row of ours is no less a comparison than the paper's conditions make it."""
+    compared = 0
+    for suite in (f"{paper.name}_{ending}".removesuffix("_") for ending in USUAL):
+        if not (SUITE_FILES / f"{suite}.yaml").exists():
+            continue
+        entries = {entry.name: entry for entry in resolve([f"suites=[{suite}]"])[0].entries}
+        for layout in paper.layouts:
+            for part in (part for part in layout.parts if part.name in entries):
+                entry = entries[part.name]
+                model, manifest = played((f"{suite}.{part.name}", entry.task, entry.params, []))
+                match = best(paper, layout, part, model["configs"], manifest)
+                assert match is not None, part.name
+                assert not [each for each in match.reasons if each.endswith("usually")]
+                compared += 1
+    assert compared > 5

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from facelet.pipeline.scoring.papers.places import Cell, Layout, Line, Mean, Place
+from facelet.pipeline.papers.places import Cell, Layout, Line, Mean, Part, Place
 
 CLASSES: dict[str, dict[str, str]] = {
     "IP": {
@@ -67,7 +67,27 @@ _GAMES = tuple(chain.from_iterable(CLASSES.values()))
 _MISSING = "SafepathFinding is not made here: the third class has nine games of ten"
 
 
-def layouts() -> tuple[Layout, ...]:
+def _class(games: dict[str, str], figure: str, level: int) -> Mean:
+    """Return the mean of a figure over the games of a class at a level."""
+    return Mean(tuple(Place(game, figure, level) for game in games))
+
+
+def _layout(
+    number: str, cells: Sequence[Cell | None], games: tuple[str, ...], remark: str = ""
+) -> Layout:
+    """Return a layout of one line.
+
+    Args:
+        number: the table's number.
+        cells: its cells.
+        games: the games behind them.
+        remark: what differs in any case.
+    """
+    parts = tuple(Part(game, f"arcade/{game}", {}, {"published": True}, items=30) for game in games)
+    return Layout(number, (Line(tuple(cells)),), parts, axis="levels", remark=remark)
+
+
+def _layouts() -> tuple[Layout, ...]:
     """Return the layouts of tables 2, 5 and 8 to 47, the missing game's left out."""
     accuracy, turns = "accuracy", "turns_when_solved"
     by_class = [[_class(games, accuracy, level) for level in LEVELS] for games in CLASSES.values()]
@@ -86,28 +106,4 @@ def layouts() -> tuple[Layout, ...]:
     )
 
 
-def _class(games: dict[str, str], figure: str, level: int) -> Mean:
-    """Return the mean of a figure over the games of a class at a level."""
-    return Mean(tuple(Place(game, figure, level) for game in games))
-
-
-def _layout(
-    number: str, cells: Sequence[Cell | None], games: tuple[str, ...], remark: str = ""
-) -> Layout:
-    """Return a layout of one line.
-
-    Args:
-        number: the table's number.
-        cells: its cells.
-        games: the games behind them.
-        remark: what differs in any case.
-    """
-    return Layout(
-        "evolarena",
-        number,
-        (Line(tuple(cells)),),
-        {game: {"published": True} for game in games},
-        dict.fromkeys(games, 30),
-        axis="levels",
-        remark=remark,
-    )
+LAYOUTS = _layouts()

@@ -1,7 +1,9 @@
-"""The papers' result tables as they are printed: numbers only, from data/papers.
+"""The papers' result tables as they are printed: numbers only, from `tables.json` of their rooms.
 
 A value stands in the unit of its column: "%" up to 100, "1" up to 1; None where the paper leaves it
-open. Names of models are the paper's own.
+open. Names of models are the paper's own. The file has the paper's name and a record a table: its
+number, what a value is the mean or share of (`averaged`), perhaps a `note`, and columns and rows as
+below.
 """
 
 from __future__ import annotations
@@ -10,10 +12,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[3] / "data" / "papers"
-"""Where the tables are."""
+from facelet.pipeline import papers
+from facelet.pipeline.papers import rooms
+
+FILE = "tables.json"
+"""What the tables of a room stand in."""
 
 Setting = Mapping[str, str | int]
 
@@ -70,8 +76,13 @@ class Table:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the papers, such as "cube_bench"."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
+    """Return the names of the papers that have tables here."""
+    return tuple(sorted(name for name in rooms.papers() if file(name).is_file()))
+
+
+def file(paper: str) -> Path:
+    """Return the path of the tables of a room."""
+    return Path(import_module(f"{papers.__name__}.{paper}").__file__ or "").parent / FILE
 
 
 @cache
@@ -81,10 +92,9 @@ def tables(paper: str) -> Mapping[str, Table]:
     Raises:
         ValueError: the paper has no tables here.
     """
-    path = FOLDER / f"{paper}.json"
     if paper not in names():
         raise ValueError(f"no tables of the paper {paper!r}; there are {', '.join(names())}")
-    content = json.loads(path.read_text(encoding="utf-8"))
+    content = json.loads(file(paper).read_text(encoding="utf-8"))
     return {
         part["table"]: Table(
             content["paper"],

@@ -1,0 +1,18 @@
+"""Cube Bench: the paper, its rows, and how it parses replies."""
+
+from facelet.pipeline.papers.cube_bench.layouts import LAYOUTS
+from facelet.pipeline.papers.cube_bench.replies import RULES
+from facelet.pipeline.papers.paper import Paper, Source
+
+PAPER = Paper(
+    "cube_bench",
+    Source(
+        "Cube Bench",
+        "Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs",
+        "Dhruv Anand, Ehsan Shareghi",
+    ),
+    tasks=("cube/",),
+    layouts=LAYOUTS,
+    reply_rules=RULES,
+    place=1,
+)

@@ -1,0 +1,144 @@
+"""The records of layouts: which figure stands in which cell of a paper's table, and how it was set.
+
+A layout belongs to one table. Each of its lines gives the row that a scored model gets there, a
+place a column; a place that is None is a figure that nothing here measures. The figures are those
+of parts: a task under some params. A config of any suite is such a part if it has the task and
+these params. `conditions` are further params that the paper used, and `items` the number of items a
+difficulty: where a config has others, its row stands in the table but is no comparison, and the
+reasons are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+USUAL = ("as_published", "", "variants")
+"""How a paper's suites end, those first whose configs are taken where several fit as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A figure of a report.
+
+    Attributes:
+        part: name of the part.
+        figure: name of the figure.
+        difficulty: the place on the config's axis; None for all of them together.
+        by: values of the columns that the report is split by.
+    """
+
+    part: str
+    figure: str
+    difficulty: int | None = None
+    by: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The part."""
+        return (self.part,)
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean of figures of several parts, each counted once.
+
+    Attributes:
+        places: the figures.
+    """
+
+    places: tuple[Place, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts, each once."""
+        return tuple(dict.fromkeys(place.part for place in self.places))
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """R as the accuracies at all levels of a part lead one to expect it.
+
+    Attributes:
+        part: name of the part.
+    """
+
+    part: str
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The part."""
+        return (self.part,)
+
+
+Cell = Place | Mean | Ladder
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The row that a model gets.
+
+    Attributes:
+        places: one a column of the table.
+        setting: conditions of this row, in the table's own terms.
+    """
+
+    places: tuple[Cell | None, ...]
+    setting: Mapping[str, str | int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Items whose figures stand in a table: a task under some params.
+
+    Attributes:
+        name: what places and reasons call it; the name of its config in the paper's own suites.
+        task: name of the task.
+        told: params that make it this part and no other.
+        conditions: further params that the paper used; what it leaves open is not named.
+        items: number of items a difficulty in the paper; None where it does not say.
+        difficulties: the difficulties behind a figure over all of them.
+    """
+
+    name: str
+    task: str
+    told: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    items: int | None = None
+    difficulties: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Our rows of one table.
+
+    Attributes:
+        number: number of the table.
+        lines: the rows that a model gets.
+        parts: what their figures are of, in the order in which places first name them.
+        axis: what difficulties are called.
+        remark: what differs even so, in words; "" if nothing.
+    """
+
+    number: str
+    lines: tuple[Line, ...]
+    parts: tuple[Part, ...]
+    axis: str = "depths"
+    remark: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if places and parts do not name the same, in the same order."""
+        cells = (cell for line in self.lines for cell in line.places if cell is not None)
+        named = tuple(dict.fromkeys(part for cell in cells for part in cell.parts))
+        if named != (parts := tuple(part.name for part in self.parts)):
+            raise ValueError(f"table {self.number}: places name {named}, and the parts are {parts}")
+
+
+def plain(cells: Iterable[Cell | None]) -> Iterator[Place]:
+    """Yield the figures behind cells, R aside."""
+    for cell in cells:
+        if isinstance(cell, Place):
+            yield cell
+        elif isinstance(cell, Mean):
+            yield from cell.places

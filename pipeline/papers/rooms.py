@@ -1,0 +1,68 @@
+"""Rooms: every folder here exports one PAPER and is found; and whose a suite or a task is."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from facelet.generators.core.task import Task
+from facelet.pipeline import papers as house
+from facelet.pipeline.papers.paper import Paper
+from facelet.pipeline.papers.replies import Reading
+
+
+@cache
+def papers() -> Mapping[str, Paper]:
+    """Return all papers by name, in the order of lists.
+
+    Raises:
+        TypeError: a folder exports no PAPER.
+        ValueError: a folder exports a paper of another name.
+    """
+    found = [_paper(part.name) for part in pkgutil.iter_modules(house.__path__) if part.ispkg]
+    return {paper.name: paper for paper in sorted(found, key=lambda one: (one.place, one.name))}
+
+
+def _paper(name: str) -> Paper:
+    path = f"{house.__name__}.{name}"
+    found = getattr(import_module(path), "PAPER", None)
+    if not isinstance(found, Paper):
+        raise TypeError(f"{path} exports no PAPER; every folder of {house.__name__} must")
+    if found.name != name:
+        raise ValueError(
+            f"{path} exports the paper {found.name!r}; name it {name!r}, or rename the folder"
+        )
+    return found
+
+
+def of_suite(suite: str) -> Paper | None:
+    """Return the paper whose suite this is, or None: the one whose name goes on least behind."""
+    found = [
+        (len(ending), paper)
+        for paper in papers().values()
+        if (ending := paper.ending(suite)) is not None
+    ]
+    return min(found, key=lambda entry: entry[0])[1] if found else None
+
+
+def of_task(task: str) -> Paper | None:
+    """Return the paper that a task is from, or None."""
+    found = [
+        (len(start), paper)
+        for paper in papers().values()
+        for start in paper.tasks
+        if task.startswith(start)
+    ]
+    return max(found, key=lambda entry: entry[0])[1] if found else None
+
+
+def reading(task: Task[Any, Any], instance: Any) -> Reading | None:
+    """Return how the paper of a task parses the replies to an instance; None if it does not say."""
+    paper = of_task(task.name)
+    if paper is None or not paper.reply_rules:
+        return None
+    rule = paper.reply_rules.get(task.reply_form(instance))
+    return None if rule is None else rule.of(task)

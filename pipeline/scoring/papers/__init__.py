@@ -1,1 +1,0 @@
-"""The papers' result tables, and a scored model's row in them."""
