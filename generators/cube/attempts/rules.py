@@ -13,6 +13,9 @@ In the paper options are drawn anew at each attempt. That tells something: in a 
 again, a move that is offered again is likely to be the right one. So there is a second mode in
 which a state always offers the same four moves; there the key and the state alone decide.
 
+Before the first deviation of a recovery that deviates from the teacher, the options are those of
+the paper's closed loop (A.5.2): the teacher's move and three of all other moves.
+
 A plan goes with the state. It solves the state, and its first move is the teacher's. At the start
 it is the published solution. A chosen move changes both (A.8.1):
 
@@ -46,6 +49,12 @@ Stage = Literal["teacher", "attempt"]
 Redraw = Literal["attempt", "state"]
 REDRAWS: tuple[Redraw, ...] = ("attempt", "state")
 """What options are drawn anew for: each attempt (A.8.2), or each state."""
+
+
+Deviates = Literal["setback", "teacher"]
+DEVIATES: tuple[Deviates, ...] = ("setback", "teacher")
+"""What ends the replies that a recovery does not count: one that leads no closer, or any other than
+the teacher's move (section 5.4)."""
 
 
 class Change(StrEnum):
@@ -123,6 +132,23 @@ def options(metric: Metric, key: str, stage: Stage, number: int, state: str) -> 
     if len(others) < OPTIONS - 1:
         others = [move for move in legal if move != right]
     chosen = [right, *(others[place] for place in rng.permutation(len(others))[: OPTIONS - 1])]
+    return tuple(chosen[place] for place in rng.permutation(OPTIONS))
+
+
+@lru_cache(maxsize=4096)
+def taught_options(metric: Metric, key: str, number: int, state: str, taught: str) -> Maneuver:
+    """Return the four moves of a step of the closed loop, in the order of their letters (A.5.2).
+
+    Args:
+        metric: what distances count.
+        key: the item's key.
+        number: the step's number, from 1.
+        state: the state before it, not solved.
+        taught: the teacher's move.
+    """
+    rng = generator("cube/attempts", key, "taught", number, state)
+    others = [move for move in UNIT_MOVES[metric] if move != taught]
+    chosen = [taught, *(others[place] for place in rng.permutation(len(others))[: OPTIONS - 1])]
     return tuple(chosen[place] for place in rng.permutation(OPTIONS))
 
 

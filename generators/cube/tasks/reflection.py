@@ -54,8 +54,8 @@ from facelet.generators.cube.questions.move_question import MoveQuestion
 from facelet.generators.cube.questions.redrawing import draws_param
 from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified import CertifiedStates, need
-from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.states.items import DEALT, SCRAMBLES, ItemParams
 from facelet.generators.cube.states.text import Serialisation
 
 Condition = Literal["redacted", "unredacted"]
@@ -75,7 +75,7 @@ LONGEST = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Params(CubeParams):
+class Params(ItemParams):
     """Params of the task; the depth is the length of the options too."""
 
     variant: Variant = param("clean", "how the pictures look", look=True)
@@ -151,19 +151,26 @@ class Reflection(Task[Params, Instance]):
             "a right draft is given up when it is called wrong, which measures obedience",
             "verdict=incorrect",
         ),
+        SCRAMBLES,
+        DEALT,
+        move_question.DEEPER,
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return params.need()
 
     def draws(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return params.draws
+        return 1 if params.scrambled else params.draws
 
     def reading(self, instance: Instance) -> Reading:
         """Return the paper's rule."""
         return CUBE_BENCH_REFLECTION
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four: what a player scores that looks at nothing it is shown."""

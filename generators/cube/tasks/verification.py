@@ -53,8 +53,9 @@ from facelet.generators.cube.questions.statements import (
 )
 from facelet.generators.cube.states import appearance, certified
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
-from facelet.generators.cube.states.depths import CubeParams, depth_param
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.depths import depth_param
+from facelet.generators.cube.states.items import SCRAMBLES, ItemParams
 from facelet.generators.options.pairing import pair_up, partner
 
 Polarity = Literal["mixed", "affirmed", "negated"]
@@ -64,7 +65,7 @@ YES_NO = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
-class Params(CubeParams):
+class Params(ItemParams):
     """Params of the task."""
 
     depth: int = depth_param(5)
@@ -155,20 +156,20 @@ class Verification(Task[Params, Instance]):
             "most stickers differed, so that reading a single one was nearly enough",
             "misses=move",
         ),
-        Deviation(
-            "the depth of an item is the length of its scramble",
-            "it is the optimal depth, proven by an exact search",
-            "a scramble may be longer than the shortest solution",
-        ),
+        SCRAMBLES,
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return params.need()
 
     def reading(self, instance: Instance) -> Reading:
         """Return the paper's rule."""
         return CUBE_BENCH_YES_NO
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return one of yes and no."""
