@@ -100,8 +100,8 @@ class Report:
     Attributes:
         record: all figures, for the manifest: {"false_alarm", "figures", "limited", "dataset":
             {figure: ...}, "configs": {name: {split: {"figures": ..., "cells": {label: ...}}}},
-            "floors": {name: see facelet.pipeline.dataset.floors}, "violations"}, and where items may
-            be equal "repeats": {name: why}.
+            "floors": {name: see facelet.pipeline.dataset.floors}, "violations"}, and where items
+            may be equal "repeats": {name: why}.
         limited: number of figures that have a limit.
         violations: one line for each figure beyond its limit.
         unmeasured: one line for each config whose task cannot be had here.
