@@ -32,8 +32,8 @@ TOKEN_JSD = 0.25
 A.1.2); nine stickers of one colour out of six would have 0.65."""
 
 TOKEN_ITEMS = 50
-"""Fewest items of a difficulty that this limit applies to: near the solved cube there are few
-puzzles, and their faces have few colours."""
+"""Fewest puzzles of a difficulty that this limit applies to: near the solved cube there are few,
+and their faces have few colours, however many items are about them."""
 
 MEANINGS = {
     "attack_always": "share right when always answering the same label",
@@ -210,10 +210,11 @@ def _blind(collector: Collector, scope: Scope, rows: list[Observed]) -> None:
 def _tokens(
     collector: Collector, scope: Scope, rows: list[Observed], vocabulary: list[str]
 ) -> None:
-    """Add how far what is read off a picture is from uniform (A.1.2); bounded for enough items."""
+    """Add how far what is read off a picture is from uniform (A.1.2); bounded for many puzzles."""
     mix = audit.counts([token for row in rows for token in row.tokens], vocabulary)
     value = audit.jensen_shannon(mix, np.ones(len(vocabulary)))
-    limit = TOKEN_JSD if scope[1] and len(rows) >= TOKEN_ITEMS else None
+    puzzles = len({row.group for row in rows})
+    limit = TOKEN_JSD if scope[1] and puzzles >= TOKEN_ITEMS else None
     collector.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
 
 

@@ -42,7 +42,7 @@ def chance(
         deviation: what that is.
     """
     metric = state.metric
-    plan = rules.start(state).plan
+    plan = rules.begin(state, key, deviation).plan
 
     @cache
     def solved(stage: Stage, number: int, now: str) -> float:

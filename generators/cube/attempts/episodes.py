@@ -59,7 +59,7 @@ class Attempts(Episode):
         """Begin with the first question."""
         self._instance = instance
         self._recovery = recovery
-        self._now = rules.start(instance.state)
+        self._now = rules.begin(instance.state, instance.key, instance.deviation)
         self._stage: Stage = "teacher" if recovery else "attempt"
         self._number = 1
         self._last: tuple[Change, str] | None = None
@@ -73,9 +73,9 @@ class Attempts(Episode):
         """The four moves that are offered now, in the order of their letters."""
         instance = self._instance
         if self._taught:
-            taught = self._now.plan[0]
+            right = self._now.plan[0]
             return rules.taught_options(
-                instance.state.metric, instance.key, self._number, self._now.state, taught
+                instance.state.metric, instance.key, self._number, self._now.state, right
             )
         stage, number = rules.named(instance.redraw, self._stage, self._number)
         return rules.options(instance.state.metric, instance.key, stage, number, self._now.state)

@@ -106,7 +106,8 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
 
     def gold(self, instance: Instance) -> str:
         """Return the plan that the teacher begins with, an optimal solution."""
-        return notation.format(rules.start(instance.state).plan)
+        plan = rules.begin(instance.state, instance.key, instance.deviation).plan
+        return notation.format(plan)
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
