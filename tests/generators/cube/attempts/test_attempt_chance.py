@@ -42,3 +42,21 @@ def test_it_is_the_share_of_letter_sequences_that_solve(
         right += outcome.status is Status.CORRECT
     exact = chance(state, "sequences", redraw, max_attempts, recovery=recovery)
     assert exact == pytest.approx(right / 4**longest, rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize(("depth", "max_attempts"), [(1, 3), (2, 2)])
+def test_it_counts_deviations_from_the_teacher_too(
+    pools, metric: Metric, depth: int, max_attempts: int
+) -> None:
+    for state in pools(metric, depth, 20).states[:3]:
+        item = Instance(
+            state, max_attempts, "text", "net", "taught", "attempt", 0.0, deviation="teacher"
+        )
+        longest, right = max_attempts + depth, 0
+        for letters in product("ABCD", repeat=longest):
+            replies = [f"<ANSWER>{letter}</ANSWER>" for letter in letters]
+            outcome = replay(Attempts(item, recovery=True), replies)
+            right += outcome.status is Status.CORRECT
+        exact = chance(state, "taught", "attempt", max_attempts, recovery=True, deviation="teacher")
+        assert exact == pytest.approx(right / 4**longest, rel=1e-12)
