@@ -17,9 +17,13 @@ from facelet.generators.chamber.maps.records import Maps
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Need
 from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.distance.certificate import Certificate
 from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.pools.building import Chunk, certify_chunk
 from facelet.generators.cube.pools.shells import EXHAUSTIVE, descend, shells_to
+from facelet.generators.cube.pools.spec import PoolSpec
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.pipeline.chamber.maps import maps_of
 from facelet.pipeline.cube.tables import open_table
@@ -70,6 +74,29 @@ def make_pool(
     return CertifiedStates(metric, depth, states, table)
 
 
+class Searched:
+    """What a pool asks of a solver, by the search that tasks use."""
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+
+    def certify(self, facelets: str, solution: Maneuver) -> Certificate:
+        shortest = oracle.solution(self.metric, facelets)
+        length = oracle.distance(self.metric, facelets)
+        return Certificate(facelets, self.metric, length, shortest, length - 1, "0" * 32, 1, 0.0)
+
+    def neighbour_distances(self, facelets: str, depth: int) -> np.ndarray:
+        after = [moves.apply(facelets, (move,)) for move in moves.FACE_MOVES]
+        return np.array([oracle.distance(self.metric, state) for state in after], dtype=np.int8)
+
+
+@lru_cache(maxsize=16)
+def make_scrambles(metric: Metric, length: int, count: int = 100) -> CertifiedStates:
+    """Return a pool of scrambles with the distances of their neighbours."""
+    spec = PoolSpec(metric, length, "test", (("test", 1),), 0, count, scrambled=True)
+    return certify_chunk(spec, Chunk(0, count), Searched(metric), neighbours=True)
+
+
 def _neighbours(metric: Metric, depth: int, states: list[str]) -> np.ndarray:
     shells = shells_to(metric, EXHAUSTIVE[metric])
     distance = {state: place for place, shell in enumerate(shells) for state in shell}
@@ -92,6 +119,8 @@ def make_resource(need: Need | None) -> Any:
         return None
     args = dict(need.args)
     if need.kind == "cube/states":
+        if args.get("scrambled"):
+            return make_scrambles(args["metric"], args["depth"])
         return make_pool(args["metric"], args["depth"], 100, bool(args["neighbours"]))
     if need.kind == "chamber/maps":
         return make_maps()

@@ -231,6 +231,13 @@ class Task(ABC, Generic[P, I]):
         """
         return 1
 
+    def repeats(self, params: P) -> str:
+        """Return why items may be equal, in words for cards and audits; "" where none may be.
+
+        A build is refused when items are equal and nothing is said of it.
+        """
+        return ""
+
     def chance(self, params: P) -> Chance | None:
         """Return what a player scores that only guesses; None where nobody knows."""
         return None

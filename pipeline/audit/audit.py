@@ -20,7 +20,7 @@ from joblib import Parallel, delayed
 from facelet.pipeline import families
 from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.floors import Floor, floor
-from facelet.pipeline.audit.limits import Figure, Scope, bound, closest
+from facelet.pipeline.audit.limits import Figure, Scope, bound, closest, excused
 from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.audit.progress import Bar, Say, silent
 from facelet.pipeline.dataset import floors, reading
@@ -100,7 +100,8 @@ class Report:
     Attributes:
         record: all figures, for the manifest: {"false_alarm", "figures", "limited", "dataset":
             {figure: ...}, "configs": {name: {split: {"figures": ..., "cells": {label: ...}}}},
-            "floors": {name: see facelet.pipeline.dataset.floors}, "violations"}.
+            "floors": {name: see facelet.pipeline.dataset.floors}, "violations"}, and where items
+            may be equal "repeats": {name: why}.
         limited: number of figures that have a limit.
         violations: one line for each figure beyond its limit.
         unmeasured: one line for each config whose task cannot be had here.
@@ -204,6 +205,8 @@ def measure(
         "floors": {part.config: part.floor.record for part in parts if part.floor},
         "violations": list(violations),
     }
+    if repeats := {name: said.repeats for name, said in declared.items() if said.repeats}:
+        record["repeats"] = repeats
     return Report(record, limited, violations, tuple(p for p in found if isinstance(p, str)))
 
 
@@ -259,7 +262,8 @@ def _measure(
     name = next(row["task"] for split in splits for row in split.rows(["task"]))
     task = lookup(name)
     say(config, "figures")
-    found = figures(rows, task, budget=budget / 2)
+    repeats = "" if declared is None else declared.repeats
+    found = figures(rows, task, budget=budget / 2, repeats=repeats)
     say(config, "floor")
     least = floor(rows, splits, task, declared, budget=budget / 2)
     return _Part(config, found, least, _identity(config, rows))
@@ -270,10 +274,12 @@ def stated(manifest: Mapping[str, Any]) -> dict[str, Declared]:
     found = {}
     for name, config in manifest.get("configs", {}).items():
         floor_ = floors.read(config)
+        repeats = str(config.get("repeats", ""))
         if floor_ is not None and "declared" in floor_:
-            found[name] = Declared(
-                None, floor_["of"], floor_["declared"], str(floor_.get("reason", ""))
-            )
+            reason = str(floor_.get("reason", ""))
+            found[name] = Declared(None, floor_["of"], floor_["declared"], reason, repeats)
+        elif repeats:
+            found[name] = Declared(limit=1.0, reason="not known", repeats=repeats)
     return found
 
 
@@ -376,6 +382,8 @@ def run(overrides: Sequence[str]) -> int:
             note = f"  [{record['note']}]" if "note" in record else ""
             text = f"  {figure:28} {record['value']:>10.4g}  {bound(record):18} {where}{note}"
             print(plain(text))
+        for figure, where, record in excused(config):
+            print(plain(f"  {figure:28} {record['value']:>10.4g}  {where} [{record['note']}]"))
     for figure, record in report.record["dataset"].items():
         print(f"{figure:30} {record['value']:>10.4g}  {bound(record):18} all configs")
     total = f"{report.limited} figures with a limit, {len(report.violations)} beyond it"

@@ -8,7 +8,7 @@ that of the worst place.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from facelet.generators.core.task import Task
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import independent, learn_labels, words
 from facelet.pipeline.audit.answers import add_choices, labels_of
-from facelet.pipeline.audit.limits import Collector, Figure, Scope
+from facelet.pipeline.audit.limits import DECLARED, Collector, Figure, Scope
 from facelet.pipeline.audit.observed import Observed, leads, misnumbered, places, rows_per_item
 
 FALSE_ALARM = 1e-3
@@ -32,8 +32,8 @@ TOKEN_JSD = 0.25
 with the picture tasks; nine stickers of one colour out of six would have 0.65."""
 
 TOKEN_ITEMS = 50
-"""Fewest items of a difficulty that this limit applies to: near the solved cube there are few
-puzzles, and their faces have few colours."""
+"""Fewest puzzles of a difficulty that this limit applies to: near the solved cube there are few,
+and their faces have few colours, however many items are about them."""
 
 MEANINGS = {
     "attack_always": "share right when always answering the same label",
@@ -65,7 +65,7 @@ def meaning(figure: str) -> str:
 
 
 def figures(
-    rows: list[Observed], task: Task[Any, Any], *, budget: float = FALSE_ALARM
+    rows: list[Observed], task: Task[Any, Any], *, budget: float = FALSE_ALARM, repeats: str = ""
 ) -> dict[Scope, dict[str, Figure]]:
     """Return all figures of one config.
 
@@ -73,6 +73,7 @@ def figures(
         rows: the config's rows, in published order.
         task: the task that made them.
         budget: probability of a false alarm that this config may spend.
+        repeats: why items may be equal; "" where they may not.
     """
     collector = Collector()
     per_item = rows_per_item(rows)
@@ -82,7 +83,7 @@ def figures(
         for row in mine:
             cells[row.cell].append(row)
         whole: Scope = (split, "")
-        _whole(collector, whole, mine, per_item)
+        _whole(collector, whole, mine, per_item, repeats)
         for cell, inside in cells.items():
             _cell(collector, (split, cell), inside, per_item)
         graded = [row for row in mine if row.gold]
@@ -105,16 +106,33 @@ def figures(
     return collector.close(budget)
 
 
-def _whole(collector: Collector, scope: Scope, rows: list[Observed], per_item: int | None) -> None:
-    """Add what must hold over a whole split: nothing twice, nothing false, nothing told."""
+def _whole(
+    collector: Collector,
+    scope: Scope,
+    rows: list[Observed],
+    per_item: int | None,
+    repeats: str,
+) -> None:
+    """Add what must hold over a whole split: nothing twice, nothing false, nothing told.
+
+    Where it is declared why items may be equal, what comes twice is told with that reason.
+    """
     n = len(rows)
-    collector.exact(scope, "duplicate_rows", _repeats(row.content for row in rows), n=n)
+
+    def once(name: str, values: Sequence[str]) -> None:
+        twice, of = _repeats(values), len(values)
+        if repeats:
+            collector.tell(scope, name, twice, n=of, note=f"{DECLARED}{repeats}" if twice else "")
+        else:
+            collector.exact(scope, name, twice, n=of)
+
+    once("duplicate_rows", [row.content for row in rows])
     items = [row for row in rows if leads(row, per_item)]
     # What follows from an item's start may be what follows from another's, near the solved cube.
     asked = items if per_item is None else rows
-    collector.exact(scope, "duplicate_prompts", _repeats(row.prompt for row in asked), n=len(asked))
+    once("duplicate_prompts", [row.prompt for row in asked])
     puzzles = [row.puzzle for row in items if row.puzzle]
-    collector.exact(scope, "duplicate_puzzles", _repeats(puzzles), n=len(puzzles))
+    once("duplicate_puzzles", puzzles)
     classes = [row.canonical for row in items if row.canonical]
     collector.tell(scope, "symmetric_puzzles", _repeats(classes), n=len(classes))
     wrong = [row for row in rows if row.faults]
@@ -192,10 +210,11 @@ def _blind(collector: Collector, scope: Scope, rows: list[Observed]) -> None:
 def _tokens(
     collector: Collector, scope: Scope, rows: list[Observed], vocabulary: list[str]
 ) -> None:
-    """Add how far what is read off a picture is from uniform (A.1.2); bounded for enough items."""
+    """Add how far what is read off a picture is from uniform (A.1.2); bounded for many puzzles."""
     mix = audit.counts([token for row in rows for token in row.tokens], vocabulary)
     value = audit.jensen_shannon(mix, np.ones(len(vocabulary)))
-    limit = TOKEN_JSD if scope[1] and len(rows) >= TOKEN_ITEMS else None
+    puzzles = len({row.group for row in rows})
+    limit = TOKEN_JSD if scope[1] and puzzles >= TOKEN_ITEMS else None
     collector.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
 
 

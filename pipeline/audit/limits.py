@@ -21,6 +21,10 @@ Scope = tuple[str, str]
 """(split, cell), or (split, "") for a whole split."""
 
 
+DECLARED = "declared: "
+"""How the note of a figure begins whose limit is lifted by what a task declares."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One measured number.
@@ -212,6 +216,23 @@ def closest(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
                 if name not in best or _closeness(figure) > _closeness(best[name][1]):
                     best[name] = (where, figure)
     return [(name, *best[name]) for name in sorted(best)]
+
+
+def excused(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return the figures of one config whose limit is lifted by what its task declares.
+
+    Args:
+        config: the config's part of the record.
+
+    Returns:
+        (figure, where, record of the figure), sorted by figure.
+    """
+    return sorted(
+        (name, split, figure)
+        for split, inside in config.items()
+        for name, figure in inside["figures"].items()
+        if str(figure.get("note", "")).startswith(DECLARED)
+    )
 
 
 def _closeness(figure: Mapping[str, Any]) -> float:

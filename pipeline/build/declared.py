@@ -1,4 +1,4 @@
-"""What the tasks of a build declare of guessing: chance, and what blind players may score."""
+"""What the tasks of a build declare: chance, what blind players may score, why items repeat."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from facelet.pipeline.dataset.floors import UNSTATED, Declared
 
 
 def declared(build: Build) -> dict[str, Declared]:
-    """Return what the tasks of each config declare of guessing, over all its rows.
+    """Return what the tasks of each config declare, over all its rows.
 
     Where a task says for some difficulties what blind players may score, the others count chance.
     """
@@ -27,8 +27,10 @@ def declared(build: Build) -> dict[str, Declared]:
         chance = None if whole is None else whole["value"]
         of = "answers" if whole is None else whole["of"]
         reason = next((limit.reason for limit in limits if limit is not None), "")
+        said = [job.task.repeats(job.cell.make_params(job.task)) for job, _, _ in kept]
+        repeats = said[0] if all(said) else ""
         if not reason:
-            found[config] = Declared(chance, of)
+            found[config] = Declared(chance, of, repeats=repeats)
             continue
         shares = [
             limit.value if limit is not None else UNSTATED if level is None else level["value"]
@@ -36,5 +38,5 @@ def declared(build: Build) -> dict[str, Declared]:
         ]
         total = sum(rows for *_, rows in kept)
         mean = math.fsum(share * rows for share, (*_, rows) in zip(shares, kept, strict=True))
-        found[config] = Declared(chance, of, mean / total, reason)
+        found[config] = Declared(chance, of, mean / total, reason, repeats)
     return found

@@ -41,9 +41,11 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
     """
     plan, filled, shards = build.plan, fill(build), published(build)
     levels, tables = chance_levels(build), table_hashes(plan.pools)
+    repeats = audit.get("repeats", {})
     configs = {
         config: _config(cells, filled, levels, shards, audit.get("configs", {}).get(config, {}))
         | {"floor": audit.get("floors", {}).get(config)}
+        | ({"repeats": repeats[config]} if config in repeats else {})
         for config, cells in plan.configs().items()
         if any(filled[cell.key].items for cell in cells)
     }
@@ -66,7 +68,9 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
         "left_out": left_out,
         "configs": configs,
         "audit": {
-            name: value for name, value in audit.items() if name not in ("configs", "floors")
+            name: value
+            for name, value in audit.items()
+            if name not in ("configs", "floors", "repeats")
         },
     }
 

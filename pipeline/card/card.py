@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.audit.figures import meaning
-from facelet.pipeline.audit.limits import bound, closest
+from facelet.pipeline.audit.limits import bound, closest, excused
 from facelet.pipeline.card import deviations
 from facelet.pipeline.card.citing import PLACE, bibtex, paper, sources_of, title
 from facelet.pipeline.card.datasheet import datasheet
@@ -166,9 +166,12 @@ def _overview(
 
 
 def _audit(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one config's audit for the card: figures that must be 0, and the others in lines."""
+    """Return one config's audit for the card: that must be 0, that are excused, and others."""
     lines = closest(record)
     return {
+        "excused": [
+            {"name": name, "where": where} | figure for name, where, figure in excused(record)
+        ],
         "zero": [name for name, _, figure in lines if figure.get("at_most") == 0],
         "lines": [
             {"name": name, "means": meaning(name), "where": where, "allowed": bound(figure)}

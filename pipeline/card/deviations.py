@@ -31,10 +31,20 @@ def paper(task: str) -> str:
     return "" if found is None else found.source.name
 
 
+PROMPTS = Deviation(
+    "prompts are printed in its appendices, or are in its data",
+    "prompts say the same in other words; formats of answers are kept to the letter",
+    "words are the authors'; rules, formats and numbers are facts",
+)
+"""What all tasks of all papers do otherwise."""
+
+
 def lines(tasks: Iterable[Task[Any, Any]]) -> Iterator[tuple[str, list[str], Deviation]]:
     """Yield title of the paper, names of the tasks, and deviation: equal ones once, in order."""
     found: dict[tuple[str, Deviation], list[str]] = {}
     for task in tasks:
+        if paper(task.name):
+            found.setdefault((paper(task.name), PROMPTS), []).append(task.name)
         for deviation in task.deviations:
             found.setdefault((paper(task.name), deviation), []).append(task.name)
     for (title, deviation), names in found.items():
@@ -45,7 +55,8 @@ def table(tasks: Iterable[Task[Any, Any]]) -> list[str]:
     """Return the deviations of tasks as a Markdown table; [] if there are none."""
     rows = []
     for _, names, deviation in lines(tasks):
-        cells = (", ".join(f"`{name}`" for name in names), *_texts(deviation))
+        named = "all" if deviation is PROMPTS else ", ".join(f"`{name}`" for name in names)
+        cells = (named, *_texts(deviation))
         rows.append(f"| {' | '.join(map(_cell, cells))} |")
     if not rows:
         return []
@@ -75,7 +86,7 @@ def _cell(text: str) -> str:
 
 def _way_back(deviation: Deviation) -> str:
     if not deviation.restore:
-        return "-"
+        return "no param"
     return f"`{deviation.restore}`" if deviation.params else deviation.restore
 
 

@@ -1,8 +1,9 @@
 """Provider of "cube/states": pools of certified states, proven by the exact solver.
 
 Cells that ask for the same metric, depth and split share one pool, as large as the largest of them
-asks for; neighbour distances are computed when one of them needs them. The states and their order
-are those of `generators.cube.pools.building`; a smaller pool is the beginning of a larger one.
+asks for, and those that ask for scrambles another; neighbour distances are computed when one of
+them needs them. The states and their order are those of `generators.cube.pools.building`; a smaller
+pool is the beginning of a larger one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -50,7 +51,7 @@ class CubeStates:
 
     def plan(self, requests: Sequence[Request], world: World) -> Mapping[Request, Pool]:
         """Return the pool of each request."""
-        groups: dict[tuple[str, int, str], list[Request]] = {}
+        groups: dict[_Place, list[Request]] = {}
         for request in requests:
             groups.setdefault(_place(request), []).append(request)
         return {
@@ -161,14 +162,24 @@ def _tables(pools: Sequence[Pool]) -> list[str]:
     return sorted({str(dict(pool.args)["table"]) for pool in pools})
 
 
-def _place(request: Request) -> tuple[str, int, str]:
+class _Place(NamedTuple):
+    """What requests have in common that share a pool."""
+
+    metric: str
+    depth: int
+    split: str
+    scrambled: bool
+
+
+def _place(request: Request) -> _Place:
     args = dict(request.need.args)
-    return str(args["metric"]), int(args["depth"]), request.split
+    scrambled = bool(args.get("scrambled"))
+    return _Place(str(args["metric"]), int(args["depth"]), request.split, scrambled)
 
 
-def _pool(place: tuple[str, int, str], group: Sequence[Request], world: World) -> Pool:
-    """Return the pool that serves all requests of one metric, depth and split."""
-    metric, depth, split = place
+def _pool(place: _Place, group: Sequence[Request], world: World) -> Pool:
+    """Return the pool that serves all requests of one place."""
+    metric, depth, split, scrambled = place
     args: dict[str, Any] = {
         "metric": metric,
         "depth": depth,
@@ -181,12 +192,14 @@ def _pool(place: tuple[str, int, str], group: Sequence[Request], world: World) -
     }
     if args["table"] not in SPECS:
         raise ValueError(f"there is no table {args['table']!r}; there are {', '.join(SPECS)}")
+    if scrambled:
+        args["scrambled"] = True
     spec = _spec_of(args)
     if spec.source == "store":
         args["store"] = _store_hash(spec)
     chunks = building.candidate_chunks(spec)
     return Pool(
-        key=f"cube-{metric}/depth-{depth:02d}-{split}",
+        key=f"cube-{metric}/{'scramble' if scrambled else 'depth'}-{depth:02d}-{split}",
         kind=KIND,
         args=tuple(sorted(args.items())),
         chunks=len(chunks),
@@ -225,6 +238,7 @@ def _spec_of(args: Mapping[str, Any]) -> PoolSpec:
         splits=args["splits"],
         seed=args["seed"],
         count=args["count"],
+        scrambled=bool(args.get("scrambled")),
     )
 
 

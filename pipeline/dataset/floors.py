@@ -34,12 +34,14 @@ class Declared:
         of: what it is a share of.
         limit: what blind players may score; None for chance.
         reason: why that may be more.
+        repeats: why items may be equal; "" where they may not.
     """
 
     chance: float | None = None
     of: str = "answers"
     limit: float | None = None
     reason: str = ""
+    repeats: str = ""
 
     def allowed(self) -> tuple[float, str]:
         """Return what blind players may score, before sampling, and why."""

@@ -106,4 +106,30 @@ class Excused(Leaking):
         return BlindLimit(1.0, "who says 200 three times wins")
 
 
+class Again(Fair):
+    """The same with the same few numbers again and again."""
+
+    name = "toy/again"
+    few = 10
+
+    def make(self, params: Params, draw: Draw) -> Puzzle:
+        """Return one of few numbers."""
+        return Puzzle(SIZE, 1 + (draw.index % self.few) * (SIZE // self.few))
+
+
+class Declaring(Again):
+    """The same, and it says why."""
+
+    name = "toy/declaring"
+
+    def repeats(self, params: Params) -> str:
+        """Return why."""
+        return "there are ten numbers"
+
+    def blind_limit(self, params: Params) -> BlindLimit:
+        """Return all: ten numbers can be guessed."""
+        return BlindLimit(1.0, "there are ten numbers")
+
+
 FAIR, LEAKING, EXCUSED = Fair(), Leaking(), Excused()
+AGAIN, DECLARING = Again(), Declaring()

@@ -8,14 +8,10 @@ has a line: ok with its seconds, or what went wrong first. A failure ends nothin
 beside what the build printed. A folder that is fine goes at once, and the hash of its words and of
 the sources is noted: called again, the sweep passes over what the same sources passed before, and
 goes on in folders that a stop left behind. Seeds that are not named follow from the date.
-
-A suite that brings a paper's choices back (`..._as_published`) may be unfair, and says so in its
-card. It is built with `unfair=write`, and fails only for what no choice of authors excuses.
 """
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -28,7 +24,6 @@ from pathlib import Path
 from facelet.generators.core.seeding import generator
 from facelet.pipeline.config.keys import choices
 from facelet.pipeline.dataset.hashing import hash_value
-from facelet.pipeline.dataset.reading import MANIFEST
 from facelet.pipeline.dataset.sources import fingerprint
 from facelet.pipeline.words import split_word, unknown
 
@@ -39,17 +34,6 @@ FRESH = 3
 HOURS = 3
 """A build that takes longer hangs."""
 PASSED = "passed.txt"
-PUBLISHED = "_as_published"
-PROMISED = (
-    "duplicate_ids",
-    "false_labels",
-    "gold_in_prompt",
-    "in_two_splits",
-    "incomplete_items",
-    "malformed_ids",
-    "misnumbered_rows",
-)
-"""Ends of the names of figures that hold whatever a paper's authors chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +116,8 @@ def builds(sweep: Sweep) -> list[Build]:
             parts = (sweep.profile, stem, str(seed), hash_value(more)[:6] if more else "")
             text = Path(suite).read_text() if Path(suite).is_file() else ""
             key = hash_value([code, sweep.profile, suite, seed, more, text])
-            unfair = ("unfair=write",) if stem.endswith(PUBLISHED) else ()
-            found.append(Build("-".join(filter(None, parts)), (*words, *unfair), key))
+            found.append(Build("-".join(filter(None, parts)), words, key))
     return found
-
-
-def unkept(manifest: Path) -> list[str]:
-    """Return the violations in a written dataset that nothing excuses."""
-    lines: list[str] = json.loads(manifest.read_text())["audit"]["violations"]
-    figures = [(line, line.split(" is ")[0].split(": ")[-1]) for line in lines]
-    return [line for line, figure in figures if figure.endswith(PROMISED)]
 
 
 def reason(printed: str) -> str:
@@ -184,8 +160,6 @@ def judge(build: Build, out: Path) -> str:
         return f"it took more than {HOURS} hours"
     if code:
         return reason(log.read_text()) + ("" if code in (1, 2) else f" (exit code {code})")
-    if left := unkept(folder / MANIFEST):
-        return left[0] + (f" (and {len(left) - 1} more)" if len(left) > 1 else "")
     shutil.rmtree(folder)
     log.unlink()
     return ""

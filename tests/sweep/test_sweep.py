@@ -1,6 +1,5 @@
 """The sweep over seeds: what fails is told, kept and tried again; what passed is not."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -66,12 +65,7 @@ def test_every_suite_is_swept_under_seeds_of_the_date() -> None:
     assert {path.stem for path in (sweep.ROOT / "conf" / "suite").iterdir()} == set(every.suites)
     assert sweep.from_date("2026-01-01") == sweep.from_date("2026-01-01")
     assert set(sweep.from_date("2026-01-01")).isdisjoint(sweep.from_date("2026-01-02"))
-    unfair = {
-        next(word for word in build.words if word.startswith("suites="))
-        for build in sweep.builds(every)
-        if "unfair=write" in build.words
-    }
-    assert unfair == {f"suites=[{name}]" for name in every.suites if name.endswith("_as_published")}
+    assert not any("unfair=write" in build.words for build in sweep.builds(every))
 
 
 @pytest.mark.parametrize("word", ["seeds=1,two", "seeds=-1", "suites=no_such_suite", "fast"])
@@ -89,17 +83,3 @@ def test_the_reason_is_the_first_figure_beyond_its_limit() -> None:
     assert sweep.reason("facelet build: count=0 is out of range") == "count=0 is out of range"
     assert sweep.reason("Traceback ...\n  File x\nKeyError: 'k'\n\n") == "KeyError: 'k'"
     assert sweep.reason("") == "it said nothing"
-
-
-def test_a_published_suite_may_be_unfair_but_not_false(tmp_path: Path) -> None:
-    unfair = [
-        "m.a test: duplicate_puzzles is 4, allowed at most 0",
-        "m.a: a player that never looks at the puzzle (fixed) gets 9.0% of answers (5% to 12%)",
-    ]
-    false = [
-        "m.a test: false_labels is 1, allowed at most 0 (m.a/l01/000000: it is wrong)",
-        "dataset: group_in_two_splits is 2, allowed at most 0 (a: b)",
-    ]
-    manifest = tmp_path / "manifest.json"
-    manifest.write_text(json.dumps({"audit": {"violations": [*unfair, *false]}}))
-    assert sweep.unkept(manifest) == false

@@ -84,6 +84,9 @@ class NoLuck(Luck):
 
 NO_LUCK = NoLuck()
 
+PUBLISHED = "the paper's own sizes, turns and rules, some of which are won without an answer"
+REPEATED = "the paper draws each puzzle anew, and its small games have fewer than it asks for"
+
 
 class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     """A game of the arcade; see the module.
@@ -230,10 +233,20 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     # --- what follows -----------------------------------------------------------------------------
 
     def blind_limit(self, params: P) -> BlindLimit | None:
-        """Return what a list of commands that is the same for all may win, where that is much."""
+        """Return what a list of commands that is the same for all may win, where that is much.
+
+        The paper's own sizes, turns and rules have no limit: nothing is refused of them, and the
+        floor of a dataset says how often they are won blindly.
+        """
+        if params.published:
+            return BlindLimit(1.0, PUBLISHED)
         if self.fixed_reason:
             return BlindLimit(self.fixed, self.fixed_reason)
         return self.lucky.get(params.level)
+
+    def repeats(self, params: P) -> str:
+        """Return why puzzles may be equal: the paper's small games have fewer than it asks for."""
+        return REPEATED if params.published else ""
 
     def terms(self, params: P, draw: Draw, first_luck: float = 0.0) -> Terms:
         """Return the terms of a puzzle that is being made; `generate` fills in the rest.

@@ -79,6 +79,11 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
+            "a move out of the maze is answered INVALID; whether it costs a turn is not said",
+            "it is not allowed: the reason is told in words, and the turn is spent",
+            "format and legality are told apart",
+        ),
+        Deviation(
             "the sizes are 2, 3 and 4",
             "they are 3, 4 and 5",
             "only seven mazes of size 2 can be left, so rows repeat",

@@ -86,6 +86,11 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
+            "a move out of the grid is answered INVALID_MOVE; whether it costs a turn is not said",
+            "it is not allowed: the reason is told in words, and the turn is spent",
+            "format and legality are told apart",
+        ),
+        Deviation(
             "hints point to the nearest treasure, also once it was found",
             "a treasure that was found draws no more hints",
             "else near the first one nothing is told of the second",

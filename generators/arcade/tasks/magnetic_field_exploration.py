@@ -92,6 +92,11 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
             "else a turn may not end",
         ),
         Deviation(
+            "what a move out of the grid does is not said",
+            "it is not allowed: the turn is spent, and the player stays",
+            "as in the other games of this kind",
+        ),
+        Deviation(
             "in the data a field that pushes into the border is lethal",
             "the player stays on it",
             "the text says so, and goes before the data",

@@ -111,15 +111,15 @@ class PermutationDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
         size = params.size(4, 5, 6, 1)
         count = factorial(size)
-        number = draw.number("permutations", self.capacity(params))
+        number = draw.number("permutations", _pairs(params))
         first, second = digits(number, (count, count))
         start, hidden = (
             tuple(v + 1 for v in permutation(which, size)) for which in (first, second)
         )
         return Puzzle(self.terms(params, draw, first_luck=1 / count), start, hidden)
 
-    def capacity(self, params: ArcadeParams) -> int:
-        return factorial(params.size(4, 5, 6, 1)) ** (1 if params.published else 2)
+    def capacity(self, params: ArcadeParams) -> int | None:
+        return None if params.published else _pairs(params)
 
     def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         return super().cap(params, shown, bound) if params.published else self.bound(shown)
@@ -289,6 +289,11 @@ def _within(size: int, alive: Values, asked: int, turns: int) -> tuple[int, int]
         if _within(size, tuple(number for number in alive if number != name), asked, turns - 1):
             return -1, name
     return None
+
+
+def _pairs(params: ArcadeParams) -> int:
+    """Return how many puzzles a level has: the starts that may be, times what may be hidden."""
+    return factorial(params.size(4, 5, 6, 1)) ** (1 if params.published else 2)
 
 
 @cache

@@ -2,7 +2,8 @@
 
 All options of an item are drawn from names, so the situations that such a player can meet form a
 finite tree. Its branches end where the cube is solved, and where it is farther from solved than
-attempts are left. The plan has no influence, neither on what is carried out nor on what is offered.
+attempts are left. The plan has no influence,
+neither on what is carried out nor on what is offered, but before a deviation from the teacher.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 from functools import cache
 
 from facelet.generators.cube.attempts import rules
-from facelet.generators.cube.attempts.rules import OPTIONS, Redraw, Stage
+from facelet.generators.cube.attempts.rules import OPTIONS, Deviates, Redraw, Stage
 from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.cube.states.certified import CertifiedState
 
 MAX_SPARE = 5
@@ -21,7 +23,13 @@ MAX_SPARE = 5
 
 
 def chance(
-    state: CertifiedState, key: str, redraw: Redraw, max_attempts: int, *, recovery: bool
+    state: CertifiedState,
+    key: str,
+    redraw: Redraw,
+    max_attempts: int,
+    *,
+    recovery: bool,
+    deviation: Deviates = "setback",
 ) -> float:
     """Return the probability that the cube is solved in the end.
 
@@ -31,8 +39,10 @@ def chance(
         redraw: whether options are drawn anew for each attempt or each state.
         max_attempts: attempts that are counted.
         recovery: whether attempts are counted only after the first deviation.
+        deviation: what that is.
     """
     metric = state.metric
+    plan = rules.begin(state, key, deviation).plan
 
     @cache
     def solved(stage: Stage, number: int, now: str) -> float:
@@ -42,16 +52,21 @@ def chance(
             return 0.0
         good = rules.progress_moves(metric, now)
         total = 0.0
-        for move in rules.options(metric, key, *rules.named(redraw, stage, number), now):
+        for move in offered(stage, number, now):
             after = moves.apply(now, (move,))
             if after == SOLVED:
                 total += 1.0
             elif stage == "teacher":
-                following = move in good
+                following = move in good if deviation == "setback" else move == plan[number - 1]
                 total += solved(stage, number + 1, after) if following else begin(after)
             elif move in good or distance <= left:
                 total += solved(stage, number + 1, after)
         return total / OPTIONS
+
+    def offered(stage: Stage, number: int, now: str) -> Maneuver:
+        if stage == "teacher" and deviation == "teacher":
+            return rules.taught_options(metric, key, number, now, plan[number - 1])
+        return rules.options(metric, key, *rules.named(redraw, stage, number), now)
 
     def begin(now: str) -> float:
         return solved("attempt", 1, now)

@@ -6,7 +6,9 @@ Recovery: as long as every reply is the offered move of G(s), nothing is counted
 that is not is the deviation; it is carried out like any other, and the attempts after it are
 counted. Only one move of G(s) is offered, so it stands for the teacher's, and a deviation is always
 a setback or an unreadable reply. (Where fewer than three moves lie outside G(s), several moves of
-G(s) are offered, and any of them will do.)
+G(s) are offered, and any of them will do.) A recovery that deviates from the teacher offers the
+teacher's move and three of all others instead, and any other reply than that move is the deviation,
+even one that brings closer.
 
 An episode ends when the cube is solved, or after `max_attempts` counted attempts.
 
@@ -57,7 +59,7 @@ class Attempts(Episode):
         """Begin with the first question."""
         self._instance = instance
         self._recovery = recovery
-        self._now = rules.start(instance.state)
+        self._now = rules.begin(instance.state, instance.key, instance.deviation)
         self._stage: Stage = "teacher" if recovery else "attempt"
         self._number = 1
         self._last: tuple[Change, str] | None = None
@@ -70,8 +72,18 @@ class Attempts(Episode):
     def options(self) -> Maneuver:
         """The four moves that are offered now, in the order of their letters."""
         instance = self._instance
+        if self._taught:
+            right = self._now.plan[0]
+            return rules.taught_options(
+                instance.state.metric, instance.key, self._number, self._now.state, right
+            )
         stage, number = rules.named(instance.redraw, self._stage, self._number)
         return rules.options(instance.state.metric, instance.key, stage, number, self._now.state)
+
+    @property
+    def _taught(self) -> bool:
+        """Whether a reply other than the teacher's move would be the first deviation."""
+        return self._stage == "teacher" and self._instance.deviation == "teacher"
 
     @property
     def situation(self) -> rules.Situation:
@@ -92,7 +104,7 @@ class Attempts(Episode):
         """Carry out a reply; go on unless it ends the episode."""
         parsed = choice(text)
         self._strict &= parsed.strict
-        letter = parsed.value
+        letter, taught = parsed.value, self._taught
         move = None if letter is None else self.options[LETTERS.index(letter)]
         self._now, change = rules.advance(self._instance.state.metric, self._now, move)
         self._changes[change] += 1
@@ -101,10 +113,11 @@ class Attempts(Episode):
         if not closer and not self._note:
             what = f"{letter} ({move}) does not bring closer" if move else "no letter could be read"
             self._note = f"reply {self._changes.total()}: {what}"
+        following = change is Change.TEACHER if taught else closer
         if self._now.solved:
             return self._outcome()
         if self._stage == "teacher":
-            if closer:
+            if following:
                 self._number += 1
             else:
                 self._deviation = self._changes.total()
@@ -158,12 +171,14 @@ class Attempts(Episode):
 
 
 def reference(instance: Instance, *, recovery: bool) -> list[str]:
-    """Return the replies of the player that always takes the move of G(s)."""
+    """Return the replies of the player that takes the teacher's move, or else the one of G(s)."""
     episode = Attempts(instance, recovery=recovery)
     replies: list[str] = []
     while not episode.situation.solved:
         good = rules.progress_moves(instance.state.metric, episode.situation.state)
-        place = next(i for i, move in enumerate(episode.options) if move in good)
+        taught = recovery and instance.deviation == "teacher"
+        wanted = episode.situation.plan[:1] if taught else good
+        place = next(i for i, move in enumerate(episode.options) if move in wanted)
         replies.append(f"<ANSWER>{LETTERS[place]}</ANSWER>")
         if isinstance(episode.reply(replies[-1]), Outcome):
             break

@@ -9,16 +9,17 @@ from typing import Any, Literal
 from facelet.generators.core.params import param
 from facelet.generators.core.task import Column
 from facelet.generators.cube.attempts.chance import MAX_SPARE
-from facelet.generators.cube.attempts.rules import Redraw
+from facelet.generators.cube.attempts.rules import Deviates, Redraw
 from facelet.generators.cube.distance.oracle import REACH
 from facelet.generators.cube.states import certified, text
 from facelet.generators.cube.states.certified import CertifiedState
-from facelet.generators.cube.states.depths import CubeParams, depth_param
+from facelet.generators.cube.states.depths import depth_param
+from facelet.generators.cube.states.items import ItemParams
 from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisation
 
 
 @dataclass(frozen=True, slots=True)
-class Params(CubeParams):
+class Params(ItemParams):
     """Params of the task.
 
     Every wrong move leads one farther from solved, and the oracle reaches 13 (htm) or 15 (qtm)
@@ -40,7 +41,7 @@ class Params(CubeParams):
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        CubeParams.validate(self)
+        ItemParams.validate(self)
         reach = REACH[self.metric]
         if self.depth + self.max_attempts > reach:
             raise ValueError(
@@ -71,6 +72,7 @@ class Instance:
         key: seed of the options, 32 hexadecimal digits.
         redraw: whether they are drawn anew for each attempt or each state.
         chance: probability that a player that draws every letter uniformly solves the cube.
+        deviation: in a recovery, what ends the replies that are not counted.
     """
 
     state: CertifiedState
@@ -80,6 +82,7 @@ class Instance:
     key: str
     redraw: Redraw
     chance: float
+    deviation: Deviates = "setback"
 
 
 COLUMNS: tuple[Column, ...] = (

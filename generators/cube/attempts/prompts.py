@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from facelet.generators.core.prompts import Message, Part, Picture, Prompt, Text
 from facelet.generators.cube.attempts.instances import Instance
-from facelet.generators.cube.attempts.rules import Change
+from facelet.generators.cube.attempts.rules import Change, Deviates
 from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
@@ -44,7 +45,7 @@ moves, labeled A to D. Choose the one move that leaves the cube nearest to solve
 _COURSE = """\
 How it goes on
 - The move that you choose is carried out, good or bad, and the next question is about the cube as \
-it is then, with four new moves.
+it is then, with four moves to choose from.
 - A reply in which no letter can be read leaves the cube as it is, and still counts.
 {budget}"""
 
@@ -53,6 +54,11 @@ _RECOVERY_BUDGET = """\
 - As long as every move that you choose brings the cube nearer to solved, nothing is counted. From \
 the first reply that does not, you have {count} more. The game ends when the cube is solved or \
 they are used up."""
+
+_TAUGHT_BUDGET = """\
+- A shortest solution of the cube is held ready. As long as every move that you choose is its next \
+move, nothing is counted. From the first reply that is not, you have {count} more. The game ends \
+when the cube is solved or they are used up."""
 
 _READING = """\
 Moves
@@ -92,13 +98,23 @@ _AUTHORITY: dict[Modality, str] = {
 }
 
 
+Counted = Literal["all"] | Deviates
+"""Which replies are attempts: all, or those after the first deviation of a kind."""
+
+_BUDGETS: dict[Counted, str] = {
+    "all": _BUDGET,
+    "setback": _RECOVERY_BUDGET,
+    "teacher": _TAUGHT_BUDGET,
+}
+
+
 @lru_cache(maxsize=256)
 def system(
     metric: Metric,
     max_attempts: int,
     modality: Modality,
     serialisation: Serialisation,
-    recovery: bool,
+    counted: Counted,
 ) -> str:
     """Return the system message: the task and its rules.
 
@@ -107,12 +123,12 @@ def system(
         max_attempts: attempts that are counted.
         modality: what a question shows of the state.
         serialisation: how text shows it.
-        recovery: whether attempts are counted only after the first deviation.
+        counted: which replies are attempts.
     """
     reading = [] if modality == "image" else [text.reading(serialisation)]
     reading.append(_AUTHORITY[modality])
     count = f"{max_attempts} attempt{'s' if max_attempts > 1 else ''}"
-    budget = (_RECOVERY_BUDGET if recovery else _BUDGET).format(count=count)
+    budget = _BUDGETS[counted].format(count=count)
     parts = (
         _TASK.format(given=_GIVEN[modality]),
         _COURSE.format(budget=budget),
@@ -142,7 +158,7 @@ def prompt(instance: Instance, shown: Shown, *, recovery: bool) -> Prompt:
         instance.max_attempts,
         instance.modality,
         instance.serialisation,
-        recovery,
+        instance.deviation if recovery else "all",
     )
     return Prompt((Message("system", (Text(rules),)), question))
 

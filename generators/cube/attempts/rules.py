@@ -13,8 +13,12 @@ In the paper options are drawn anew at each attempt. That tells something: in a 
 again, a move that is offered again is likely to be the right one. So there is a second mode in
 which a state always offers the same four moves; there the key and the state alone decide.
 
+Before the first deviation of a recovery that deviates from the teacher, the options are those of
+the paper's closed loop (A.5.2): the teacher's move and three of all other moves.
+
 A plan goes with the state. It solves the state, and its first move is the teacher's. At the start
-it is the published solution. A chosen move changes both (A.8.1):
+it is the published solution, or, where the teacher's moves are on offer, one drawn from the key.
+A chosen move changes both (A.8.1):
 
     the teacher's move      carried out, and taken off the plan
     another move of G(s)    carried out; the plan is an optimal solution of the new state
@@ -46,6 +50,12 @@ Stage = Literal["teacher", "attempt"]
 Redraw = Literal["attempt", "state"]
 REDRAWS: tuple[Redraw, ...] = ("attempt", "state")
 """What options are drawn anew for: each attempt (A.8.2), or each state."""
+
+
+Deviates = Literal["setback", "teacher"]
+DEVIATES: tuple[Deviates, ...] = ("setback", "teacher")
+"""What ends the replies that a recovery does not count: one that leads no closer, or any other than
+the teacher's move (section 5.4)."""
 
 
 class Change(StrEnum):
@@ -85,6 +95,35 @@ def start(state: CertifiedState) -> Situation:
     return Situation(state.facelets, unit_steps(state.witness, state.metric))
 
 
+def taught(state: CertifiedState, key: str) -> Situation:
+    """Return a certified state with a shortest solution that the item's key draws, move by move.
+
+    The teacher's moves are on offer, so they must not follow from the published solution.
+
+    Args:
+        state: the certified state.
+        key: the item's key.
+    """
+    now, plan = state.facelets, []
+    while now != SOLVED:
+        good = progress_moves(state.metric, now)
+        rng = generator("cube/attempts", key, "teacher", now)
+        plan.append(good[int(rng.integers(len(good)))])
+        now = moves.apply(now, (plan[-1],))
+    return Situation(state.facelets, tuple(plan))
+
+
+def begin(state: CertifiedState, key: str, deviation: Deviates) -> Situation:
+    """Return a certified state with the plan of an item's teacher.
+
+    Args:
+        state: the certified state.
+        key: the item's key.
+        deviation: in a recovery, what ends the replies that are not counted.
+    """
+    return taught(state, key) if deviation == "teacher" else start(state)
+
+
 def progress_moves(metric: Metric, state: str) -> Maneuver:
     """Return G(s): the moves of length one that strictly reduce the distance of a state."""
     legal = UNIT_MOVES[metric]
@@ -122,6 +161,23 @@ def options(metric: Metric, key: str, stage: Stage, number: int, state: str) -> 
     others = [move for move in legal if move not in good]
     if len(others) < OPTIONS - 1:
         others = [move for move in legal if move != right]
+    chosen = [right, *(others[place] for place in rng.permutation(len(others))[: OPTIONS - 1])]
+    return tuple(chosen[place] for place in rng.permutation(OPTIONS))
+
+
+@lru_cache(maxsize=4096)
+def taught_options(metric: Metric, key: str, number: int, state: str, right: str) -> Maneuver:
+    """Return the four moves of a step of the closed loop, in the order of their letters (A.5.2).
+
+    Args:
+        metric: what distances count.
+        key: the item's key.
+        number: the step's number, from 1.
+        state: the state before it, not solved.
+        right: the teacher's move.
+    """
+    rng = generator("cube/attempts", key, "taught", number, state)
+    others = [move for move in UNIT_MOVES[metric] if move != right]
     chosen = [right, *(others[place] for place in rng.permutation(len(others))[: OPTIONS - 1])]
     return tuple(chosen[place] for place in rng.permutation(OPTIONS))
 

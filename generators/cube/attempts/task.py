@@ -14,9 +14,11 @@ from facelet.generators.cube.attempts import episodes, instances, rules
 from facelet.generators.cube.attempts.chance import chance
 from facelet.generators.cube.attempts.episodes import Attempts
 from facelet.generators.cube.attempts.instances import Instance, Params
+from facelet.generators.cube.attempts.rules import Deviates
 from facelet.generators.cube.engine import notation
 from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedStates, need
+from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.states.items import SCRAMBLES
 from facelet.generators.cube.states.text import MODALITIES
 
 _KEY_DIGITS = 32
@@ -29,7 +31,7 @@ UNDONE = ((0.4, 0.65, 0.9, 1.0), (0.2, 0.45, 0.65, 0.8), (0.1, 0.2, 0.35, 0.5))
 counts no attempt and may lead one move away, which is worth two to spare."""
 
 
-class AttemptTask(Task[Params, Instance]):
+class AttemptTask(Task[Params, Instance], vocabulary=True):
     """A task of attempts; a subclass adds its name and its form."""
 
     recovery: ClassVar[bool]
@@ -43,19 +45,28 @@ class AttemptTask(Task[Params, Instance]):
             "solved 42%",
             "redraw=attempt",
         ),
+        SCRAMBLES,
     )
 
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for, each time."""
         return "letter"
 
+    def deviates(self, params: Params) -> Deviates:
+        """Return what ends the replies that are not counted, where some are not."""
+        return "setback"
+
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return params.need()
 
     def rows_per_item(self, params: Params) -> int:
         """Return one row a modality."""
         return len(params.modalities())
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return that each row says its own."""
@@ -81,9 +92,10 @@ class AttemptTask(Task[Params, Instance]):
         """Return the item's state, and the key of its options."""
         state, key = resource.states[draw.index], rules.item_key(draw)
         budget, redraw = params.max_attempts, params.redraw
-        likely = chance(state, key, redraw, budget, recovery=self.recovery)
+        deviates = self.deviates(params)
+        likely = chance(state, key, redraw, budget, recovery=self.recovery, deviation=deviates)
         return tuple(
-            Instance(state, budget, modality, params.state_text, key, redraw, likely)
+            Instance(state, budget, modality, params.state_text, key, redraw, likely, deviates)
             for modality in params.modalities()
         )
 
@@ -93,7 +105,8 @@ class AttemptTask(Task[Params, Instance]):
 
     def gold(self, instance: Instance) -> str:
         """Return the plan that the teacher begins with, an optimal solution."""
-        return notation.format(rules.start(instance.state).plan)
+        plan = rules.begin(instance.state, instance.key, instance.deviation).plan
+        return notation.format(plan)
 
     def group(self, instance: Instance) -> str:
         """Return the state."""
@@ -108,12 +121,12 @@ class AttemptTask(Task[Params, Instance]):
         state = instance.state
         wrong = certified.faults(state)
         params = self.params(
-            state.metric,
-            state.optimal_depth,
-            instance.max_attempts,
-            instance.redraw,
-            instance.modality,
-            instance.serialisation,
+            metric=state.metric,
+            depth=state.optimal_depth,
+            max_attempts=instance.max_attempts,
+            redraw=instance.redraw,
+            modality=instance.modality,
+            state_text=instance.serialisation,
         )
         try:
             params.validate()
@@ -138,6 +151,7 @@ class AttemptTask(Task[Params, Instance]):
             instance.redraw,
             instance.max_attempts,
             recovery=self.recovery,
+            deviation=instance.deviation,
         )
         if not isclose(instance.chance, exact, rel_tol=1e-12):
             return [f"random letters solve it with probability {exact}, not {instance.chance}"]

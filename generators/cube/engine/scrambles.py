@@ -4,6 +4,9 @@ A canonical word has no two consecutive turns of one face, and of two consecutiv
 faces the one of U, R, F comes first; every maneuver of face turns has exactly one canonical form
 of at most its length. Words are numbered in the order of FACE_MOVES, so that one uniform integer
 gives one uniform word. They are read from the solved cube.
+
+A plain scramble is what Cube Bench makes its states by (table 1 and 4.3): moves drawn one after the
+other, with no regard to how far from solved they lead.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from functools import cache
 import numpy as np
 
 from facelet.generators.cube.engine.metrics import COST, Metric
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Maneuver
 
 _START = -1
 
@@ -85,6 +88,23 @@ def random_word(metric: Metric, length: int, rng: np.random.Generator) -> Maneuv
     """
     ticket = int.from_bytes(rng.bytes(32), "little")
     return word(metric, length, ticket % word_count(metric, length))
+
+
+def plain_scramble(metric: Metric, length: int, rng: np.random.Generator) -> Maneuver:
+    """Return moves of length one in the metric, each drawn evenly, none of the face before it.
+
+    So the cube may be nearer to solved than the scramble is long, as after U D U'.
+
+    Args:
+        metric: the legal moves are its moves of length one.
+        length: number of moves.
+        rng: makes the draws.
+    """
+    names: list[str] = []
+    for _ in range(length):
+        others = [move for move in UNIT_MOVES[metric] if not names or move[0] != names[-1][0]]
+        names.append(others[int(rng.integers(len(others)))])
+    return tuple(names)
 
 
 def shuffle_commuting(maneuver: Maneuver, rng: np.random.Generator) -> Maneuver:

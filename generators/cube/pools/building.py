@@ -8,6 +8,8 @@ certified anywhere and merged afterwards, and a pool of ten is the beginning of 
 - Middle depths: slot i tries random canonical words 0, 1, 2, ... until the depth of one is proven
   to be its length. So states with many optimal solutions are more likely. The witness is the word
   undone, not the solver's solution, which would be biased by its search order.
+- Scrambles, where they are asked for: slot i holds the state of a plain scramble, whatever others
+  hold, so states repeat, and may be nearer to solved than their scramble is long.
 - Deep states come from a store of proofs: a seeded symmetric image of each, in a seeded order, then
   their inverses. Their `sampling` starts with "stored/".
 
@@ -82,6 +84,8 @@ def certify_chunk(
     if spec.source == "exhaustive":
         order = slots.shell_order(spec)[chunk.start : chunk.stop]
         states = [slots.prove_shallow(spec, state, certifier) for state in order]
+    elif spec.source == "scramble":
+        states = [slots.scrambled(spec, n, certifier) for n in range(chunk.start, chunk.stop)]
     elif spec.source == "random_word":
         states = [slots.draw(spec, slot, certifier) for slot in range(chunk.start, chunk.stop)]
     else:

@@ -1,4 +1,7 @@
-"""What fills the slots of a pool: enumerated, drawn, or stored states, each from its own seeds."""
+"""What fills the slots of a pool: states enumerated, drawn, scrambled or stored.
+
+Each is made from seeds of its own.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from facelet.generators.cube.engine import facelets, moves, notation, scrambles,
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.cube.pools import derivation
-from facelet.generators.cube.pools.shells import descend, shells_to
+from facelet.generators.cube.pools.shells import EXHAUSTIVE, descend, shells_to
 from facelet.generators.cube.pools.spec import PoolSpec, split_of
 from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 
 STORED = "stored/"
 """Prefix of `sampling` for states from the store."""
+
+SCRAMBLED = "scramble"
+"""`sampling` of a state that a plain scramble made."""
 
 MAX_ATTEMPTS = 20_000
 """Draws that one slot may take; a split of one part in a thousand takes a few thousand."""
@@ -128,8 +134,48 @@ def draw(spec: PoolSpec, slot: int, certifier: Certifier) -> CertifiedState:
         proof = certifier.certify(state, solution)
         if proof.optimal_length == spec.depth:
             return _proven(spec, state, solution, "random_word", family, proof)
-    raise ValueError(
-        f"no random word of {spec.metric} depth {spec.depth} fell in split {spec.split!r} in "
+    raise _missed(spec)
+
+
+def scrambled(spec: PoolSpec, slot: int, certifier: Certifier) -> CertifiedState:
+    """Return the state of a slot: its first scramble that is in the split and not solved.
+
+    Its distance is proven, and may be less than the scramble is long. The witness is the scramble
+    undone if that is a shortest solution, else a shortest solution drawn from the state's seed.
+
+    Args:
+        spec: the pool.
+        slot: its number, from 0.
+        certifier: proves the distance.
+
+    Raises:
+        ValueError: none of MAX_ATTEMPTS scrambles is.
+    """
+    for attempt in range(MAX_ATTEMPTS):
+        rng = generator(*spec.path, "slot", slot, "attempt", attempt)
+        word = scrambles.plain_scramble(spec.metric, spec.depth, rng)
+        state = moves.apply(facelets.SOLVED, word)
+        if state == facelets.SOLVED:
+            continue
+        family = symmetry.canonical_with_inverse(state)
+        if split_of(family, spec.splits) != spec.split:
+            continue
+        undone = notation.invert(word)
+        proof = certifier.certify(state, undone)
+        depth = proof.optimal_length
+        if depth < spec.depth:
+            shallow = depth <= EXHAUSTIVE[spec.metric]
+            undone = descend(spec.metric, state, rng) if shallow else proof.solution
+        own = replace(spec, depth=depth)
+        return _proven(own, state, undone, SCRAMBLED, family, proof)
+    raise _missed(spec)
+
+
+def _missed(spec: PoolSpec) -> ValueError:
+    """Return the error of a slot whose draws all fell in other splits."""
+    what = "scramble" if spec.scrambled else "random word"
+    return ValueError(
+        f"no {what} of {spec.metric} depth {spec.depth} fell in split {spec.split!r} in "
         f"{MAX_ATTEMPTS} attempts; give it a larger weight than in {dict(spec.splits)}"
     )
 

@@ -11,7 +11,7 @@ from facelet.generators.core.seeding import Name, digest
 from facelet.generators.cube.engine.metrics import DIAMETER, Metric
 from facelet.generators.cube.pools.shells import EXHAUSTIVE
 
-Source = Literal["exhaustive", "random_word", "store"]
+Source = Literal["exhaustive", "random_word", "store", "scramble"]
 
 STORED_FROM: dict[Metric, int] = {"htm": 17, "qtm": 21}
 """The least depth whose states come from the store by default; from it on a proof takes seconds."""
@@ -23,12 +23,14 @@ class PoolSpec:
 
     Attributes:
         metric: "htm" or "qtm".
-        depth: exact distance to solved, from 1 to 20 (htm) or 26 (qtm).
+        depth: exact distance to solved, from 1 to 20 (htm) or 26 (qtm); where states are scrambled
+            the number of moves of the scramble instead, which the distance may be below.
         split: the split that the states are for; one of `splits`.
         splits: all splits with their weights, positive integers, in a fixed order.
         seed: root seed.
         count: how many states at most.
         stored_from: least depth that is taken from the store; None for STORED_FROM.
+        scrambled: whether each slot is a scramble of its own, whatever other slots hold.
 
     Raises:
         ValueError: a value is out of range.
@@ -41,6 +43,7 @@ class PoolSpec:
     seed: int
     count: int
     stored_from: int | None = None
+    scrambled: bool = False
 
     def __post_init__(self) -> None:
         if self.metric not in DIAMETER:
@@ -61,6 +64,8 @@ class PoolSpec:
     @property
     def source(self) -> Source:
         """Where the states come from."""
+        if self.scrambled:
+            return "scramble"
         if self.depth <= EXHAUSTIVE[self.metric]:
             return "exhaustive"
         least = STORED_FROM[self.metric] if self.stored_from is None else self.stored_from
@@ -69,7 +74,8 @@ class PoolSpec:
     @property
     def path(self) -> tuple[Name, ...]:
         """The names from which all of the pool's seeds are made."""
-        return (self.seed, "pool", self.metric, self.depth, self.split)
+        pool = "scrambles" if self.scrambled else "pool"
+        return (self.seed, pool, self.metric, self.depth, self.split)
 
 
 def split_of(family: str, splits: Sequence[tuple[str, int]]) -> str:

@@ -109,7 +109,8 @@ def pool_effects(pool: CertifiedStates, rule: Rule = "even", draws: int = 1) -> 
     if pool.neighbours is None:
         raise ValueError("this pool has no neighbour distances; ask for them in `needs`")
     neighbours = [tuple(row) for row in pool.neighbours.tolist()]
-    every = [effects(row, pool.optimal_depth) for row in neighbours]
+    states = zip(neighbours, pool.states, strict=True)
+    every = [effects(row, state.optimal_depth) for row, state in states]
     sizes = [{label: list(each.values()).count(label) for label in EFFECTS} for each in every]
     twice = [repeatable(each, rule) for each in every]
     return PoolEffects(

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from facelet.generators.core.answers import choice
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
@@ -57,6 +58,14 @@ COLUMNS: tuple[Column, ...] = (
     Column("state_text", "string", "how the prompt writes the state: net or facelets"),
 )
 
+
+DEEPER = Deviation(
+    "the question is asked one move from solved, with three other moves at random",
+    "it is asked at every depth; from depth 2 on options are maneuvers, a 2 x 2 design: the "
+    "solution, with one of two moves replaced, the other, or both",
+    "options that differ from the solution alone tell it",
+    "ask for depth 1 alone",
+)
 
 _ITEMS = ("cube/move_prediction", 2)
 """Name and version under which the items of the move question are drawn, in all its tasks."""

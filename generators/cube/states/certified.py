@@ -39,8 +39,9 @@ class CertifiedState:
         sampling: how it was found: "exhaustive" (drawn from all states of the depth),
             "random_word" (a random canonical word that proved optimal), "random_state" (a uniform
             state that proved to be of the depth), "symmetric" (of a symmetric class), "subword" (a
-            part of another state's solution); after "stored/" a seeded image or inverse of a state
-            from the committed store. Only "exhaustive" and "random_state" are uniform over the
+            part of another state's solution), "scramble" (a random scramble, whatever its
+            distance); after "stored/" a seeded image or inverse of a state from the committed
+            store. Only "exhaustive" and "random_state" are uniform over the
             depth's states.
         family: key of the state's family.
         canonical: facelet string of the least of its 48 symmetric images: equal for states that
@@ -79,9 +80,11 @@ _parsed = lru_cache(maxsize=4096)(notation.parse)
 class CertifiedStates:
     """The pool of one metric, depth and split, in its published order.
 
+    A pool of scrambles has states of several depths, and the same state more than once.
+
     Attributes:
         metric: as in CertifiedState.
-        optimal_depth: the depth that all states share.
+        optimal_depth: the depth that all states share; of scrambles, their number of moves.
         states: the states; see `of_item`.
         neighbours: None, or an int8 array (len(states), 18): the exact distance after each face
             move, in the order of facelet.generators.cube.engine.moves.FACE_MOVES.
@@ -105,15 +108,18 @@ class CertifiedStates:
 KIND = "cube/states"
 
 
-def need(metric: Metric, depth: int, *, neighbours: bool = False) -> Need:
+def need(metric: Metric, depth: int, *, neighbours: bool = False, scrambled: bool = False) -> Need:
     """Return the need for a pool of certified states.
 
     Args:
         metric: "htm" or "qtm".
-        depth: the optimal depth of all its states.
+        depth: the optimal depth of all its states, or the length of their scrambles.
         neighbours: whether it shall have neighbour distances.
+        scrambled: whether it shall hold one scramble for each item.
     """
     args = {"metric": metric, "depth": depth, "neighbours": int(neighbours)}
+    if scrambled:
+        args["scrambled"] = 1
     return Need(KIND, tuple(sorted(args.items())))
 
 

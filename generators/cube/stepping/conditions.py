@@ -13,7 +13,8 @@ from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.redrawing import draws_param
 from facelet.generators.cube.states import appearance, text
 from facelet.generators.cube.states.appearance import Appearance
-from facelet.generators.cube.states.depths import CubeParams, depth_param
+from facelet.generators.cube.states.depths import depth_param
+from facelet.generators.cube.states.items import ItemParams
 from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisation
 from facelet.generators.cube.stepping.graphs import MAX_DEPTH
 
@@ -24,7 +25,7 @@ POLICIES: tuple[Abstain, ...] = ("off", "teacher_on_abstain", "skip_item")
 
 
 @dataclass(frozen=True, slots=True)
-class Params(CubeParams):
+class Params(ItemParams):
     """Params of the task.
 
     An item has about one decision for each move, with `abstain` a tenth more. A decision takes less
@@ -50,7 +51,7 @@ class Params(CubeParams):
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        CubeParams.validate(self)
+        ItemParams.validate(self)
         check_range("depth", self.depth, 1, MAX_DEPTH[self.metric])
         if self.confidence and self.abstain == "off":
             raise ValueError(

@@ -26,12 +26,12 @@ from facelet.generators.cube.questions.matrices import matrix
 from facelet.generators.cube.questions.statements import FRONT_STICKERS, OTHER_STICKERS, front
 from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
-from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.items import SCRAMBLES, ItemParams
 
 
 @dataclass(frozen=True, slots=True)
-class Params(CubeParams):
+class Params(ItemParams):
     """Params of the task."""
 
     variant: Variant = param("clean", "how the picture looks", look=True)
@@ -130,11 +130,16 @@ class FaceRecognition(Task[Params, Instance]):
             "patches that spare what is asked for test nothing",
             "covered=0",
         ),
+        SCRAMBLES,
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return params.need()
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return one word for each sticker, of six colours and, where some are covered, Unknown."""

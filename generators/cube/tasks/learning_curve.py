@@ -57,7 +57,7 @@ class LearningCurve(AttemptTask):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/learning_curve"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     recovery: ClassVar[bool] = False
     params: ClassVar[type[Params]] = Params
     measures: ClassVar[tuple[Measure, ...]] = (

@@ -44,16 +44,15 @@ from facelet.generators.cube.states.certified import (
     CertifiedState,
     CertifiedStates,
     distance_claim,
-    need,
 )
-from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states.items import SCRAMBLES, ItemParams
 from facelet.generators.cube.states.text import Serialisation
 from facelet.generators.options.doubling import arrange
 from facelet.generators.options.placing import LETTERS
 
 
 @dataclass(frozen=True, slots=True)
-class Params(CubeParams):
+class Params(ItemParams):
     """Params of the task.
 
     From depth 17 (htm) on some effects become rare; an item whose state lacks an effect shows
@@ -131,30 +130,30 @@ class MoveEffect(Task[Params, Instance]):
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "each effect that a state has is shown once, and one of them twice",
-            "moves are drawn so that their relations to each other tell nothing of their effects",
+            "moves are drawn so that their relations to each other tell nothing of their effects: "
+            "two turns each of two faces on different axes, where a state has such a set",
             "a player that compares the moves alone reaches a kappa of 0.51 to 0.58 under the "
             "paper's rule",
             "options=paper",
         ),
-        Deviation(
-            "100 items at each depth",
-            "where a depth has few states, a state has several items, each with other moves",
-            "depth 1 has 18 states; intervals are over states",
-            "draws=1",
-        ),
+        SCRAMBLES,
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth, with neighbour distances."""
-        return need(params.metric, params.depth, neighbours=True)
+        return params.need(neighbours=True)
 
     def draws(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return params.draws
+        return 1 if params.scrambled else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that every option's effect is asked for."""
         return "effects"
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return one class of three, for each option."""
@@ -174,7 +173,7 @@ class MoveEffect(Task[Params, Instance]):
         Raises:
             ValueError: the pool has no neighbour distances.
         """
-        whole = pool_effects(resource, params.options, params.draws)
+        whole = pool_effects(resource, params.options, self.draws(params))
 
         def make(own: Draw) -> Instance:
             state = resource.of_item(own.index)

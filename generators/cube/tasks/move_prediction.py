@@ -24,13 +24,13 @@ from facelet.generators.cube.questions.move_question import MoveQuestion
 from facelet.generators.cube.questions.redrawing import draws_param
 from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified import CertifiedStates, need
-from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.states.items import DEALT, SCRAMBLES, ItemParams
 from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisation
 
 
 @dataclass(frozen=True, slots=True)
-class Params(CubeParams):
+class Params(ItemParams):
     """Params of the task; the depth is the length of the options too."""
 
     variant: Variant = param("clean", "how the pictures look", look=True)
@@ -69,22 +69,14 @@ class MovePrediction(Task[Params, Instance]):
     )
     measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("modality",)),)
     deviations: ClassVar[tuple[Deviation, ...]] = (
-        Deviation(
-            "100 items at depth 1",
-            "a state has up to six items there, each with other options",
-            "there are 18 states at depth 1; intervals are over states",
-            "draws=1",
-        ),
-        Deviation(
-            "the depth of an item is the length of its scramble",
-            "it is the optimal depth, proven by an exact search",
-            "a scramble may be longer than the shortest solution",
-        ),
+        move_question.DEEPER,
+        SCRAMBLES,
+        DEALT,
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return params.need()
 
     def rows_per_item(self, params: Params) -> int:
         """Return one row a modality."""
@@ -92,11 +84,15 @@ class MovePrediction(Task[Params, Instance]):
 
     def draws(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return params.draws
+        return 1 if params.scrambled else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for."""
         return "letter"
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four."""

@@ -178,8 +178,20 @@ class Navigate(Task[Params, Instance]):
         ),
         Deviation(
             "five states of the authors' own at each depth",
-            "five states drawn anew, of proven depth",
-            "others can be drawn from another seed",
+            "five states drawn anew, of proven depth; at 20 they are symmetric ones, or images and "
+            "inverses of such (column `sampling`)",
+            "others can be drawn from another seed; uniform states of depth 20 are not to be found",
+        ),
+        Deviation(
+            "only the learned baseline has a limit of moves: 16 at depths to 4, and 400",
+            "an episode ends after a million quarter turns; `moves=16` and `moves=400` are the "
+            "baseline's limits",
+            "a program that turns without an end has to be stopped",
+        ),
+        Deviation(
+            "a step answers with the output of its code",
+            "of a step the last 40 actions are told, and the last 4 observations",
+            "a step may make thousands of moves",
         ),
     )
 

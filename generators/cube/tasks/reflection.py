@@ -53,8 +53,8 @@ from facelet.generators.cube.questions.move_question import MoveQuestion
 from facelet.generators.cube.questions.redrawing import draws_param
 from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified import CertifiedStates, need
-from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.states.items import DEALT, SCRAMBLES, ItemParams
 from facelet.generators.cube.states.text import Serialisation
 
 Condition = Literal["redacted", "unredacted"]
@@ -74,7 +74,7 @@ LONGEST = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Params(CubeParams):
+class Params(ItemParams):
     """Params of the task; the depth is the length of the options too."""
 
     variant: Variant = param("clean", "how the pictures look", look=True)
@@ -150,25 +150,26 @@ class Reflection(Task[Params, Instance]):
             "a right draft is given up when it is called wrong, which measures obedience",
             "verdict=incorrect",
         ),
-        Deviation(
-            "100 items at depth 1",
-            "a state has up to six items there, each with other options",
-            "there are 18 states at depth 1; intervals are over states",
-            "draws=1",
-        ),
+        SCRAMBLES,
+        DEALT,
+        move_question.DEEPER,
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return params.need()
 
     def draws(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return params.draws
+        return 1 if params.scrambled else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that letters are asked for, with thoughts between."""
         return "reflected_letter"
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four: what a player scores that looks at nothing it is shown."""

@@ -26,7 +26,8 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
 from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.items import DEALT, SCRAMBLES
 from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
 from facelet.generators.cube.stepping.adherence import Decision
 from facelet.generators.cube.stepping.conditions import Conditions, Params
@@ -85,24 +86,29 @@ class StepByStep(Task[conditions.Params, Instance]):
             "the paper's rule would count obedience to it as an error",
         ),
         Deviation(
-            "100 items at depth 1, each of its own scramble",
-            "a state has up to six items there, each with other options at the first step",
-            "there are 18 states at depth 1; intervals are over states",
-            "draws=1",
+            "section 4.3.5 ends an episode at a reply that cannot be read; A.5.2 takes it for A",
+            "it ends the episode",
+            "a letter that was not said is no choice",
         ),
+        SCRAMBLES,
+        DEALT,
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return params.need()
 
     def draws(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return params.draws
+        return 1 if params.scrambled else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for, or IDK where that is allowed."""
         return prompts.reply_form(instance.conditions)
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return that each row says its own."""

@@ -22,7 +22,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
 from facelet.generators.cube.stepping.conditions import Conditions, Params
 from facelet.generators.cube.stepping.graphs import Node
@@ -80,7 +80,7 @@ class StepTree(Task[conditions.Params, Instance]):
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return params.need()
 
     def rows_per_item(self, params: Params) -> None:
         """Return None: an item has as many rows as decisions."""
@@ -88,11 +88,15 @@ class StepTree(Task[conditions.Params, Instance]):
 
     def draws(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return params.draws
+        return 1 if params.scrambled else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for, or IDK where that is allowed."""
         return prompts.reply_form(instance.conditions)
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return one option of four."""

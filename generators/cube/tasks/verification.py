@@ -52,8 +52,9 @@ from facelet.generators.cube.questions.statements import (
 )
 from facelet.generators.cube.states import appearance, certified
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
-from facelet.generators.cube.states.depths import CubeParams, depth_param
+from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.depths import depth_param
+from facelet.generators.cube.states.items import SCRAMBLES, ItemParams
 from facelet.generators.options.pairing import pair_up, partner
 
 Polarity = Literal["mixed", "affirmed", "negated"]
@@ -63,7 +64,7 @@ YES_NO = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
-class Params(CubeParams):
+class Params(ItemParams):
     """Params of the task."""
 
     depth: int = depth_param(5)
@@ -154,20 +155,20 @@ class Verification(Task[Params, Instance]):
             "most stickers differed, so that reading a single one was nearly enough",
             "misses=move",
         ),
-        Deviation(
-            "the depth of an item is the length of its scramble",
-            "it is the optimal depth, proven by an exact search",
-            "a scramble may be longer than the shortest solution",
-        ),
+        SCRAMBLES,
     )
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return params.need()
 
     def reply_form(self, instance: Instance) -> str:
         """Return that yes or no is asked for."""
         return "yes_no"
+
+    def repeats(self, params: Params) -> str:
+        """Return why items may be equal."""
+        return params.repeats()
 
     def chance(self, params: Params) -> Chance:
         """Return one of yes and no."""

@@ -7,8 +7,8 @@ from facelet.pipeline.papers.places import Layout, Line, Part, Place
 _MODALITIES = ("image_text", "image", "text")
 _DEPTHS = (1, 2, 3)
 _HUNDRED = 100
-_METRIC = {"metric": "htm"}
-_CLEAN = {"metric": "htm", "variant": "clean"}
+_METRIC = {"metric": "htm", "items": "as_published"}
+_CLEAN = _METRIC | {"variant": "clean"}
 
 _FACES = [
     Place("face_recognition", figure, depth)
@@ -34,11 +34,11 @@ _EFFECTS = [
     for figure in ("micro_accuracy", "macro_f1", "kappa_of_answers")
 ]
 _CURVE = (
-    *(Place("learning_curve", "solved_rate", 3), None, None),
+    *(Place("recovery", "recovered_rate", 3), None, None),
     *(
-        Place("learning_curve", figure, 3)
+        Place("recovery", figure, 3)
         for figure in (
-            *("solved_at_1_rate", "solved_within_3_rate", "median_attempts", "attempts_all"),
+            *("recovered_at_1_rate", "recovered_within_3_rate", "median_attempts", "attempts_all"),
         )
     ),
 )
@@ -95,10 +95,10 @@ LAYOUTS = (
         (Line(_CURVE),),
         (
             Part(
-                "learning_curve",
-                "cube/learning_curve",
+                "recovery",
+                "cube/recovery",
                 {},
-                _METRIC | {"max_attempts": 6, "redraw": "attempt"},
+                _METRIC | {"max_attempts": 6, "redraw": "attempt", "deviation": "teacher"},
             ),
         ),
     ),

@@ -14,6 +14,7 @@ import pytest
 import toy_build
 import toy_games
 
+from facelet.generators.core import registry
 from facelet.pipeline import families, info
 from facelet.pipeline.audit import audit
 from facelet.pipeline.audit.audit import AuditError
@@ -122,7 +123,13 @@ def test_every_kind_of_question_has_a_floor(
 
 def games(out: Path, name: str, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Any:
     """Settings of a build of one toy game."""
-    for game in (toy_games.FAIR, toy_games.LEAKING, toy_games.EXCUSED):
+    for game in (
+        toy_games.FAIR,
+        toy_games.LEAKING,
+        toy_games.EXCUSED,
+        toy_games.AGAIN,
+        toy_games.DECLARING,
+    ):
         module = ModuleType(game.name)
         module.TASK = game  # type: ignore[attr-defined]
         module.__doc__ = "A toy game."
@@ -170,6 +177,43 @@ def test_fair_and_excused_games_are_built(tmp_path: Path, monkeypatch: pytest.Mo
     again = audit.stated(json.loads((tmp_path / "excused" / "manifest.json").read_text()))
     assert again["toys.excused"].limit == 1.0
     assert families.find("toy/blind", "pieces") is None
+
+
+def test_items_repeat_only_where_it_is_declared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(AuditError) as caught:
+        toy_build.run(games(tmp_path / "again", "again", monkeypatch))
+    found = [line for line in caught.value.report.violations if "duplicate" in line]
+    twice = ["duplicate_prompts", "duplicate_puzzles", "duplicate_rows"]
+    assert [line.split(": ")[1].split()[0] for line in found] == twice
+    out = tmp_path / "declaring"
+    manifest = toy_build.run(games(out, "declaring", monkeypatch))
+    assert manifest["audit"]["violations"] == [] and "repeats" not in manifest["audit"]
+    told = manifest["configs"]["toys.declaring"]
+    assert told["repeats"] == "there are ten numbers"
+    figure = told["audit"]["test"]["figures"]["duplicate_rows"]
+    assert figure == {"value": 30.0, "n": 40, "note": "declared: there are ten numbers"}
+    assert told["audit"]["test"]["figures"]["false_labels"]["at_most"] == 0
+    card = (out / "README.md").read_text()
+    assert "duplicate_rows is 30 of 40 (test); declared: there are ten numbers" in card
+    assert audit.run([f"dataset={out}"]) == 0  # again, from the files alone
+    assert "duplicate_rows" in (said := capsys.readouterr().out)
+    assert "[declared: there are ten numbers]" in said
+
+
+def test_only_what_is_published_is_let_off() -> None:
+    """Our own items may neither repeat nor be won blindly beyond what was declared before."""
+    for name, task in registry.tasks().items():
+        params = task.params()
+        assert task.repeats(params) == "", name
+        limit = task.blind_limit(params)
+        if name.startswith("arcade/"):
+            assert limit is None or limit.value < 1 or task.fixed_reason, name
+            published = dataclasses.replace(params, published=True)
+            assert task.repeats(published) and task.blind_limit(published).value == 1.0, name
+        elif "items" in {item.name for item in dataclasses.fields(params)}:
+            assert task.repeats(dataclasses.replace(params, items="as_published")), name
 
 
 def test_a_damaged_floor_is_not_read() -> None:

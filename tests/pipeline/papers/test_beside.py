@@ -49,7 +49,13 @@ MODEL = {
 MANIFEST = {
     "configs": {
         "cube_bench.move_prediction": {
-            "params": {"metric": "htm", "depth": [1, 2], "variant": "clean", "modality": "matched"},
+            "params": {
+                "metric": "htm",
+                "items": "as_published",
+                "depth": [1, 2],
+                "variant": "clean",
+                "modality": "matched",
+            },
             "splits": {
                 "test": {
                     "cells": [
@@ -220,6 +226,7 @@ def played(*made):
     for name, task, params, cells in made:
         defaults = registry.task(task).params()
         fields = {field: getattr(defaults, field) for field in defaults.__dataclass_fields__}
+        fields |= {"items": "as_published"} if "items" in fields else {}
         there = [part["difficulty"] for part in cells]
         scores[name] = {"splits": {"test": {"task": task, "cells": cells}}}
         about = [{"difficulty": at, "label": f"d{at:02d}", "items": 100} for at in there if at]
@@ -264,7 +271,7 @@ def test_of_several_configs_the_one_counts_that_is_made_as_in_the_paper():
 
 def test_of_equal_configs_that_of_the_papers_own_suite_counts():
     own, other = choice("cube_bench.move_prediction", 0.5), choice("mine.moves", 0.75)
-    published = choice("cube_bench_as_published.move_prediction", 0.25, draws=1)
+    published = choice("cube_bench_as_published.move_prediction", 0.25)
     for made, value in (((other, own), 50), ((other, own, published), 25), ((other,), 75)):
         (part,) = beside(*played(*made))
         assert part["rows"][0]["values"][0] == value and part["comparable"]
@@ -304,8 +311,17 @@ def test_a_param_that_the_paper_does_not_name_is_told_where_it_is_unusual():
     (reason,) = part["reasons"]
     assert reason.startswith("mine.first: draws is 7, ") and reason.endswith(" usually")
     # The paper's way stands in the task's deviations.
-    (part,) = beside(*played(choice("mine.first", 0.5, draws=1)))
-    assert part["comparable"]
+    faces = [cell(depth, element_accuracy=0.5) for depth in (1, 2, 3)]
+    for covered, told in ((0, 0), (1, 1)):
+        made = ("mine.faces", "cube/face_recognition", {"covered": covered}, faces)
+        (part,) = beside(*played(made))
+        assert sum("covered" in reason for reason in part["reasons"]) == told
+
+
+def test_states_instead_of_scrambles_are_told():
+    (part,) = beside(*played(choice("cube_bench.move_prediction", 0.5, items="distinct")))
+    (reason,) = part["reasons"]
+    assert reason == "move_prediction: items is distinct, as_published in the paper"
 
 
 @pytest.mark.parametrize("paper", rooms.papers().values(), ids=lambda paper: paper.name)

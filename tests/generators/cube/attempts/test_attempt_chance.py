@@ -6,6 +6,7 @@ import pytest
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
+from facelet.generators.cube.attempts import rules
 from facelet.generators.cube.attempts.chance import chance
 from facelet.generators.cube.attempts.episodes import Attempts
 from facelet.generators.cube.attempts.instances import Instance
@@ -42,3 +43,29 @@ def test_it_is_the_share_of_letter_sequences_that_solve(
         right += outcome.status is Status.CORRECT
     exact = chance(state, "sequences", redraw, max_attempts, recovery=recovery)
     assert exact == pytest.approx(right / 4**longest, rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize(("depth", "max_attempts"), [(1, 3), (2, 2)])
+def test_it_counts_deviations_from_the_teacher_too(
+    pools, metric: Metric, depth: int, max_attempts: int
+) -> None:
+    states = pools(metric, depth, 100).states
+    also = []  # another move than the teacher's that helps is on offer
+    for state in states:
+        taught = rules.begin(state, "taught", "teacher").plan[0]
+        offered = rules.taught_options(metric, "taught", 1, state.facelets, taught)
+        if len(set(offered) & set(rules.progress_moves(metric, state.facelets))) > 1:
+            also.append(state)
+    assert also or depth == 1
+    for state in (states[0], *also[:2]):
+        item = Instance(
+            state, max_attempts, "text", "net", "taught", "attempt", 0.0, deviation="teacher"
+        )
+        longest, right = max_attempts + depth, 0
+        for letters in product("ABCD", repeat=longest):
+            replies = [f"<ANSWER>{letter}</ANSWER>" for letter in letters]
+            outcome = replay(Attempts(item, recovery=True), replies)
+            right += outcome.status is Status.CORRECT
+        exact = chance(state, "taught", "attempt", max_attempts, recovery=True, deviation="teacher")
+        assert exact == pytest.approx(right / 4**longest, rel=1e-12)

@@ -87,3 +87,17 @@ def test_shuffling_takes_both_orders_equally_often() -> None:
     orders = Counter(scrambles.shuffle_commuting(("R", "U", "D'", "F"), rng) for _ in range(400))
     assert set(orders) == {("R", "U", "D'", "F"), ("R", "D'", "U", "F")}
     assert chisquare(list(orders.values())).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_plain_scrambles_are_even_among_words_that_change_the_face(metric: Metric) -> None:
+    """The twin lists all words of legal moves of which no two neighbors turn one face."""
+    legal = moves.FACE_MOVES if metric == "htm" else [m for m in moves.FACE_MOVES if "2" not in m]
+    words = {(a, b) for a, b in product(legal, repeat=2) if a[0] != b[0]}
+    rng = generator("tests", "plain scrambles", metric)
+    drawn = Counter(scrambles.plain_scramble(metric, 2, rng) for _ in range(20 * len(words)))
+    assert set(drawn) == words  # also D U, which is no canonical word
+    assert chisquare([drawn[word] for word in sorted(words)]).pvalue > 1e-3
+    longer = [scrambles.plain_scramble(metric, 3, rng) for _ in range(500)]
+    assert all(a[0] != b[0] for word in longer for a, b in pairwise(word))
+    assert any(word[0][0] == word[2][0] for word in longer)

@@ -323,3 +323,38 @@ def test_the_twin_agrees_with_word_lengths() -> None:
         word = scrambles.random_word("htm", length, rng)
         state = moves.apply(SOLVED, word)
         assert Twin("htm").distance(state) <= notation.length(word, "htm")
+
+
+# --- scrambles ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("metric", "states"), [("htm", 18), ("qtm", 12)])
+def test_a_hundred_scrambles_of_one_move_repeat_its_few_states(metric: Metric, states: int) -> None:
+    """Cube Bench asks a hundred items a condition, also of the 18 states of depth 1."""
+    made = pool(spec(1, metric=metric, scrambled=True))
+    assert made.capacity == 100
+    assert {state.facelets for state in made.states} == shells_to(metric, 1)[1]
+    assert len({state.facelets for state in made.states}) == states
+    assert building.shortfall(spec(1, metric=metric, scrambled=True), made) == ""
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_the_depth_of_a_scramble_is_proven_and_may_be_less_than_its_length(metric: Metric) -> None:
+    made = pool(spec(3, count=200, metric=metric, scrambled=True), neighbours=True)
+    twin = Twin(metric)
+    assert made.capacity == 200 and made.neighbours is not None
+    for state, around in zip(made.states, made.neighbours.tolist(), strict=True):
+        assert certified.faults(state) == [] and state.sampling == "scramble"
+        assert state.optimal_depth == twin.distance(state.facelets) <= 3
+        after = [moves.apply(state.facelets, (move,)) for move in moves.FACE_MOVES]
+        assert around[:3] == [twin.distance(one) for one in after[:3]]
+    assert min(state.optimal_depth for state in made.states) < 3
+
+
+def test_scrambles_have_seeds_of_their_own_and_splits_of_families() -> None:
+    large = pool(spec(2, count=60, scrambled=True))
+    assert pool(spec(2, count=25, scrambled=True)).states == large.states[:25]
+    assert {state.sampling for state in pool(spec(2, count=60)).states} == {"exhaustive"}
+    three = {"splits": THREE, "split": "train", "scrambled": True}
+    for state in pool(spec(3, count=20, **three)).states:
+        assert split_of(state.family, THREE) == "train"

@@ -10,6 +10,7 @@ import pytest
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
+from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.pools.shells import shells_to
@@ -196,3 +197,18 @@ def test_distances_decide_not_the_column(pools: Pools) -> None:
     instance = items(pools, "htm", 2)[0]
     changed = replace(instance, effects=tuple(reversed(instance.effects)))
     assert TASK.open(changed).reply(TASK.reference(instance)[0]).status is Status.CORRECT
+
+
+def test_effects_of_a_scramble_are_those_of_its_own_distance(resource) -> None:
+    """Three moves may lead one or two from solved; a search says what each move does there."""
+    params = TASK.params(depth=3, items="as_published", options="paper")
+    pool = resource(TASK.needs(params))
+    shorter = [n for n, state in enumerate(pool.states) if state.optimal_depth < 3]
+    assert shorter and TASK.draws(params) == 1
+    for index in (*shorter, 0, 1):
+        (item,) = TASK.generate(params, Draw((0, "scrambles"), index), pool)
+        here = oracle.distance("htm", item.state.facelets)
+        assert here == item.state.optimal_depth and TASK.check(item) == []
+        for move, effect in zip(item.options, item.effects, strict=True):
+            change = oracle.distance("htm", moves.apply(item.state.facelets, (move,))) - here
+            assert effect == ("NO_CHANGE", "INCREASE", "DECREASE")[change]

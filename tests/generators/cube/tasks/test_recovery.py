@@ -1,5 +1,8 @@
 """Recovery: nothing counts before the first deviation, and everything after it."""
 
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
 from facelet.generators.core.measures import Called, Histogram, MeanAmong, MedianOf, Proportion
@@ -9,6 +12,10 @@ from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.attempts.episodes import Attempts
 from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import progress_moves
+from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.tasks.recovery import TASK
 from facelet.generators.options.placing import LETTERS
 
@@ -130,3 +137,110 @@ def test_figures_of_recovery_are_over_episodes_that_deviate() -> None:
             others = (MedianOf, Histogram, Called)
             told = {"undeviated", "reply_parse_rate"}
             assert isinstance(measure, others) or measure.metric in told
+
+
+# --- the paper's first part: its closed loop, until the teacher is not followed (5.4, A.5.2) ---
+
+
+def letter(episode: Attempts, move: str) -> str:
+    return f"<ANSWER>{LETTERS[episode.options.index(move)]}</ANSWER>"
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_options_are_the_teachers_move_and_three_of_all_others(pools, metric: str) -> None:
+    """The paper's rule said again: the teacher's move, three other legal moves, each as likely."""
+    legal = set(UNIT_MOVES[metric])
+    others: Counter[str] = Counter()
+    places: Counter[str] = Counter()
+    second = 0
+    for index in range(60):
+        item = make(pools, index, metric=metric, deviation="teacher")
+        episode = TASK.open(item)
+        for distance in range(item.state.optimal_depth, 0, -1):
+            taught = episode.situation.plan[0]
+            offered = episode.options
+            assert len(set(offered)) == 4 and set(offered) <= legal and taught in offered
+            assert oracle.distance(metric, episode.situation.state) == distance
+            others.update(set(offered) - {taught})
+            places[LETTERS[offered.index(taught)]] += 1
+            second += len(set(progress_moves(metric, episode.situation.state)) & set(offered)) > 1
+            outcome = episode.reply(letter(episode, taught))
+        assert isinstance(outcome, Outcome) and outcome.status is Status.CORRECT
+        assert (outcome.metrics["deviated"], outcome.metrics["attempts_all"]) == (0, 0)
+        assert outcome.metrics["teacher_moves"] == item.state.optimal_depth
+        assert TASK.check(item) == []
+    assert set(others) == legal and min(places.values()) > 25
+    assert second  # other moves that bring closer are on offer too
+
+
+def test_a_move_that_brings_as_close_as_the_teachers_is_a_deviation(pools) -> None:
+    for index in range(100):
+        item = make(pools, index, deviation="teacher")
+        episode = TASK.open(item)
+        state, taught = episode.situation.state, episode.situation.plan[0]
+        also = set(progress_moves("htm", state)) & set(episode.options) - {taught}
+        if also:
+            break
+    asked = episode.reply(letter(episode, min(also)))
+    assert isinstance(asked, Prompt) and "Attempt 1 of 6" in asked.messages[-1].parts[0].text
+    assert oracle.distance("htm", episode.situation.state) == 2  # it was carried out all the same
+    assert isinstance(reply(episode, "g"), Prompt)
+    outcome = reply(episode, "g")
+    assert isinstance(outcome, Outcome)
+    assert (outcome.metrics["first_deviation"], outcome.metrics["attempts"]) == (1, 2)
+    # By default the same move is none.
+    usual = TASK.open(replace(item, deviation="setback"))
+    assert isinstance(reply(usual, "g"), Prompt) and usual._stage == "teacher"
+
+
+def test_after_the_deviation_options_are_those_of_the_learning_curve(pools) -> None:
+    item = make(pools, deviation="teacher", redraw="attempt")
+    episode = TASK.open(item)
+    episode.reply("hm")
+    usual = TASK.open(replace(item, deviation="setback"))
+    usual.reply("hm")
+    assert episode.options == usual.options
+    assert len(set(progress_moves("htm", episode.situation.state)) & set(episode.options)) == 1
+
+
+def test_the_teacher_does_not_follow_from_the_published_solution(pools) -> None:
+    differ = 0
+    for index in range(30):
+        item = make(pools, index, deviation="teacher")
+        turned = replace(item.state, solution=oracle_other(item.state))
+        other = replace(item, state=turned)
+        assert TASK.open(other).options == TASK.open(item).options
+        differ += turned != item.state
+    assert differ
+
+
+def oracle_other(state) -> str:
+    """Return a shortest solution that begins with the last of the moves that bring closer."""
+    now, found = state.facelets, []
+    while now != SOLVED:
+        found.append(progress_moves(state.metric, now)[-1])
+        now = moves.apply(now, (found[-1],))
+    return " ".join(found)
+
+
+def test_the_words_say_what_is_counted(pools) -> None:
+    def rules_of(deviation: str) -> str:
+        prompt = TASK.open(make(pools, deviation=deviation)).prompt()
+        part = prompt.messages[0].parts[0]
+        assert isinstance(part, Text)
+        return part.text
+
+    assert "brings the cube nearer to solved, nothing is counted" in rules_of("setback")
+    assert "its next move, nothing is counted" in rules_of("teacher")
+    assert all("new moves" not in rules_of(each) for each in ("setback", "teacher"))
+
+
+def test_an_unknown_deviation_is_a_fault(pools) -> None:
+    wrong = replace(make(pools), deviation="none")
+    assert TASK.check(wrong) == ["unknown deviation 'none'"]
+
+
+def test_rows_without_the_column_deviate_by_a_setback(pools) -> None:
+    row = TASK.encode(make(pools))
+    assert row.pop("deviation") == "setback"
+    assert TASK.decode(row) == make(pools)
