@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from describing import describe
+from typed import resolve
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.items import write_items
