@@ -128,7 +128,7 @@ def test_the_others_are_audited_verified_and_shown(half_broken, capsys):
     with pytest.raises(ValueError, match=REASON):
         audit.audit(half_broken)
 
-    found = verify.verify(VerifySettings(dataset=half_broken, sample=1.0))
+    found = verify.verify(VerifySettings(dataset=half_broken, sample=1.0, workers=1))
     assert [failure.where for failure in found.failures] == ["toys.pear"]
     assert REASON in found.failures[0].what
     apples = sum(part.count() for part in reading.splits(half_broken) if "apple" in part.config)
