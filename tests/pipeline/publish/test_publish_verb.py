@@ -202,7 +202,7 @@ def test_the_folder_itself_may_be_a_link(copied: Path, tmp_path: Path) -> None:
         (["OUT", "repo=org/name"], "version=... is needed"),
         (["OUT", "repo=name", "version=1.0.0"], "is no repository"),
         (["OUT", "repo=org/name", "version=1.0"], "MAJOR.MINOR.PATCH"),
-        (["OUT", "repo=org/name", "version=1.0.0", "confirm=maybe"], "neither yes nor no"),
+        (["OUT", "repo=org/name", "version=1.0.0", "confirm=maybe"], "is not one of yes, no"),
     ],
 )
 def test_bad_words_are_one_line(words: list[str], why: str, capsys) -> None:
