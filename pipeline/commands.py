@@ -30,7 +30,7 @@ def program() -> str:
 
 
 def _read_as_it_is(value: str) -> str:
-    """Return a value in quotes if those at its ends would be dropped; see `words.split_word`."""
+    """Return a value in quotes if those at its ends would be dropped; see `command.reading`."""
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         return f'"{value}"'
     return value

@@ -9,50 +9,9 @@ from typing import Any
 
 from facelet.pipeline import families
 from facelet.pipeline.dataset import chances, floors, reading
-from facelet.pipeline.words import Key, expand, help_table, plain, read_words
-
-KEYS = (
-    Key("dataset", "str", "", "a dataset folder, or its manifest.json", "What to show."),
-    Key("cells", "bool", "false", "true, false", "Show each difficulty of each config as well."),
-)
-
-HELP = f"""facelet info OUT [key=value ...]
-
-Shows what a dataset holds: configs, splits, rows, items, bytes a row, what guessing scores (chance)
-and what the best player scored that never looks at the puzzle (floor), content hashes, and where a
-depth has fewer states than asked for. Of games it also says by what right they are won, and in how
-many turns; that stands in the rows, not in the manifest.
-
-Keys:
-{help_table(KEYS)}
-
-Examples:
-  facelet info data/out/facelet-smoke
-  facelet info data/out/facelet-paper/manifest.json cells=true
-"""
 
 _SHORT = 12
 """Letters of a hash shown in a table; the manifest has them all."""
-
-
-def run(overrides: Sequence[str]) -> int:
-    """Show a dataset.
-
-    Raises:
-        ValueError: a key is bad, or there is no such dataset.
-    """
-    words = [word if "=" in word else f"dataset={word}" for word in overrides]
-    values = read_words(words, KEYS)
-    if "dataset" not in values:
-        raise ValueError("name a dataset folder, such as facelet info data/out/facelet-smoke")
-    path = expand(str(values["dataset"]))
-    out = path.parent if path.name == reading.MANIFEST else path
-    manifest = reading.manifest(out)
-    lines = [report(manifest, cells=bool(values.get("cells")))]
-    if told := summed(out, manifest):
-        lines += ["", "What the rows say of themselves (numbers: mean, fewest to most):", *told]
-    print(plain("\n".join(lines)))
-    return 0
 
 
 def summed(out: Path, manifest: Mapping[str, Any]) -> list[str]:

@@ -1,7 +1,7 @@
-"""Words: `key=value` on the command line, read strictly, and the page that explains them.
+"""Words: texts that people type, read strictly: key=value, numbers, splits, JSON, paths.
 
-A bad word fails at once and says what was given, what is allowed, and what to type instead. Knows
-no Hydra, so every verb can use it.
+A bad text fails at once and says what was given, what is allowed, and what to type instead. Knows
+no verb: `facelet.pipeline.command` reads the words of a verb with these.
 """
 
 from __future__ import annotations
@@ -10,39 +10,13 @@ import difflib
 import json
 import re
 import sys
-import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
-
-Kind = Literal["str", "int", "bool", "list"]
+from typing import Any
 
 MOST_JSON = 100_000
 """Longest JSON of a word in characters."""
-
-_WIDTH = 100
-_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key of a verb.
-
-    Attributes:
-        name: the word left of the equals sign.
-        kind: how the value is read; "list" is a,b or [a,b].
-        default: the default, as the help page shows it.
-        allowed: what may be given, as the help page and errors show it.
-        doc: what it does, one or two sentences.
-    """
-
-    name: str
-    kind: Kind
-    default: str
-    allowed: str
-    doc: str
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -75,26 +49,6 @@ def split_word(word: str) -> tuple[str, str]:
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         value = value[1:-1]
     return name.strip(), value
-
-
-def read(key: Key, value: str) -> str | int | bool | list[str]:
-    """Return a key's value in its kind.
-
-    Raises:
-        ValueError: the value is not of that kind.
-    """
-    if key.kind == "int":
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", value):
-            raise ValueError(f"{key.name}={value} is not a whole number; allowed: {key.allowed}")
-        return int(value)
-    if key.kind == "bool":
-        if value.lower() not in _TRUE + _FALSE:
-            raise ValueError(f"{key.name}={value} is neither true nor false; use one of the two")
-        return value.lower() in _TRUE
-    if key.kind == "list":
-        inner = value.removeprefix("[").removesuffix("]")
-        return [part for item in inner.split(",") if (part := item.strip().strip("\"'"))]
-    return value
 
 
 def parse_numbers(text: str, key: str) -> tuple[int, ...]:
@@ -199,26 +153,6 @@ def check_range(name: str, value: int, low: int, high: int | None = None) -> int
     return value
 
 
-def read_words(
-    words: Sequence[str], keys: Sequence[Key]
-) -> dict[str, str | int | bool | list[str]]:
-    """Return the values of the keys that the words set.
-
-    Raises:
-        ValueError: a word is not key=value, its key is unknown or set twice, or its value is bad.
-    """
-    table = {key.name: key for key in keys}
-    values: dict[str, str | int | bool | list[str]] = {}
-    for word in words:
-        name, value = split_word(word)
-        if name not in table:
-            raise unknown("key", name, list(table))
-        if name in values:
-            raise ValueError(f"{name} is set twice; set it once")
-        values[name] = read(table[name], value)
-    return values
-
-
 def plain(text: str) -> str:
     """Return a text for a terminal: what is neither printable nor a line break or tab becomes ?.
 
@@ -249,15 +183,3 @@ def expand(path: str) -> Path:
             f"{path}: there is no home folder here; set HOME, or name the folder in full "
             "(FACELET_CACHE names the one of tables)"
         ) from None
-
-
-def help_table(keys: Sequence[Key], notes: Mapping[str, str] | None = None) -> str:
-    """Return the part of a help page that explains keys: default, allowed values, meaning."""
-    lines: list[str] = []
-    for key in keys:
-        lines.append(f"  {key.name}={key.default}" if key.default else f"  {key.name}=...")
-        text = f"{key.doc} Allowed: {key.allowed}."
-        if notes and key.name in notes:
-            text += f" {notes[key.name]}"
-        lines += textwrap.wrap(text, _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
-    return "\n".join(lines)

@@ -24,7 +24,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from facelet.generators.core.remembering import once
 
-_KEY = "facelet.param"
+KEY = "facelet.param"
+"""Where the metadata of a field hold its description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def param(
     """
     label = label or (f"{axis[0]}{{:02d}}" if axis else "")
     about = Param(doc, low, high, unit, axis, label, look)
-    return field(default=default, metadata={_KEY: about})
+    return field(default=default, metadata={KEY: about})
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,8 @@ def described(params: type[Any]) -> tuple[tuple[str, Param, Any], ...]:
     said: dict[str, Param] = {}
     for base in reversed(params.__mro__):
         for item in vars(base).get("__dataclass_fields__", {}).values():
-            if _KEY in item.metadata:
-                said[item.name] = item.metadata[_KEY]
+            if KEY in item.metadata:
+                said[item.name] = item.metadata[KEY]
     return tuple(
         (item.name, said[item.name], hints[item.name])
         for item in fields(params)

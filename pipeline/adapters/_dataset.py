@@ -16,13 +16,14 @@ from typing import Any
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.build.cli import run as build
+from facelet.pipeline.config.keys import Typed
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.choosing import choose, sampled
 from facelet.pipeline.environment.rows import read_row
 from facelet.pipeline.environment.rows import rows as rows_of
 from facelet.pipeline.scoring.ledger import judged
 from facelet.pipeline.scoring.predictions import Prediction, bounded
+from facelet.pipeline.verbs.build import run as build
 
 Row = Mapping[str, Any]
 
@@ -39,8 +40,7 @@ def made(suite: str, profile: str = "smoke") -> Path:
     """
     out = Path("data/out") / f"facelet-{profile}-{suite}"
     if not (out / reading.MANIFEST).is_file():
-        words = [f"profile={profile}", f"suites=[{suite}]", f"out={out}", "quiet=true"]
-        if build(words):
+        if build(Typed(profile=profile, suites=(suite,), out=str(out), quiet=True)):
             raise ValueError(f"{suite} was not built; see above, or name a folder with dataset=")
     return out
 

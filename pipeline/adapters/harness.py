@@ -1,4 +1,4 @@
-"""`facelet harness`: the tasks of lm-evaluation-harness or lmms-eval, as YAML, from a manifest.
+"""Harness: the tasks of lm-evaluation-harness or lmms-eval, as YAML, from a manifest.
 
 One file for each config and split, a group for each suite, and one module that they name functions
 of. Values are written as JSON, which YAML contains. Harnesses ask once: episodes are left out.
@@ -10,11 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from facelet.pipeline import families
-from facelet.pipeline.card.episodes import episodes
-from facelet.pipeline.dataset import manifests, reading
-from facelet.pipeline.environment.choosing import choose, words_of
-from facelet.pipeline.words import Key, expand, help_table, plain, read_words, unknown
+from facelet.pipeline.dataset import reading
 
 TOOLS = {
     "lm-eval": ("lm_eval", ("doc_to_text", "process_results"), ("doc_to_image",)),
@@ -28,79 +24,6 @@ TOOLS = {
 
 MODULE = "facelet_rows"
 LONGEST_REPLY = 4096
-
-KEYS = (
-    Key("tool", "str", "lm-eval", ", ".join(TOOLS), "The harness."),
-    Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),
-    Key("hub", "str", "the folder", "ORG/NAME", "Read rows from the Hub instead of the folder."),
-    Key("revision", "str", "main", "a tag, branch or commit", "Which version on the Hub."),
-    Key("out", "str", "<dataset>.harness/TOOL", "an empty folder, or none", "The files."),
-    Key("suites", "list", "[]", "names of suites; [] for all", "Which suites are written."),
-    Key("configs", "list", "[]", "names of configs; [] for all", "Which configs are written."),
-    Key("split", "str", "all", "name of a split", "Which split is written."),
-)
-
-HELP = f"""facelet harness dataset=DIR [tool=lm-eval|lmms-eval] [key=value ...]
-
-Writes tasks that the harness runs from --include_path: facelet_<config>, and facelet_<suite> for
-all of a suite. Replies are scored by replay (acc, strict_acc); rows are logged with their ids,
-so that `facelet score` takes the harness's own samples (--log_samples) for all other figures.
-Episodes of many turns cannot be asked so, and are left out by name; `facelet run` plays them. Name
-single tasks for models without pictures.
-
-Keys:
-{help_table(KEYS)}
-
-Examples:
-  facelet harness dataset=data/out/facelet-paper out=tasks
-  lm_eval --model hf --model_args pretrained=NAME --include_path tasks \\
-      --tasks facelet_SUITE --apply_chat_template --log_samples --output_path logs
-
-Exit status: 0 done, 2 a bad word, dataset or folder.
-"""
-
-
-def run(words: Sequence[str]) -> int:
-    """Write the tasks and return the exit status.
-
-    Raises:
-        ValueError: a word is bad, or the dataset or folder cannot be used.
-        OSError: a file cannot be written.
-    """
-    values = {name: value for name, value in read_words(words, KEYS).items() if value != ""}
-    if "dataset" not in values:
-        raise ValueError("dataset=... is needed; `facelet harness --help` explains the keys")
-    tool, folder = str(values.get("tool", "lm-eval")), expand(str(values["dataset"]))
-    if tool not in TOOLS:
-        raise unknown("tool", tool, list(TOOLS))
-    out = expand(str(values.get("out", f"{str(folder).rstrip('/')}.harness/{tool}")))
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
-    parts = choose(
-        folder,
-        words_of(values, "suites"),
-        words_of(values, "configs"),
-        str(values.get("split", "")),
-    )
-    content = manifests.manifest(folder)
-    configs = {part.config: manifests.config(content, part.config) for part in parts}
-    long = episodes(parts, lambda config: families.task(configs[config]["task"]))
-    source: dict[str, Any] = {"dataset_path": str(values.get("hub", folder.resolve()))}
-    if "revision" in values:
-        source["dataset_kwargs"] = {"revision": str(values["revision"])}
-    files = texts(
-        tool,
-        [part for part in parts if part.config not in long],
-        {config: configs[config]["task_version"] for config in configs},
-        source,
-    )
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (out / name).write_text(text, encoding="utf-8")
-    print(plain(f"{out}: {len(files) - 1} tasks and groups for {tool}"))
-    if long:
-        print(f"left out, as they are episodes: {', '.join(long)}")
-    return 0
 
 
 def texts(

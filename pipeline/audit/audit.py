@@ -7,7 +7,6 @@ for a dataset that lies somewhere.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
@@ -20,57 +19,14 @@ from joblib import Parallel, delayed
 from facelet.pipeline import families
 from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.floors import Floor, floor
-from facelet.pipeline.audit.limits import Figure, Scope, bound, closest, excused
+from facelet.pipeline.audit.limits import Figure, Scope, bound
 from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.audit.progress import Bar, Say, silent
 from facelet.pipeline.dataset import floors, reading
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.rows import MAX_ID
-from facelet.pipeline.dataset.sealing import demand_answers
 from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
-from facelet.pipeline.words import (
-    Key,
-    check_range,
-    expand,
-    help_table,
-    plain,
-    read_words,
-    shows_progress,
-)
-
-KEYS = (
-    Key(
-        "dataset",
-        "str",
-        "",
-        "a folder with a built dataset",
-        "What to audit, from its files alone.",
-    ),
-    Key("workers", "int", "1", "at least 1", "Configs measured at the same time."),
-    Key(
-        "progress",
-        "bool",
-        "if stderr is a terminal",
-        "true, false",
-        "Show a progress bar on stderr.",
-    ),
-)
-HELP = f"""facelet audit OUT [key=value ...]
-
-Measures from the published rows how fair a dataset is: balance of labels, what players score that
-never look at the puzzle (the best of them is the floor of a config), duplicates, splits that share
-a puzzle, labels that simulation refutes. Prints each figure where it comes closest to its limit,
-and exits with 1 when one is beyond it, or when a config cannot be measured because its task cannot
-be had here; the others are measured.
-
-Keys, with their defaults:
-{help_table(KEYS)}
-
-Example:
-  facelet audit data/out/facelet-smoke
-"""
-
 
 NOTHING: Mapping[str, Declared] = MappingProxyType({})
 """Nothing is known of what tasks declare."""
@@ -352,42 +308,3 @@ def _nested(scopes: Mapping[Scope, Mapping[str, Figure]]) -> dict[str, Any]:
         else:
             inside["figures"] = made
     return nested
-
-
-def run(overrides: Sequence[str]) -> int:
-    """Audit a dataset from the command line; 0 when every figure holds, 1 when one does not.
-
-    Raises:
-        ValueError: a key or the dataset is bad.
-    """
-    named = [word if "=" in word else f"dataset={word}" for word in overrides]
-    values = read_words(named, KEYS)
-    if not values.get("dataset"):
-        raise ValueError("dataset is not set; give the folder of a built dataset, dataset=OUT")
-    workers = check_range("workers", int(str(values.get("workers", 1))), 1)
-    out = expand(str(values["dataset"]))
-    known: Mapping[str, Declared] = NOTHING
-    if (out / reading.MANIFEST).is_file():
-        manifest = reading.manifest(out)
-        demand_answers(manifest, out)
-        known = stated(manifest)
-    shown = shows_progress(values.get("progress"))
-    report = measure(out, declared=known, workers=workers, progress=shown)
-    for name, config in report.record["configs"].items():
-        print(plain(name))
-        least = report.record["floors"].get(name)
-        if least is not None:
-            print(f"  floor: {floors.words(least)}, allowed {least['limit']:.1%}")
-        for figure, where, record in closest(config):
-            note = f"  [{record['note']}]" if "note" in record else ""
-            text = f"  {figure:28} {record['value']:>10.4g}  {bound(record):18} {where}{note}"
-            print(plain(text))
-        for figure, where, record in excused(config):
-            print(plain(f"  {figure:28} {record['value']:>10.4g}  {where} [{record['note']}]"))
-    for figure, record in report.record["dataset"].items():
-        print(f"{figure:30} {record['value']:>10.4g}  {bound(record):18} all configs")
-    total = f"{report.limited} figures with a limit, {len(report.violations)} beyond it"
-    print(total)
-    for line in (*report.violations, *report.unmeasured):
-        print(plain(f"  {line}"), file=sys.stderr)
-    return 1 if report.violations or report.unmeasured else 0

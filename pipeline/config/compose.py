@@ -1,6 +1,6 @@
 """Configuration of a build: Hydra composes the files in `conf/`, the command line overrides them.
 
-`facelet build` takes `key=value` words. The plain keys in KEYS are read strictly here; dotted keys
+The plain keys of `facelet build` are read before, by `Typed`, which describes them; dotted keys
 reach into a task of a suite (`mine.move_effect.max_depth=20`) or into the sizes of the pieces
 of work (`stage.emit.rows=512`). Hydra's own folders and logs are never written.
 """
@@ -18,7 +18,9 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from facelet.pipeline.card.citing import check_address, check_author
-from facelet.pipeline.config.keys import FAMILY_KEYS, KEYS, SWEPT, check_told, choices
+from facelet.pipeline.command.completing import choices
+from facelet.pipeline.command.keys import keys_of
+from facelet.pipeline.config.keys import FAMILY_KEYS, SWEPT, Typed, check_told
 from facelet.pipeline.config.own_suites import ENDINGS, read_override, read_suites, with_suites
 from facelet.pipeline.config.schema import BuildSchema
 from facelet.pipeline.config.settings import (
@@ -35,49 +37,62 @@ from facelet.pipeline.words import (
     expand,
     parse_numbers,
     parse_splits,
-    read_words,
     shows_progress,
     split_word,
     unknown,
 )
 
+Value = str | int | bool | tuple[str, ...]
+"""What a plain key may hold."""
+
 _GROUPS = {"profile": "profile", "suites": "suite", "runner": "runner"}
 """Keys that choose files of a folder of `conf`."""
 
-_PLACES = {item.key.name: f"family.{item.family}.{item.key.name}" for item in FAMILY_KEYS}
+_PLACES = {item.name: f"family.{item.family}.{item.name}" for item in FAMILY_KEYS}
 """Where the configuration holds what families are told."""
 
 
-def resolve(words: Sequence[str]) -> tuple[Settings, str]:
-    """Return the settings that command-line words ask for, and the whole configuration as YAML.
+def resolve(typed: Typed) -> tuple[Settings, str]:
+    """Return the settings that what was typed asks for, and the whole configuration as YAML.
 
     Raises:
-        ValueError: a word is no key=value, a key is unknown, or a value is not allowed.
+        ValueError: a key is unknown, or a value is not allowed.
     """
-    plain = [word for word in words if "." not in split_word(word)[0]]
-    dotted = [word for word in words if "." in split_word(word)[0]]
-    values = read_words(plain, KEYS)
-    suites = values.get("suites", [])
-    own = [name for name in suites if name.endswith(ENDINGS)] if isinstance(suites, list) else []
+    values = _plain_values(typed)
+    own = [name for name in typed.suites or () if name.endswith(ENDINGS)]
     files = read_suites([expand(name) for name in own], choices("suite"))
-    if own and isinstance(suites, list):
-        values["suites"] = [name for name in suites if name not in own]
+    if own:
+        values["suites"] = tuple(name for name in typed.suites or () if name not in own)
     for key, group in _GROUPS.items():
-        chosen = values.get(key, [])
-        for name in chosen if isinstance(chosen, list) else [str(chosen)]:
+        chosen = values.get(key, ())
+        for name in chosen if isinstance(chosen, tuple) else [str(chosen)]:
             if name not in choices(group):
                 raise unknown(key.removesuffix("s"), name, choices(group))
-    if values.get("suites") == [] and not files:
+    if values.get("suites") == () and not files:
         raise ValueError(f"suites=[] builds nothing; name one of {', '.join(choices('suite'))}")
     overrides = [_override(name, value) for name, value in values.items()]
     config = with_suites(_compose(overrides), files)
-    told = [_dotted(word, config) for word in dotted]
-    if dotted:
+    told = [_dotted(word, config) for word in typed.dotted]
+    if told:
         ours = [word for word in told if word.removeprefix("++suite.").split(".")[0] in files]
         config = _compose(overrides + [word for word in told if word not in ours])
         config = with_suites(config, files, ours)
-    typed = dict(map(split_word, plain))
-    return _settings(config, typed, _paths(told)), OmegaConf.to_yaml(config)
+    texts = {name: _text(value) for name, value in _plain_values(typed).items()}
+    return _settings(config, texts, _paths(told)), OmegaConf.to_yaml(config)
+
+
+def _plain_values(typed: Typed) -> dict[str, Value]:
+    """Return the values of the keys of the configuration that were typed."""
+    names = [one.name for one in keys_of(type(typed))]
+    values = {name: getattr(typed, name) for name in names if name not in ("show", "dotted")}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _text(value: Value) -> str:
+    """Return a value as it is typed."""
+    if isinstance(value, tuple):
+        return f"[{','.join(value)}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _paths(told: Sequence[str]) -> frozenset[str]:
@@ -108,10 +123,10 @@ def _compose(overrides: list[str]) -> DictConfig:
         raise ValueError(f"the configuration cannot be read: {reason}") from error
 
 
-def _override(name: str, value: str | int | bool | list[str]) -> str:
+def _override(name: str, value: Value) -> str:
     """Return a plain key as a Hydra override, quoted so that Hydra reads it as it stands."""
     target = _GROUPS.get(name, _PLACES.get(name, name))
-    if isinstance(value, list):
+    if isinstance(value, tuple):
         return f"{target}=[{','.join(_quote(item) for item in value)}]"
     if isinstance(value, bool | int):
         return f"{target}={str(value).lower()}"
@@ -162,9 +177,10 @@ def _settings(config: DictConfig, typed: Mapping[str, str], paths: Set[str]) -> 
     Raises:
         ValueError: a value is out of its range.
     """
-    check_range("count", config.count, 1)
-    if config.workers is not None:
-        check_range("workers", config.workers, 1)
+    for one in keys_of(Typed):  # a file may say what nobody typed
+        low, value = one.about.low, config.get(one.name)
+        if low is not None and value is not None:
+            check_range(one.name, value, low, one.about.high)
     if config.unfair not in UNFAIR:
         raise unknown("unfair", config.unfair, UNFAIR)
     stages = Stages(
@@ -205,7 +221,7 @@ def _citation(config: DictConfig) -> Citation:
     """
     return Citation(
         check_author(config.author) if config.author else "",
-        0 if config.year is None else check_range("year", config.year, 1900, 2999),
+        config.year or 0,
         check_address(config.address) if config.address else "",
     )
 

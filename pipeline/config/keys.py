@@ -7,16 +7,18 @@ whether tasks have a param of that name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
+from functools import partial
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from omegaconf import OmegaConf
 
-from facelet.pipeline.config.settings import UNFAIR
+from facelet.pipeline.command.completing import choices, profiles, runners, suites, tasks
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.config.settings import Unfair
 from facelet.pipeline.families import Told
-from facelet.pipeline.words import Key, unknown
+from facelet.pipeline.words import unknown
 
 SWEPT = ("depth", "level")
 """Params that a key sweeps: a task that has one makes a cell of each value asked for.
@@ -24,11 +26,7 @@ SWEPT = ("depth", "level")
 The key of `depth` is `depths`, and `max_depth` bounds it; an entry of a suite has both as well.
 """
 
-
-def choices(group: str) -> list[str]:
-    """Return the names of the files in a folder of `conf`."""
-    names = (Path(item.name) for item in (files("facelet.conf") / group).iterdir())
-    return sorted(name.stem for name in names if name.suffix == ".yaml")
+WHAT, DATASET, WORK, FAMILIES = "What is made", "The dataset", "The work", "What families are told"
 
 
 def _usual(group: str) -> str:
@@ -44,17 +42,23 @@ class FamilyKey:
 
     Attributes:
         family: the family.
-        key: the key of the command line.
+        name: its name on the command line.
         default: its value unless somebody sets another.
         choices: the values it may have; none for any text.
         param: whether it is a param of tasks, which a suite can set as well.
+        doc: what it does.
+        shown: the default, as the help page shows it.
+        allowed: what may be given, in words.
     """
 
     family: str
-    key: Key
+    name: str
     default: str | None
     choices: tuple[str, ...]
     param: bool
+    doc: str
+    shown: str
+    allowed: str
 
 
 def _family_keys() -> tuple[FamilyKey, ...]:
@@ -74,133 +78,210 @@ def _content(family: str) -> dict[Any, Any]:
 
 def _family_key(family: str, name: str, content: dict[str, Any]) -> FamilyKey:
     """Return one key of a family."""
-    default, allowed = content.get("default"), tuple(content.get("choices", ()))
-    shown = str(content.get("shown", default or ""))
-    key = Key(name, "str", shown, content.get("allowed", ", ".join(allowed)), content["doc"])
-    return FamilyKey(family, key, default, allowed, bool(content.get("param", False)))
+    default, known = content.get("default"), tuple(content.get("choices", ()))
+    return FamilyKey(
+        family,
+        name,
+        default,
+        known,
+        bool(content.get("param", False)),
+        content["doc"],
+        str(content.get("shown", default or "")),
+        content.get("allowed", ", ".join(known)),
+    )
 
 
 FAMILY_KEYS = _family_keys()
 """What families can be told."""
 
-KEYS: tuple[Key, ...] = (
-    Key("profile", "str", "paper", ", ".join(choices("profile")), "How many items, how deep."),
-    Key(
-        "suites",
-        "list",
-        _usual("suite"),
-        f"{', '.join(choices('suite'))}, or files of suites that end in .yaml",
+
+@dataclass(frozen=True, kw_only=True)
+class Typed:
+    """What may be typed for every build; None is left to the files of `conf`."""
+
+    profile: str | None = key(
+        "How many items, how deep.",
+        None,
+        allowed=", ".join(profiles()),
+        shown="paper",
+        known=profiles,
+        group=WHAT,
+    )
+    suites: tuple[str, ...] | None = key(
         "Suites to build.",
-    ),
-    Key(
-        "tasks",
-        "list",
-        "[]",
-        "names such as move_effect or cube/move_effect; [] for all",
+        None,
+        allowed=f"{', '.join(suites())}, or files of suites that end in .yaml",
+        shown=_usual("suite"),
+        known=suites,
+        paths=True,
+        group=WHAT,
+    )
+    tasks: tuple[str, ...] | None = key(
         "Only these tasks of the suites.",
-    ),
-    Key(
-        "depths",
-        "str",
-        "1-20 (smoke: 1-5)",
-        "1 to 20 (htm) or 1 to 26 (qtm), as 1-20 or 1,2,5-8",
+        None,
+        allowed="names such as move_effect or cube/move_effect; [] for all",
+        shown="[]",
+        known=tasks,
+        group=WHAT,
+    )
+    depths: str | None = key(
         "Optimal depths, proven.",
-    ),
-    Key(
-        "max_depth",
-        "int",
-        "26 (smoke: 5), or none with depths=...",
-        "at least 1",
+        None,
+        allowed="1 to 20 (htm) or 1 to 26 (qtm), as 1-20 or 1,2,5-8",
+        shown="1-20 (smoke: 1-5)",
+        group=WHAT,
+    )
+    max_depth: int | None = key(
         "Depths beyond it are left out; a task of a suite may have a lower one of its own.",
-    ),
-    Key(
-        "levels",
-        "str",
-        "what the suites say",
-        "whole numbers from 1 on, as 1-3 or 1,2,5-8",
+        None,
+        low=1,
+        shown="26 (smoke: 5), or none with depths=...",
+        group=WHAT,
+    )
+    levels: str | None = key(
         "Levels of the tasks that have levels, instead of those that a suite names; a task of a "
         "suite may be confined to some.",
-    ),
-    Key("max_level", "int", "none", "at least 1", "Levels beyond it are left out."),
-    Key(
-        "count",
-        "int",
-        "100 (smoke: 8, large: 1000)",
-        "at least 1",
+        None,
+        allowed="whole numbers from 1 on, as 1-3 or 1,2,5-8",
+        shown="what the suites say",
+        group=WHAT,
+    )
+    max_level: int | None = key(
+        "Levels beyond it are left out.", None, low=1, shown="none", group=WHAT
+    )
+    count: int | None = key(
         "Items per condition and depth, over all splits; fewer where a depth has fewer states. "
         "Wins over a count that a suite has; some tasks of suites make a multiple of it (times).",
-    ),
-    Key(
-        "splits",
-        "str",
-        "test:1",
-        "name:weight pairs such as train:8,test:2",
+        None,
+        low=1,
+        shown="100 (smoke: 8, large: 1000)",
+        group=WHAT,
+    )
+    splits: str | None = key(
         "Splits, disjoint up to the cube's symmetry, and how they share the items.",
-    ),
-    Key(
-        "seed",
-        "int",
-        "0",
-        "any whole number of at most 18 digits",
+        None,
+        allowed="name:weight pairs such as train:8,test:2",
+        shown="test:1",
+        group=WHAT,
+    )
+    seed: int | None = key(
         "Root of all randomness. The same configuration gives the same bytes, always.",
-    ),
-    Key("name", "str", "facelet-<profile>", "letters, digits, - and _", "Name of the dataset."),
-    Key(
-        "author",
-        "str",
-        "The Facelet authors",
-        "names as BibTeX writes them: A. Person and B. Person",
+        None,
+        allowed="any whole number of at most 18 digits",
+        shown="0",
+        group=WHAT,
+    )
+    name: str | None = key(
+        "Name of the dataset.",
+        None,
+        allowed="letters, digits, - and _",
+        shown="facelet-<profile>",
+        group=DATASET,
+    )
+    author: str | None = key(
         "Who made the dataset, for the citation in its card.",
-    ),
-    Key("year", "int", "that of this release", "1900 to 2999", "Its year, for the citation."),
-    Key(
-        "address",
-        "str",
-        "that of the repository, once published",
-        "https://...",
+        None,
+        allowed="names as BibTeX writes them: A. Person and B. Person",
+        shown="The Facelet authors",
+        group=DATASET,
+    )
+    year: int | None = key(
+        "Its year, for the citation.",
+        None,
+        low=1900,
+        high=2999,
+        shown="that of this release",
+        group=DATASET,
+    )
+    address: str | None = key(
         "Where the dataset is found, for the citation.",
-    ),
-    Key("out", "str", "data/out/<name>", "a folder", "Where the dataset goes; rerun to resume."),
-    Key(
-        "replace",
-        "bool",
-        "false",
-        "true, false",
+        None,
+        allowed="https://...",
+        shown="that of the repository, once published",
+        group=DATASET,
+    )
+    out: str | None = key(
+        "Where the dataset goes; rerun to resume.",
+        None,
+        allowed="a folder",
+        shown="data/out/<name>",
+        paths=True,
+        group=DATASET,
+    )
+    replace: bool | None = key(
         "Replace a dataset of another configuration that stands in `out`.",
-    ),
-    Key(
-        "unfair",
-        "str",
-        "refuse",
-        ", ".join(UNFAIR),
+        None,
+        shown="false",
+        group=DATASET,
+    )
+    unfair: Unfair | None = key(
         "A dataset that its audit finds unfair: no dataset, or one whose card says so.",
-    ),
-    Key("workers", "int", "all cores", "at least 1", "Processes. Never changes the output."),
-    Key(
-        "runner",
-        "str",
-        "local",
-        ", ".join(choices("runner")),
+        None,
+        shown="refuse",
+        group=DATASET,
+    )
+    workers: int | None = key(
+        "Processes. Never changes the output.", None, low=1, shown="all cores", group=WORK
+    )
+    runner: str | None = key(
         "Where the work is done; runner.address=... names a Dask or Ray scheduler.",
-    ),
-    Key(
-        "progress",
-        "bool",
-        "if stderr is a terminal",
-        "true, false",
-        "Progress bars on stderr.",
-    ),
-    Key("quiet", "bool", "false", "true, false", "Say nothing but errors, on stderr."),
-    *(item.key for item in FAMILY_KEYS),
+        None,
+        allowed=", ".join(runners()),
+        shown="local",
+        known=runners,
+        group=WORK,
+    )
+    progress: bool | None = key(
+        "Progress bars on stderr.", None, shown="if stderr is a terminal", group=WORK
+    )
+    quiet: bool | None = key("Say nothing but errors, on stderr.", None, shown="false", group=WORK)
+    show: bool = key(
+        "Print the whole configuration and the plan it makes, and build nothing; --show says it.",
+        False,
+        group=WORK,
+    )
+    dotted: tuple[str, ...] = key(
+        "Settings of one task, such as mine.move_effect.max_depth=20, and sizes of the "
+        "pieces of work: stage.compose.items=50, stage.compose.attempts=1000, "
+        "stage.emit.rows=2048, stage.emit.group=128.",
+        (),
+        shown="<suite>.<task>.depths=..., .max_depth=..., .count=..., .params.<param>=...",
+        free=True,
+        group="Keys with dots",
+    )
+
+
+BuildSettings: type[Typed] = make_dataclass(
+    "BuildSettings",
+    [
+        (
+            item.name,
+            "str | None",
+            key(
+                item.doc,
+                None,
+                allowed=item.allowed,
+                shown=item.shown,
+                known=partial(tuple, item.choices),
+                paths=not item.choices,
+                group=FAMILIES,
+            ),
+        )
+        for item in FAMILY_KEYS
+    ],
+    bases=(Typed,),
+    frozen=True,
+    kw_only=True,
+    namespace={"__doc__": "All that may be typed for a build.", "__module__": __name__},
 )
-"""The plain keys of `facelet build`."""
+"""All that may be typed for a build, with what families can be told."""
 
 
 def family_defaults() -> dict[str, dict[str, str | None]]:
     """Return what each family is told by default."""
     found: dict[str, dict[str, str | None]] = {}
     for item in FAMILY_KEYS:
-        found.setdefault(item.family, {})[item.key.name] = item.default
+        found.setdefault(item.family, {})[item.name] = item.default
     return found
 
 
@@ -214,7 +295,7 @@ def check_told(told: dict[str, dict[str, Any]]) -> dict[str, Told]:
         ValueError: a family or key is unknown, or a value is not one of the key's choices.
     """
     for family, values in told.items():
-        known = {item.key.name: item for item in FAMILY_KEYS if item.family == family}
+        known = {item.name: item for item in FAMILY_KEYS if item.family == family}
         for name, value in values.items():
             if name not in known:
                 raise unknown(f"key of the family {family!r}:", name, list(known))

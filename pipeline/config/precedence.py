@@ -112,7 +112,7 @@ def _check_once(entry: Entry, keys: tuple[str, str]) -> None:
 def _told(name: str, entry: Entry, typed: Collection[str]) -> bool:
     """Whether a param of an entry's task is what its family was told on the command line."""
     return name in typed and any(
-        item.key.name == name and item.family == family(entry.task) for item in FAMILY_KEYS
+        item.name == name and item.family == family(entry.task) for item in FAMILY_KEYS
     )
 
 
@@ -173,7 +173,7 @@ def _why_not(key: str, entry: Entry, params: Mapping[str, Collection[str]]) -> s
                 return f"have no {param}s"
             return f"sweep {next(iter(entry.sweep))}" if {*entry.sweep} - {param} else ""
     for item in FAMILY_KEYS:
-        if item.key.name == key:
+        if item.name == key:
             has = key in names and item.family == family(entry.task)
             return "" if has or not item.param else f"have no {key}"
     return ""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,11 @@ from omegaconf import OmegaConf
 
 from facelet.generators.core import registry
 from facelet.generators.core.measures import Called
-from facelet.pipeline.cli import VERBS
+from facelet.pipeline.command.group import verb
 from facelet.pipeline.dataset.rows import COMMON
 from facelet.pipeline.docs import tasks
 from facelet.pipeline.docs.markdown import fenced, table
+from facelet.pipeline.verbs import VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ROOT / "conf" / "docs"
@@ -140,12 +140,13 @@ def _commands() -> Iterator[str]:
     # Lines of a help are 100 columns wide: the table leads to them instead of a second contents.
     yield from ("---", "hide: [toc]", "---", "# Commands", "")
     rows = [
-        {"verb": f"[`{verb}`](#facelet-{verb})", "does": doc} for verb, (_, doc) in VERBS.items()
+        {"verb": f"[`{name}`](#facelet-{name})", "does": str(verb(name).short_help)}
+        for name in VERBS
     ]
     yield from table(rows)
-    for verb, (module, _) in VERBS.items():
-        yield from ("", f"## facelet {verb}", "")
-        yield from fenced(str(import_module(module).HELP))
+    for name in VERBS:
+        yield from ("", f"## facelet {name}", "")
+        yield from fenced(verb(name).page())
 
 
 def _names() -> Iterator[str]:

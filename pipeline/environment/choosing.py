@@ -11,21 +11,7 @@ from typing import Any
 from facelet.generators.core.seeding import digest
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.rows import rows as rows_of
-from facelet.pipeline.words import Key, unknown
-
-CHOICE = (
-    Key("suites", "list", "[]", "names of suites; [] for all", "Which suites are asked."),
-    Key("configs", "list", "[]", "names of configs; [] for all", "Which configs are asked."),
-    Key("split", "str", "all", "name of a split", "Which split is asked."),
-    Key(
-        "limit",
-        "int",
-        "all",
-        "at least 1",
-        "Most rows of each config and split, spread over its difficulties. A larger limit later "
-        "goes on from a smaller one.",
-    ),
-)
+from facelet.pipeline.words import unknown
 
 SIGNS_PER_TOKEN = 4
 """Characters of a prompt that are taken for one token; a rule of thumb for English text."""
@@ -137,8 +123,3 @@ def chosen_rows(folder: Path, wanted: Mapping[reading.Split, set[str]]) -> Itera
     """Yield the rows with the ids that are wanted of each split, in published order."""
     for part, ids in wanted.items():
         yield from (row for row in rows_of(folder, part.config, part.name) if row["id"] in ids)
-
-
-def words_of(values: Mapping[str, Any], name: str) -> list[str]:
-    """Return the words of a key that holds several; none where it is not set."""
-    return list(values.get(name, []))

@@ -13,16 +13,15 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
 from facelet.pipeline import redaction
+from facelet.pipeline.asking.sampling import Sampling
+from facelet.pipeline.asking.settings import ServerSettings
 from facelet.pipeline.environment.batch import Answer, ModelError
 from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.environment.completions import error_message, read_answer
-from facelet.pipeline.environment.sampling import Sampling
 from facelet.pipeline.redaction import Secrets
-from facelet.pipeline.words import check_range, json_object
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _CLIENTS_OWN = frozenset(
@@ -55,14 +54,14 @@ class Server:
         return [self.key, *redaction.of_headers(headers), *redaction.of_address(address)]
 
 
-def server_of(values: Mapping[str, Any]) -> Server:
-    """Return the server that the words and the environment name.
+def server_of(settings: ServerSettings) -> Server:
+    """Return the server that the settings and the environment name.
 
     Raises:
         ValueError: an address, a header, a number or the key cannot be used; the message repeats
             neither the key nor the value of a header.
     """
-    headers = json_object(str(values["headers"]), "headers") if "headers" in values else {}
+    headers = settings.headers
     for name, value in headers.items():
         if not _HEADER.fullmatch(name):
             raise ValueError(
@@ -76,15 +75,15 @@ def server_of(values: Mapping[str, Any]) -> Server:
         _check_sent(value, f"headers: the value of {name!r}")
     key = os.environ.get("OPENAI_API_KEY", "")
     _check_sent(key, "OPENAI_API_KEY")
-    address = str(values.get("base_url", "")) or os.environ.get("OPENAI_BASE_URL", "")
+    address = settings.base_url or os.environ.get("OPENAI_BASE_URL", "")
     if address:
         _check_address(address)
     return Server(
         address,
         key,
         headers,
-        retries=check_range("retries", int(str(values.get("retries", 5))), 0),
-        timeout=check_range("timeout", int(str(values.get("timeout", 600))), 1),
+        retries=settings.retries,
+        timeout=settings.timeout,
     )
 
 

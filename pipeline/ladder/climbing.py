@@ -25,6 +25,8 @@ FIVE = 5
 NEEDED = 3
 """Right answers that lead up."""
 VISITS = 3
+RUNS = 10
+"""Climbs, as many as the paper's (section 5.2)."""
 
 End = Literal["failed", "bottom", "top", "open"]
 

@@ -18,7 +18,17 @@ import numpy as np
 
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Status
-from facelet.pipeline.ladder.climbing import FIVE, NEEDED, VISITS, Climb, Reach, Visit, climb, reach
+from facelet.pipeline.ladder.climbing import (
+    FIVE,
+    NEEDED,
+    RUNS,
+    VISITS,
+    Climb,
+    Reach,
+    Visit,
+    climb,
+    reach,
+)
 from facelet.pipeline.ladder.expecting import expected
 from facelet.pipeline.scoring.dataset import Dataset, Part, open_dataset
 from facelet.pipeline.scoring.intake import take_all
@@ -27,8 +37,6 @@ from facelet.pipeline.scoring.majority import majority
 from facelet.pipeline.scoring.population import Population, populations, settle
 from facelet.pipeline.scoring.statistics import RESAMPLES
 
-RUNS = 10
-"""Climbs, as many as the paper's (section 5.2)."""
 _T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160)
 """Student's t for two-sided 95%, by degrees of freedom from 1."""
 

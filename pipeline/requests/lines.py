@@ -25,8 +25,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from facelet.pipeline.asking.sampling import Sampling
 from facelet.pipeline.environment.chats import Chat
-from facelet.pipeline.environment.sampling import Sampling
 
 MAX_CUSTOM_ID = 64
 """Longest custom_id in characters."""

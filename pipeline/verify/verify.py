@@ -12,8 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
@@ -32,6 +31,8 @@ from facelet.pipeline.verify import proving
 from facelet.pipeline.verify.proving import Effort, Proofs, Prover
 from facelet.pipeline.verify.record import Record
 from facelet.pipeline.verify.rows import Checked, expected, recheck
+from facelet.pipeline.verify.settings import VerifySettings
+from facelet.pipeline.words import shows_progress
 
 T = TypeVar("T")
 
@@ -40,25 +41,6 @@ CODE = ("facelet.generators", "facelet.pipeline", "facelet.renderers")
 
 CHUNK = 64
 """Rows that a worker rechecks at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class VerifySettings:
-    """What to verify.
-
-    Attributes:
-        out: the dataset folder.
-        sample: share of the rows of each cell that is rechecked; 1.0 for all.
-        seed: which rows the sample holds.
-        effort: how much work proofs may take, and how many processes.
-        record: file that says what earlier runs found good; None for none.
-    """
-
-    out: Path
-    sample: float = 0.05
-    seed: int = 0
-    effort: Effort = field(default_factory=Effort)
-    record: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +81,12 @@ def verify(
     Raises:
         ValueError: there is no dataset, or it was made by a version of a task unknown here.
     """
-    out = settings.out
+    out = settings.dataset
     manifest = reading.manifest(out)
     demand_answers(manifest, out)
     listed = integrity.shards(manifest)
     missing = unknown_tasks(manifest, lookup)
-    effort = settings.effort
+    effort = Effort(settings.deep, settings.workers, shows_progress(settings.progress))
     parts = _run(
         [delayed(integrity.read)(out, shard) for shard in listed], "files", "shard", effort
     )
@@ -115,7 +97,7 @@ def verify(
     with closing(Record(settings.record, hash_value([sha256, fingerprint(CODE)]))) as record:
         checked: list[Checked] = []
         todo: list[tuple[Shard, tuple[int, ...]]] = []
-        for part, numbers in sample(parts, settings.sample, settings.seed):
+        for part, numbers in sample(parts, settings.share, settings.seed):
             if part.shard.config in missing:
                 continue
             held = None if part.failures else record.checked(part.shard.path, numbers)

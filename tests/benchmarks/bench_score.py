@@ -172,10 +172,10 @@ def child(folder: Path) -> None:
                 json.loads(text)
     parsing = process_time() - cpu
     start, cpu = perf_counter(), process_time()
-    from facelet.pipeline.scoring import cli
+    from facelet.pipeline.cli import main
 
     words = [f"dataset={folder}/data", f"predictions={folder}/predictions.jsonl"]
-    status = cli.run([*words, f"out={folder}/out"])
+    status = main(["score", *words, f"out={folder}/out"])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     report = {
         "status": status,

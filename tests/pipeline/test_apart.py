@@ -15,6 +15,7 @@ from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.scoring.scorer import score
 from facelet.pipeline.verify import verify
+from facelet.pipeline.verify.settings import VerifySettings
 
 JIGSAWS_ALONE = """
 import json, sys
@@ -127,7 +128,7 @@ def test_the_others_are_audited_verified_and_shown(half_broken, capsys):
     with pytest.raises(ValueError, match=REASON):
         audit.audit(half_broken)
 
-    found = verify.verify(verify.VerifySettings(half_broken, 1.0))
+    found = verify.verify(VerifySettings(dataset=half_broken, sample=1.0, workers=1))
     assert [failure.where for failure in found.failures] == ["toys.pear"]
     assert REASON in found.failures[0].what
     apples = sum(part.count() for part in reading.splits(half_broken) if "apple" in part.config)

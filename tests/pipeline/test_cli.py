@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from typed import resolve, settings_of
 
 from facelet import __version__
 from facelet.pipeline.build.plan import make_plan
-from facelet.pipeline.cli import VERBS, main
-from facelet.pipeline.config.compose import resolve
-from facelet.pipeline.verify.cli import read_settings
+from facelet.pipeline.cli import main
+from facelet.pipeline.verbs import VERBS
 from facelet.pipeline.words import shows_progress
 
 ROOT = Path(__file__).parents[2]
@@ -53,9 +53,8 @@ def test_progress_is_for_terminals_unless_told(told, terminal, monkeypatch):
     words = [] if told is None else [f"progress={told}"]
     assert resolve(words)[0].progress is (terminal if told is None else told)
     assert resolve([*words, "quiet=true"])[0].progress is False
-    assert read_settings(["dataset=x", *words]).effort.progress is (
-        terminal if told is None else told
-    )
+    typed = settings_of("verify", ["dataset=x", *words]).progress
+    assert typed is told and shows_progress(typed) is (terminal if told is None else told)
 
 
 def make(*words):
@@ -89,9 +88,9 @@ def test_version(capsys):
     [
         (["biuld"], r"unknown verb 'biuld' (did you mean 'build'?); known: build, certify"),
         (["build", "depths=0"], "facelet build: depths=0: 0 is out of range"),
-        (["build", "--depths", "1"], "words are written key=value"),
+        (["build", "--dephts", "1"], "unknown key 'dephts' (did you mean 'depths'?)"),
         (["score", "dataset=/no", "predictions=x"], "facelet score: no dataset folder '/no'"),
-        (["info"], "facelet info: name a dataset folder"),
+        (["info"], "facelet info: dataset=... is needed: a dataset folder"),
         (["info", "/no/such/folder"], "facelet info: '/no/such/folder' has no manifest.json"),
     ],
 )

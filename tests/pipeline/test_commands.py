@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from facelet import pipeline
-from facelet.pipeline.cli import VERBS
 from facelet.pipeline.commands import command
+from facelet.pipeline.verbs import VERBS
 from facelet.pipeline.words import split_word
 
 NAME = 'dä t\'ä "x" $HOME `id`'

@@ -19,7 +19,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.build import cli as build
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
@@ -41,7 +40,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     root = tmp_path_factory.mktemp("good")
     (root / "mine.yaml").write_text(SUITE)
     words = ["profile=smoke", f"suites=[{root}/mine.yaml]", "workers=1", f"out={root}/d"]
-    assert build.run(words) == 0
+    assert main(["build", *words]) == 0
     ids = [row["id"] for split in reading.splits(root / "d") for row in split.rows(["id"])]
     lines = [json.dumps({"id": name, "prediction": ["<ANSWER>up</ANSWER>"]}) for name in ids]
     (root / "p.jsonl").write_text("\n".join(lines))

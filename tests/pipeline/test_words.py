@@ -7,21 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.pipeline.words import (
-    Key,
     check_range,
-    help_table,
     nearest,
     parse_numbers,
     parse_splits,
-    read_words,
     split_word,
-)
-
-KEYS = (
-    Key("seed", "int", "0", "any whole number", "Root of all randomness."),
-    Key("fast", "bool", "false", "true, false", "Hurry."),
-    Key("tasks", "list", "[]", "names", "Which."),
-    Key("out", "str", "", "a folder", "Where."),
 )
 
 
@@ -100,38 +90,6 @@ def test_bad_splits(text, message):
         parse_splits(text)
 
 
-def test_words():
-    words = ["seed=-4", "fast=yes", "tasks=[a, b]", 'out="/tmp/a b=c"']
-    assert read_words(words, KEYS) == {
-        "seed": -4,
-        "fast": True,
-        "tasks": ["a", "b"],
-        "out": "/tmp/a b=c",
-    }
-    assert read_words(["tasks=a,b", "fast=FALSE"], KEYS) == {"tasks": ["a", "b"], "fast": False}
-    assert read_words(["tasks=[]"], KEYS) == {"tasks": []}
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["sead=1"], r"unknown key 'sead' \(did you mean 'seed'\?\); known: seed, fast"),
-        (["zzz=1"], "unknown key 'zzz'; known"),
-        (["seed=1.5"], "seed=1.5 is not a whole number"),
-        (["seed="], "is not a whole number"),
-        (["seed=" + "1" * 40], "is not a whole number"),
-        (["fast=maybe"], "fast=maybe is neither true nor false"),
-        (["seed=1", "seed=2"], "seed is set twice"),
-        (["seed"], "cannot read 'seed'; words are written key=value"),
-        (["--seed=1"], "words are written key=value"),
-        (["=1"], "words are written key=value"),
-    ],
-)
-def test_bad_words(words, message):
-    with pytest.raises(ValueError, match=message):
-        read_words(words, KEYS)
-
-
 @given(st.text(max_size=40))
 def test_any_word_is_split_or_refused(word):
     try:
@@ -154,11 +112,3 @@ def test_ranges():
 def test_nearest_word():
     assert nearest("prfile", ["profile", "seed"]) == " (did you mean 'profile'?)"
     assert nearest("zzz", ["profile", "seed"]) == ""
-
-
-def test_help_names_every_key_once():
-    page = help_table(KEYS)
-    for key in KEYS:
-        assert page.count(f"  {key.name}=") == 1
-        assert key.doc in page
-    assert max(map(len, page.splitlines())) <= 100

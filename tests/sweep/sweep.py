@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from facelet.generators.core.seeding import generator
-from facelet.pipeline.config.keys import choices
+from facelet.pipeline.command.completing import choices
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.sources import fingerprint
 from facelet.pipeline.words import split_word, unknown

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from typed import run
 
 from facelet.pipeline.audit import audit
 
@@ -181,16 +182,18 @@ def test_the_verb_prints_and_judges(
     toys: SimpleNamespace, toy_dataset: Path, tmp_path: Path, monkeypatch, capsys
 ) -> None:
     monkeypatch.setattr(audit.measure, "__defaults__", (toys.lookup,))
-    assert audit.run([f"dataset={toy_dataset}"]) == 0
+    assert run("audit", [f"dataset={toy_dataset}"]) == 0
     printed = capsys.readouterr().out
     assert "toys.choice" in printed and "attack_longest" in printed and "0 beyond it" in printed
     task = toys.tasks["toy/reading"]
     cells = toys.fair_cells(task, 8)
     cells["test", "d01"][3] = cells["test", "d01"][4]
     toys.write_config(tmp_path, task, cells)
-    assert audit.run([f"dataset={tmp_path}"]) == 1
+    assert run("audit", [f"dataset={tmp_path}"]) == 1
     assert "duplicate_rows" in capsys.readouterr().err
-    with pytest.raises(ValueError, match="dataset is not set"):
-        audit.run([])
+    with pytest.raises(
+        ValueError, match=r"dataset=\.\.\. is needed: a folder with a built dataset"
+    ):
+        run("audit", [])
     with pytest.raises(ValueError, match="unknown key 'data'"):
-        audit.run(["data=x"])
+        run("audit", ["data=x"])

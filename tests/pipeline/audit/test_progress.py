@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from typed import run
 
 from facelet.pipeline.audit import audit
 from facelet.pipeline.words import shows_progress
@@ -53,7 +54,7 @@ def test_the_verb_shows_it_in_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(audit, "measure", measure)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
     for word in ([], ["progress=true"], ["progress=false"]):
-        assert audit.run(["/nowhere", *word]) == 0
+        assert run("audit", ["/nowhere", *word]) == 0
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    assert audit.run(["/nowhere"]) == 0
+    assert run("audit", ["/nowhere"]) == 0
     assert shown == [False, True, False, True] and shows_progress()

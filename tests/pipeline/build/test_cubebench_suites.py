@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from typed import resolve
 
 from facelet.pipeline.build.plan import Plan, make_plan
-from facelet.pipeline.config.compose import resolve
 
 PAPER = (1, 2, 3, 4, 8, 12, 16, 20)
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from typed import resolve
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.pipeline import info
-from facelet.pipeline.build import cli
 from facelet.pipeline.build.plan import make_plan
-from facelet.pipeline.config.compose import resolve
+from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import chances
 
 
@@ -116,7 +116,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["suites=[marble]", "profile=smoke", "progress=false", f"out={out}", "workers=1"]
     names = ["assemble", "assemble_easy", "perception"]
     counts = [f"marble.{name}.count=4" for name in names]
-    assert cli.run([*words, f"tasks=[{','.join(names)}]", *counts]) == 0
+    assert main(["build", *words, f"tasks=[{','.join(names)}]", *counts]) == 0
     return out
 
 

@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 import pytest
+from typed import resolve
 
 from facelet.pipeline.card import citing
-from facelet.pipeline.config.compose import resolve
-from facelet.pipeline.config.keys import choices
+from facelet.pipeline.command.completing import choices
 from facelet.pipeline.config.settings import Citation
 from facelet.pipeline.publish.texts import cited
 from facelet.pipeline.publish.versions import parse

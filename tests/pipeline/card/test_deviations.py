@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typed import resolve
 
 from facelet.generators.core import registry
 from facelet.pipeline.card.deviations import page, paper, table
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.config.params import read_params
 
 ROOT = Path(__file__).parents[3]

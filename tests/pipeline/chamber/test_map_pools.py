@@ -19,8 +19,8 @@ from facelet.pipeline.chamber import maps as provider
 from facelet.pipeline.chamber.maps import PROVIDER, from_table, to_table
 from facelet.pipeline.families import NOTHING
 from facelet.pipeline.resources import Pool, Request, World
-from facelet.pipeline.verify.proving import Effort
-from facelet.pipeline.verify.verify import VerifySettings, verify
+from facelet.pipeline.verify.settings import VerifySettings
+from facelet.pipeline.verify.verify import verify
 
 NEED = Knobs().need()
 WORLD = World(0, (("test", 1), ("train", 1)), NOTHING)
@@ -109,7 +109,7 @@ def test_a_build_that_was_stopped_makes_no_map_twice(built: Path, calls: list[li
 
 
 def failures(out: Path) -> dict[str, str]:
-    found = verify(VerifySettings(out, 1.0, 0, Effort(progress=False)))
+    found = verify(VerifySettings(dataset=out, sample=1.0, workers=1, progress=False))
     return {failure.where: failure.what for failure in found.failures}
 
 

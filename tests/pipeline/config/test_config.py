@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 from omegaconf import OmegaConf
+from typed import resolve
 
 from facelet.pipeline.build.plan import make_plan
+from facelet.pipeline.command.keys import keys_of
 from facelet.pipeline.config import keys
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.config.settings import Range, Settings
 from facelet.pipeline.cube.tables import told_cache
 
@@ -166,7 +167,7 @@ def test_every_plain_key_is_one_of_the_configuration():
     told = {name for family in shown.family.values() for name in family}
     assert told == {"metric", "table", "cache"}
     own = {str(key) for key in shown} - {"suite", "stage", "family"} | {"suites"}
-    assert {key.name for key in keys.KEYS} == own | told
+    assert {one.name for one in keys_of(keys.BuildSettings)} - {"show", "dotted"} == own | told
 
 
 @pytest.mark.parametrize("words", [[], ["metric=qtm"]])
@@ -187,5 +188,5 @@ def test_what_a_family_is_told_is_checked():
 
 
 def test_no_two_keys_share_a_name():
-    names = [key.name for key in keys.KEYS]
+    names = [item.name for item in (*keys_of(keys.Typed), *keys.FAMILY_KEYS)]
     assert sorted(set(names)) == sorted(names)

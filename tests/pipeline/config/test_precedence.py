@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 import yaml
+from typed import resolve
 
 from facelet.pipeline import families
 from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.cli import main
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.config.precedence import followed, params_of
 from facelet.pipeline.config.schema import EntrySchema
 

@@ -14,6 +14,7 @@ from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.pipeline import cli
 from facelet.pipeline.cube import certify
 from facelet.pipeline.cube.lines import meant_as_facelets
+from facelet.pipeline.cube.settings import CertifySettings
 from facelet.pipeline.cube.tables import open_table
 
 
@@ -23,12 +24,12 @@ def solver() -> Solver:
 
 
 def answers(solver: Solver, text: str, **keys: object) -> list[dict[str, object]]:
-    return list(certify.certify(io.StringIO(text), solver, **keys))  # type: ignore[arg-type]
+    return list(certify.certify(io.StringIO(text), solver, CertifySettings(**keys)))  # type: ignore[arg-type]
 
 
 def test_lines_are_answered_in_order_and_bad_ones_by_number(solver: Solver) -> None:
     lines = ["R U R' U'", "", "bogus", SOLVED, SOLVED + "B", SOLVED[:-1] + "U", "r U", "x y2"]
-    found = answers(solver, "\n".join(lines), threads=2)
+    found = answers(solver, "\n".join(lines), workers=2)
     assert [answer["input"] for answer in found] == [line for line in lines if line]
     errors = {answer["line"]: answer["error"] for answer in found if "error" in answer}
     assert sorted(errors) == [3, 5, 6]
@@ -40,7 +41,7 @@ def test_lines_are_answered_in_order_and_bad_ones_by_number(solver: Solver) -> N
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("text", ["M E2 S'", "R L U2 D2 F' B", "(R U R' U')3", "Rw2 y F", "U U U"])
 def test_solutions_solve_and_witness_the_length(solver: Solver, text: str, threads: int) -> None:
-    (answer,) = answers(solver, text, threads=threads, first_moves=True)
+    (answer,) = answers(solver, text, workers=threads, first_moves=True)
     solution = notation.parse(str(answer["solution"]))
     assert moves.apply(str(answer["facelets"]), solution) == SOLVED
     assert notation.length(solution, "htm") == answer["optimal_length"]
@@ -50,7 +51,7 @@ def test_solutions_solve_and_witness_the_length(solver: Solver, text: str, threa
 
 def test_a_line_without_end_is_an_error_and_the_next_is_read(solver: Solver) -> None:
     long = "U " * certify.MAX_LINE
-    found = answers(solver, f"{long}\nR\n", threads=1)
+    found = answers(solver, f"{long}\nR\n", workers=1)
     assert "longer than" in str(found[0]["error"])
     assert found[1]["optimal_length"] == 1
 
@@ -62,7 +63,7 @@ def test_a_line_without_end_is_an_error_and_the_next_is_read(solver: Solver) -> 
     st.text(max_size=80).filter(lambda text: not set("\r\n\x0b\x0c\x1c\x1d\x1e\x85") & set(text))
 )
 def test_no_line_stops_the_run(solver: Solver, text: str) -> None:
-    found = answers(solver, f"{text}\nF2\n", threads=1)
+    found = answers(solver, f"{text}\nF2\n", workers=1)
     assert found[-1]["optimal_length"] == 1
     is_comment = text.lstrip().startswith("#")
     assert len(found) == 1 + (bool(text.strip()) and not is_comment)
@@ -102,7 +103,7 @@ def test_bad_words_fail_at_once(word: str, reason: str, capsys: pytest.CaptureFi
 
 def test_quick_answers_bound_the_depth_and_say_that_nothing_is_proven(solver: Solver) -> None:
     lines = ["R U R' U'", "bogus", "M E2 S' y", SOLVED, "F L F U' R U F2 L2 U' L' B D' B' L2 U"]
-    found = list(certify.bound(io.StringIO("\n".join(lines)), threads=2))
+    found = list(certify.bound(io.StringIO("\n".join(lines)), CertifySettings(workers=2)))
     assert [answer.get("upper_bound") for answer in found] == [4, None, 6, 0, 15]
     proven = answers(solver, "\n".join(lines[:4]))
     for quick, exact in zip(found, proven, strict=False):
@@ -116,9 +117,11 @@ def test_quick_answers_bound_the_depth_and_say_that_nothing_is_proven(solver: So
 
 def test_a_quick_answer_is_no_longer_than_the_maneuver_it_undoes() -> None:
     word = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
-    (answer,) = certify.bound(io.StringIO(word), nodes=1, threads=1)
+    (answer,) = certify.bound(io.StringIO(word), CertifySettings(nodes=1, workers=1))
     assert answer["upper_bound"] == 20
-    (longer,) = certify.bound(io.StringIO(str(answer["facelets"])), nodes=1, threads=1)
+    (longer,) = certify.bound(
+        io.StringIO(str(answer["facelets"])), CertifySettings(nodes=1, workers=1)
+    )
     assert longer["upper_bound"] > 20
 
 
@@ -164,20 +167,20 @@ DEEP = "F L F U' R' U R F2 L2 U' L' B D' B' L2 U"
 
 
 def test_a_limit_answers_with_bounds(solver: Solver) -> None:
-    hard, easy = answers(solver, f"{DEEP}\nR U\n", limit=1000, threads=1)
+    hard, easy = answers(solver, f"{DEEP}\nR U\n", limit=1000, workers=1)
     assert easy["optimal_length"] == 2
     assert hard["not_proven_within"] == 1000
     assert 1 < hard["lower_bound"] <= hard["upper_bound"] == 16  # type: ignore[operator]
     solution = notation.parse(str(hard["solution"]))
     assert moves.apply(str(hard["facelets"]), solution) == SOLVED
     state = str(hard["facelets"])
-    (again,) = answers(solver, state, limit=1000, threads=2)
+    (again,) = answers(solver, state, limit=1000, workers=2)
     assert again["not_proven_within"] == 1000 and "optimal_length" not in again
 
 
 def test_without_order_a_slow_line_holds_nobody_up(solver: Solver) -> None:
     text = "".join([f"{DEEP}\n", *["R U\n"] * 5, "bogus\n"])
-    found = answers(solver, text, threads=2, limit=5_000_000, in_order=False)
+    found = answers(solver, text, workers=2, limit=5_000_000, ordered=False)
     assert sorted(answer["line"] for answer in found) == [1, 2, 3, 4, 5, 6, 7]  # type: ignore
     assert found[-1]["line"] == 1
 

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 from small_datasets import drawn_items, published_row
+from typed import resolve
 
 from facelet import environment
 from facelet.generators.core.task import Need
 from facelet.pipeline import families
 from facelet.pipeline.build.plan import Cell, make_plan
-from facelet.pipeline.config.compose import resolve
-from facelet.pipeline.config.keys import choices
+from facelet.pipeline.command.completing import choices
 from facelet.pipeline.docs import tasks
 from facelet.pipeline.docs.markdown import fenced
 

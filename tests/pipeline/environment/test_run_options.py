@@ -221,7 +221,7 @@ def test_plays_that_say_no_settings_are_gone_on_with(easy, serve, tmp_path):
         (["temperature=2.5"], "temperature=2.5 is out of range; use a number from 0 to 2"),
         (["temperature=nan"], "temperature=nan is out of range"),
         (["top_p=0"], "top_p=0 is out of range; use a number above 0 and at most 1"),
-        (["top_p=x"], "top_p=x is no number; use one above 0"),
+        (["top_p=x"], "top_p=x is no number; use a number above 0"),
         (["seed=1.5"], "seed=1.5 is not a whole number"),
         (["max_tokens=0"], "max_tokens=0 is out of range; use a whole number of at least 1"),
         (["reasoning_effort=hihg"], "did you mean 'high'?"),

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from arcade_published import transcripts
 from omegaconf import OmegaConf
+from typed import resolve
 
 from facelet import environment
 from facelet.pipeline.cli import main
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.dataset import reading
 
 GAMES = ("min_max", "guess_max")

@@ -13,7 +13,8 @@ from huggingface_hub.utils import _http
 from huggingface_hub.utils.tqdm import disable_progress_bars
 from loopback_hub import TOKEN, LoopbackHub
 
-from facelet.pipeline.publish import cli, contents, promotion
+from facelet.pipeline.publish import contents, promotion
+from facelet.pipeline.publish import publishing as sending
 from facelet.pipeline.publish.hub import Hub
 from facelet.pipeline.publish.versions import parse
 
@@ -67,15 +68,15 @@ def client(server: LoopbackHub, name: str = "org/name") -> Hub:
 def plan(out: Path, server: LoopbackHub, version: str) -> promotion.Plan:
     """What the verb would publish of a folder."""
     manifest, hub = json.loads((out / "manifest.json").read_text()), client(server)
-    _, before = cli._seen(out, manifest, hub, parse(version))
-    files = cli.version_files(out, manifest, hub, parse(version), before)
+    _, before = sending._seen(out, manifest, hub, parse(version))
+    files = sending.version_files(out, manifest, hub, parse(version), before)
     return promotion.Plan(parse(version), files)
 
 
 def send(out: Path, server: LoopbackHub, version: str, confirm: str = "yes", **more) -> int:
     """Check and publish a folder, as the verb does."""
     manifest = contents.check(out)
-    return cli.publish(out, manifest, client(server), parse(version), confirm=confirm, **more)
+    return sending.publish(out, manifest, client(server), parse(version), confirm=confirm, **more)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading, sealing
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.rows import row_hashes
-from facelet.pipeline.publish import answers, cli, contents
+from facelet.pipeline.publish import answers, contents, hub
 from facelet.pipeline.publish.differences import compare
 
 BUILD = """
@@ -227,8 +227,8 @@ def test_keys_where_none_are_needed(whole: Path, sealed: answers.Sealed, tmp_pat
 def test_two_repositories_the_keys_gated(
     server: LoopbackHub, publishing: SimpleNamespace, whole: Path, tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr(cli, "Hub", lambda name: publishing.client(server, name))
-    monkeypatch.setattr(cli, "get_token", lambda: "known")
+    monkeypatch.setattr(hub, "Hub", lambda name: publishing.client(server, name))
+    monkeypatch.setattr("huggingface_hub.get_token", lambda: "known")
     words = ["publish", str(whole), "repo=org/name", "version=1.0.0", "answers=split"]
     assert main(words) == 0
     assert server.repos == {}
@@ -257,8 +257,8 @@ def test_two_repositories_the_keys_gated(
 def test_a_bad_version_burns_no_number_of_the_keys(
     server: LoopbackHub, publishing: SimpleNamespace, whole: Path, builds: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr(cli, "Hub", lambda name: publishing.client(server, name))
-    monkeypatch.setattr(cli, "get_token", lambda: "known")
+    monkeypatch.setattr(hub, "Hub", lambda name: publishing.client(server, name))
+    monkeypatch.setattr("huggingface_hub.get_token", lambda: "known")
     publishing.send(builds / "a", server, "3.0.0")
     words = ["publish", str(whole), "repo=org/name", "version=3.0.1", "answers=split"]
     assert main([*words, "confirm=yes"]) == 2

@@ -16,7 +16,7 @@ from loopback_hub import TOKEN, LoopbackHub
 
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.publish import cli, contents
+from facelet.pipeline.publish import contents, hub
 
 
 def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_path: Path) -> None:
@@ -67,8 +67,8 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
 
 
 def test_nobody_is_logged_in(builds: Path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(cli, "get_token", lambda: None)
-    monkeypatch.setattr(cli, "Hub", None)  # it is not asked
+    monkeypatch.setattr("huggingface_hub.get_token", lambda: None)
+    monkeypatch.setattr(hub, "Hub", None)  # it is not asked
     words = ["publish", str(builds / "a"), "repo=org/name", "version=1.0.0", "confirm=yes"]
     assert main(words) == 2
     assert "hf auth login" in capsys.readouterr().err
@@ -197,12 +197,12 @@ def test_the_folder_itself_may_be_a_link(copied: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["repo=org/name", "version=1.0.0"], "dataset is not set"),
-        (["OUT", "version=1.0.0"], "repo is not set"),
-        (["OUT", "repo=org/name"], "version is not set"),
+        (["repo=org/name", "version=1.0.0"], "dataset=... is needed"),
+        (["OUT", "version=1.0.0"], "repo=... is needed"),
+        (["OUT", "repo=org/name"], "version=... is needed"),
         (["OUT", "repo=name", "version=1.0.0"], "is no repository"),
         (["OUT", "repo=org/name", "version=1.0"], "MAJOR.MINOR.PATCH"),
-        (["OUT", "repo=org/name", "version=1.0.0", "confirm=maybe"], "neither yes nor no"),
+        (["OUT", "repo=org/name", "version=1.0.0", "confirm=maybe"], "is not one of yes, no"),
     ],
 )
 def test_bad_words_are_one_line(words: list[str], why: str, capsys) -> None:

@@ -6,8 +6,9 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
+import score_verb as cli
 
-from facelet.pipeline.scoring import cli, markdown
+from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.endings import Endings, reason
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import score_verb as cli
 from describing import describe
 from PIL import Image
 
 from facelet.pipeline.dataset import integrity, reading, vouching
 from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.scoring import cli
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.renderers.api import pixel_hash_png
 

@@ -16,8 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import score_verb as cli
 
-from facelet.pipeline.scoring import cli, intake
+from facelet.pipeline.scoring import intake
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.documents import values
 from facelet.pipeline.scoring.files import read
@@ -27,10 +28,10 @@ from facelet.pipeline.scoring.predictions import Unreadable
 SCORE = """
 import re, resource, sys, time
 from pathlib import Path
-from facelet.pipeline.scoring import cli
+from facelet.pipeline.cli import main
 resource.setrlimit(resource.RLIMIT_AS, (2_500_000_000,) * 2)
 start = time.process_time()
-code = cli.run(sys.argv[1:])
+code = main(["score", *sys.argv[1:]])
 # ru_maxrss would be the peak of the process that started this one, where that is greater
 peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
 print(code, time.process_time() - start, peak)

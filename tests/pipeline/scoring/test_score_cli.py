@@ -10,9 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow.parquet as pq
 import pytest
+import score_verb as cli
 
+from facelet.pipeline.command.group import verb
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.scoring import cli
+from facelet.pipeline.scoring import items
 from facelet.pipeline.scoring.report import SCHEMA_VERSION
 from facelet.pipeline.scoring.text_tables import escape
 
@@ -68,7 +70,7 @@ def test_runs_that_write_to_one_folder_do_so_one_after_the_other(case, tmp_path,
     data, path = case
     words = [f"dataset={data}", f"predictions={path}", "resamples=100", f"out={tmp_path}/out"]
     inside = []
-    write = cli.write_items
+    write = items.write_items
 
     def slowly(found, place):
         inside.append("in")
@@ -76,7 +78,7 @@ def test_runs_that_write_to_one_folder_do_so_one_after_the_other(case, tmp_path,
         write(found, place)
         inside.append("out")
 
-    monkeypatch.setattr(cli, "write_items", slowly)
+    monkeypatch.setattr(items, "write_items", slowly)
     with ThreadPoolExecutor(3) as pool:
         assert list(pool.map(cli.run, [words] * 3)) == [0, 0, 0]
     assert inside == ["in", "out"] * 3
@@ -106,7 +108,10 @@ def test_predictions_in_a_folder_that_holds_the_output_too(case, tmp_path, capsy
         (["dataset=.", "predictions=none.jsonl"], "'none.jsonl' names no file"),
         (["dataset=x", "predictions=y", "all=maybe"], "all=maybe is neither true nor false"),
         (["dataset=.", "predictions=y", "resamples=5"], "resamples=5 is out of range"),
-        (["dataset=.", "predictions=y", "model_from=name"], "use record or file"),
+        (
+            ["dataset=.", "predictions=y", "model_from=name"],
+            "model_from=name is not one of record, file",
+        ),
         (["dataset=x", "dataset=y"], "dataset is set twice"),
     ],
 )
@@ -127,8 +132,8 @@ def test_bad_data(case, tmp_path, jsonl, capsys):
 
 def test_the_help_names_every_key_and_format():
     for word in ("dataset=", "model_from=record", "anthropic batch", "lmms-eval", "sample_idx"):
-        assert word in cli.HELP
-    assert max(map(len, cli.HELP.splitlines())) <= 100
+        assert word in verb("score").page()
+    assert max(map(len, verb("score").page().splitlines())) <= 100
 
 
 @pytest.mark.parametrize(
@@ -146,7 +151,7 @@ def test_names_from_strangers_are_harmless_in_markdown(name, shown):
 
 def test_scoring_loads_no_renderer_hydra_or_network_code():
     code = (
-        "import sys; import facelet.pipeline.scoring.cli\n"
+        "import sys; import facelet.pipeline.verbs.score, facelet.pipeline.scoring.scorer\n"
         "from facelet.generators.core import registry; registry.tasks()\n"
         "bad = ['hydra', 'omegaconf', 'datasets', 'huggingface_hub', 'PIL',\n"
         "       'facelet.renderers.api', 'requests', 'httpx', 'urllib.request',\n"
@@ -159,7 +164,7 @@ def test_scoring_loads_no_renderer_hydra_or_network_code():
 
 def test_tables_are_made_when_there_are_figures():
     """Importing pandas takes a while; a scorer that finds nothing to score has no use for it."""
-    code = "import sys, facelet.pipeline.scoring.cli; print(*sys.modules)"
+    code = "import sys, facelet.pipeline.scoring.scorer; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "facelet.pipeline.scoring.scorer" in done.stdout.split()
     assert not {"facelet.pipeline.scoring.markdown", "pandas"} & set(done.stdout.split())
@@ -180,7 +185,7 @@ def test_a_file_that_is_read_in_part_says_so_and_ends_with_one(case, tmp_path, c
     assert cli.run([*words, "partial=accept"]) == 0
     assert "read in part; line 6" in capsys.readouterr().out
     assert cli.run([*words, "partial=yes"]) == 2
-    assert "partial=yes is not allowed; use refuse or accept" in capsys.readouterr().err
+    assert "partial=yes is not one of refuse, accept" in capsys.readouterr().err
 
 
 def test_a_huge_first_line_loses_no_other(case, tmp_path):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+import score_verb as cli
 
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.scoring import cli, markdown
+from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.contradictions import Contradiction
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
@@ -212,4 +213,4 @@ def test_missing_rows_may_be_left_out(case, jsonl, tmp_path, capsys):
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     assert results["options"]["missing"] == "ignore"
     assert cli.run([*words, "missing=maybe"]) == 2
-    assert "missing=maybe is not allowed" in capsys.readouterr().err
+    assert "missing=maybe is not one of wrong, ignore" in capsys.readouterr().err

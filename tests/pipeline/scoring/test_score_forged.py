@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import score_verb as cli
 
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.scoring import cli
 
 COUNT = 8
 IDS = [f"toy.letters/d{1 + k % 3:02d}/{k:06d}" for k in range(COUNT)]

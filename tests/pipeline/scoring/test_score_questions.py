@@ -6,9 +6,10 @@ import base64
 import json
 
 import pytest
+import score_verb as cli
 from PIL import Image
 
-from facelet.pipeline.scoring import cli, contradictions, markdown, pixels
+from facelet.pipeline.scoring import contradictions, markdown, pixels
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.renderers.api import encode_png, pixel_hash
 
@@ -191,7 +192,7 @@ def test_reports_say_how_many_were_refused(data, jsonl, tmp_path, capsys):
     other = score(data, [jsonl([WRONG["other words"][0]])], ScoreSettings(questions="any")).results
     assert "1 questions in other words than their row's were taken" in markdown.summary(other)
     assert cli.run([*words, "questions=some"]) == 2
-    assert "questions=some is not allowed; use row or any" in capsys.readouterr().err
+    assert "questions=some is not one of row, any" in capsys.readouterr().err
 
 
 def test_large_pictures_are_not_decoded(data, jsonl, monkeypatch):

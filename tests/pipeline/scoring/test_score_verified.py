@@ -8,12 +8,13 @@ import re
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import score_verb as cli
 from describing import describe
 
 from facelet.generators.core.measures import Confusion
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.scoring import cli, markdown
+from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 NAME = "toy.letters/test-00000-of-00001.parquet"
@@ -169,7 +170,7 @@ def test_unverified_stands_beside_every_figure(case, tmp_path, capsys, jsonl):
 def test_a_bad_word_is_refused(case, capsys):
     data, path = case
     assert cli.run([f"dataset={data}", f"predictions={path}", "verify=maybe"]) == 2
-    assert "verify=maybe is not allowed; use true, rows, files, false" in capsys.readouterr().err
+    assert "verify=maybe is not one of true, rows, files, false" in capsys.readouterr().err
 
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m|`"

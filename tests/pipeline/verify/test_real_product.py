@@ -12,8 +12,9 @@ import pytest
 from facelet.pipeline.audit import audit
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.verify.proving import Effort, Verdict
-from facelet.pipeline.verify.verify import VerifySettings, verify
+from facelet.pipeline.verify.proving import Verdict
+from facelet.pipeline.verify.settings import VerifySettings
+from facelet.pipeline.verify.verify import verify
 
 Row = dict[str, Any]
 
@@ -38,7 +39,7 @@ def tables(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check(out: Path) -> Any:
-    return verify(VerifySettings(out, 1.0, 0, Effort(progress=False)))
+    return verify(VerifySettings(dataset=out, sample=1.0, workers=1, progress=False))
 
 
 def test_all_labels_are_proven(built: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,11 +11,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from typed import run, settings_of
 
 from facelet.generators.core.task import Claim
 from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.verify import cli, proving, verify
+from facelet.pipeline.verify import proving, telling, verify
 from facelet.pipeline.verify.proving import Effort, Judged, Verdict
+from facelet.pipeline.verify.settings import VerifySettings
 from facelet.renderers.api import encode_png, render
 from facelet.renderers.scenes.records import CubeNet
 
@@ -39,9 +41,9 @@ class ToyProver:
 
 
 def check(toys: SimpleNamespace, out: Path, **options: Any) -> verify.Verified:
-    options = {"sample": 1.0, "effort": Effort(progress=False)} | options
+    options = {"sample": 1.0, "progress": False, "workers": 1} | options
     return verify.verify(
-        verify.VerifySettings(out, **options), toys.lookup, {"toy/depth": ToyProver()}
+        VerifySettings(dataset=out, **options), toys.lookup, {"toy/depth": ToyProver()}
     )
 
 
@@ -277,14 +279,14 @@ def test_the_report_says_what_was_and_was_not_done(
         regold(row)
 
     tamper(damaged, ID, open_and_wrong, rehash=True)
-    request = verify.VerifySettings(damaged, 1.0, 0, Effort(progress=False))
+    request = VerifySettings(dataset=damaged, sample=1.0, workers=1, progress=False)
     found = verify.verify(request, toys.lookup, {"toy/depth": ToyProver()})
-    text = cli.report(found, request)
+    text = telling.report(found, request)
     assert "100 rechecked (all, seed 0)" in text
     assert "1 not proven" in text and f"not proven: {ID}" in text
     assert "result  1 failures" in text and f"  {ID}: gold is" in text
     honest = verify.Verified(1, 2, 2, proving.Proofs(), ())
-    assert cli.report(honest, request).endswith("result  no failure")
+    assert telling.report(honest, request).endswith("result  no failure")
 
 
 def test_the_verb_reads_its_words(
@@ -292,22 +294,24 @@ def test_the_verb_reads_its_words(
 ) -> None:
     monkeypatch.setattr(verify.verify, "__defaults__", (toys.lookup, {"toy/depth": ToyProver()}))
     words = ["workers=1", "progress=false"]
-    assert cli.run([f"dataset={small_dataset}", "all=true", *words]) == 0
+    assert run("verify", [f"dataset={small_dataset}", "all=true", *words]) == 0
     assert "result  no failure" in capsys.readouterr().out
     tamper(damaged, ID, regold, rehash=False)
-    assert cli.run([str(damaged), "sample=0.5", *words]) == 1
+    assert run("verify", [str(damaged), "sample=0.5", *words]) == 1
     assert "SHA-256" in capsys.readouterr().err
     for word, message in (
         ("sample=0", "sample=0 is out of range"),
-        ("sample=x", "sample=x is out of range"),
+        ("sample=x", "sample=x is no number; use a number above 0 and at most 1"),
         ("workers=0", "workers=0 is out of range"),
         ("deep=maybe", "neither true nor false"),
         ("speed=9", "unknown key 'speed'"),
     ):
         with pytest.raises(ValueError, match=message):
-            cli.read_settings([str(small_dataset), word])
-    with pytest.raises(ValueError, match="dataset is not set"):
-        cli.read_settings([])
+            settings_of("verify", [str(small_dataset), word])
+    with pytest.raises(
+        ValueError, match=r"dataset=\.\.\. is needed: the folder of a built dataset"
+    ):
+        settings_of("verify", [])
 
 
 @pytest.mark.parametrize(("rows", "checked"), [(40, 2), (40, 20), (40, 40), (7, 3), (1, 1), (9, 0)])
@@ -315,7 +319,7 @@ def test_what_a_sample_can_show(rows: int, checked: int) -> None:
     def missed(false: int) -> float:
         return math.comb(rows - false, checked) / math.comb(rows, checked)
 
-    least = cli.detectable(rows, checked)
+    least = telling.detectable(rows, checked)
     if least is None:
         assert missed(rows) > 0.05
     else:
@@ -327,18 +331,18 @@ def test_the_report_says_what_its_sample_cannot_show(
     toys: SimpleNamespace, small_dataset: Path
 ) -> None:
     prover = {"toy/depth": ToyProver()}
-    request = verify.VerifySettings(small_dataset, 0.05, 0, Effort(progress=False))
-    text = cli.report(verify.verify(request, toys.lookup, prover), request)
+    request = VerifySettings(dataset=small_dataset, sample=0.05, workers=1, progress=False)
+    text = telling.report(verify.verify(request, toys.lookup, prover), request)
     assert re.search(r"a sample of \d+ of 100 rows finds at least one of \d+ false rows", text)
-    request = verify.VerifySettings(small_dataset, 1.0, 0, Effort(progress=False))
-    assert "a sample of" not in cli.report(verify.verify(request, toys.lookup, prover), request)
+    request = VerifySettings(dataset=small_dataset, sample=1.0, workers=1, progress=False)
+    assert "a sample of" not in telling.report(verify.verify(request, toys.lookup, prover), request)
 
 
 def test_a_run_that_was_stopped_goes_on(
     toys: SimpleNamespace, tamper: Tamper, damaged: Path, tmp_path: Path, monkeypatch
 ) -> None:
     path = tmp_path / "deep" / "record.jsonl"
-    request = verify.VerifySettings(damaged, 1.0, 0, Effort(progress=False), path)
+    request = VerifySettings(dataset=damaged, sample=1.0, workers=1, progress=False, record=path)
     prover = {"toy/depth": ToyProver()}
     whole = verify.verify(dataclasses.replace(request, record=None), toys.lookup, prover)
     rechecked: list[int] = []
@@ -364,7 +368,7 @@ def test_a_run_that_was_stopped_goes_on(
     proven = whole.proofs.counts[Verdict.PROVEN]
     assert third.recorded[1] == proven and len(again.seen) - len(third_prover.seen) == proven
     assert third.proofs.counts == whole.proofs.counts
-    assert f"{third.checked} rows and {proven} claims are from" in cli.report(third, request)
+    assert f"{third.checked} rows and {proven} claims are from" in telling.report(third, request)
 
     tamper(damaged, ID, regold, rehash=True)
     changed = verify.verify(request, toys.lookup, prover)
@@ -379,7 +383,9 @@ def test_a_file_that_is_no_record_is_refused(
 ) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(text)
-    request = verify.VerifySettings(small_dataset, 1.0, 0, Effort(progress=False), path)
+    request = VerifySettings(
+        dataset=small_dataset, sample=1.0, workers=1, progress=False, record=path
+    )
     with pytest.raises(ValueError, match="line 1 is none of a record"):
         verify.verify(request, toys.lookup, {"toy/depth": ToyProver()})
     assert path.read_text() == text

@@ -1,4 +1,4 @@
-"""`facelet requests`: rows as batch files of OpenAI or vLLM; one pass for each turn of a play.
+"""Passing: rows as batch files of OpenAI or vLLM; one pass for each turn of a play.
 
 A pass is a function of the dataset and of all answers so far: each play is taken again from its
 first prompt with the replies that are there, and asks the first turn that has none. So nothing is
@@ -17,79 +17,21 @@ from typing import Any
 from facelet.pipeline.commands import command
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.choosing import (
-    CHOICE,
     choose,
     chosen_rows,
     sampled,
-    words_of,
 )
 from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.sampling import SAMPLING, sampling_of
 from facelet.pipeline.environment.transcripts import Endings
 from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.requests.answers import Answers, read_answers
 from facelet.pipeline.requests.lines import PICTURES, Batches, custom_id, request
+from facelet.pipeline.requests.settings import RequestSettings
 from facelet.pipeline.scoring import files
 from facelet.pipeline.scoring.index import fold
-from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
+from facelet.pipeline.words import plain
 
 TRANSCRIPTS = "transcripts.jsonl"
-
-KEYS = (
-    Key("model", "str", "", "a name", "The model, as the API calls it; each line says it."),
-    Key("dataset", "str", "", "a folder that holds a built or downloaded dataset", "The dataset."),
-    *CHOICE,
-    Key("out", "str", "<dataset>.requests/NAME-PASS", "an empty folder, or none", "The files."),
-    Key(
-        "answers",
-        "str",
-        "none",
-        "files, folders or patterns, separated by commas",
-        "The API's output files of all passes so far, in any order. Say the other words again.",
-    ),
-    Key(
-        "pictures",
-        "str",
-        "in the lines",
-        "an address such as https://host/folder or file:///folder",
-        "Where you will put the folder `pictures` of the output; lines then name pictures there. "
-        "Else they hold them as data URLs.",
-    ),
-    Key("lines", "int", "50000", "at least 1", "Most requests of a file; the default is OpenAI's."),
-    Key("mb", "int", "200", "at least 1", "Most megabytes of a file; the default is OpenAI's."),
-    Key(
-        "samples",
-        "int",
-        "1",
-        "at least 1",
-        "Plays of each row; sent as n in the first turn. With api=responses, one request each.",
-    ),
-    Key("name", "str", "the model's", "a name", "What the model is called in transcripts."),
-    *SAMPLING,
-)
-
-HELP = f"""facelet requests model=NAME dataset=DIR [key=value ...]
-
-Writes the questions of a dataset as batch files, JSON Lines that OpenAI's batch API and
-`vllm run-batch` take. The API's answers to single questions score as they are:
-`facelet score dataset=DIR predictions=OUTPUT.jsonl`.
-
-A batch asks one turn. For episodes of many turns, hand the answers back with answers=... and the
-same words: out then holds {TRANSCRIPTS}, the plays that are over, and requests for the next
-turn of the others. Go on until nothing is left to ask; then score {TRANSCRIPTS}, which has
-everything, also how the model was asked and why its replies ended. Requests that failed or were
-not answered are asked again.
-
-Keys:
-{help_table(KEYS)}
-
-Examples:
-  facelet requests model=gpt-5 dataset=data/out/facelet-paper limit=50 out=first
-  facelet requests model=gpt-5 dataset=data/out/facelet-paper limit=50 out=second answers=out1.jsonl
-  vllm run-batch -i first/requests-00001.jsonl -o out1.jsonl --model NAME
-
-Exit status: 0 done, 2 a bad word, dataset or file.
-"""
 
 _MEGA = 1_000_000
 
@@ -107,56 +49,42 @@ class Pass:
     asked: Counter[int] = field(default_factory=Counter)
 
 
-def run(words: Sequence[str]) -> int:
-    """Write the batch files and return the exit status.
+def write_pass(settings: RequestSettings) -> None:
+    """Write the batch files of a pass, and the transcripts of the plays that are over.
 
     Raises:
-        ValueError: a word is bad, or the dataset, the answers or the folder cannot be used.
+        ValueError: a value will not do, or the dataset, the answers or the folder cannot be used.
         OSError: a file cannot be read or written.
     """
-    values = {name: value for name, value in read_words(words, KEYS).items() if value != ""}
-    for key in ("model", "dataset"):
-        if key not in values:
-            raise ValueError(f"{key}=... is needed; `facelet requests --help` explains the keys")
-    model, folder = str(values["model"]), expand(str(values["dataset"]))
-    lines, megabytes, samples = (
-        check_range(name, int(str(values.get(name, default))), 1)
-        for name, default in (("lines", 50_000), ("mb", 200), ("samples", 1))
-    )
-    limit = check_range("limit", int(str(values["limit"])), 1) if "limit" in values else None
-    parts = choose(
-        folder,
-        words_of(values, "suites"),
-        words_of(values, "configs"),
-        str(values.get("split", "")),
-    )
+    model, folder, samples = settings.model, settings.dataset, settings.samples
+    name = settings.name or model
+    parts = choose(folder, settings.suites, settings.configs, settings.split)
     _check_names(reading.splits(folder))
-    wanted = {part: sampled(part, limit) for part in parts}
-    told = files.find(str(values["answers"])) if "answers" in values else []
+    wanted = {part: sampled(part, settings.limit) for part in parts}
+    told = files.find(settings.answers) if settings.answers else []
     answers = read_answers(told)
-    out = expand(str(values["out"])) if "out" in values else _next(folder, model)
-    sampling = sampling_of(values)
-    settings = sampling.record(Secrets(of_environment()))
-    if settings.get("extra_body", {}) != sampling.extra_body:
+    out = settings.out or _next(folder, model)
+    settings.check_together()
+    recorded = settings.record(Secrets(of_environment()))
+    if recorded.get("extra_body", {}) != settings.extra_body:
         raise ValueError(
             "extra_body holds what looks like a key or a password, and batch files would hold it "
             "too; leave it out, as the API takes keys from the upload"
         )
-    shared = sampling.api == "chat"
+    shared = settings.api == "chat"
     found = Pass()
     with Batches(
-        out, lines=lines, size=megabytes * _MEGA, prefix=str(values.get("pictures", ""))
+        out, lines=settings.lines, size=settings.mb * _MEGA, prefix=settings.pictures
     ) as batches:
         with batches.path(TRANSCRIPTS).open("w", encoding="ascii") as transcripts:
             for row in chosen_rows(folder, wanted):
-                name = str(values.get("name", model))
                 for line in plays_of(row, answers, samples, found, name, shared=shared):
                     if "custom_id" not in line:
-                        transcripts.write(json.dumps({**line, "settings": settings}) + "\n")
+                        transcripts.write(json.dumps({**line, "settings": recorded}) + "\n")
                         continue
                     choices = samples if line["turn"] == 1 and shared else 1
                     batches.write(
-                        request(line["custom_id"], model, line["messages"], sampling, choices)
+                        request(line["custom_id"], model, line["messages"], settings, choices)
                     )
         if told and not answers.used:
             raise ValueError(
@@ -170,8 +98,7 @@ def run(words: Sequence[str]) -> int:
             )
         if not found.over:
             batches.path(TRANSCRIPTS).unlink()
-    _tell(out, folder, found, batches, answers, "pictures" in values)
-    return 0
+    _tell(out, folder, found, batches, answers, bool(settings.pictures))
 
 
 def plays_of(

@@ -1,154 +1,22 @@
-"""The verb publish: check a dataset, show what would be sent, and send it when told to."""
+"""Publishing: show what a version would send to the Hub, and send it when told to."""
 
 from __future__ import annotations
 
-import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import get_token
-from huggingface_hub.utils.tqdm import disable_progress_bars
-
 from facelet.pipeline.card.pictures import pictures
 from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.publish import answers, contents, croissant, promotion, texts, versions
+from facelet.pipeline.publish import contents, croissant, promotion, texts, versions
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.differences import compare, hashes
 from facelet.pipeline.publish.hub import BrokenError, Hub, State
 from facelet.pipeline.publish.promotion import TRIES, Plan
 from facelet.pipeline.publish.texts import Before
 from facelet.pipeline.publish.versions import Version
-from facelet.pipeline.words import Key, expand, help_table, plain, read_words
-
-KEYS = (
-    Key("dataset", "str", "", "the folder of a built dataset", "What to publish."),
-    Key("repo", "str", "", "organization/name", "The dataset repository on the Hub."),
-    Key(
-        "version",
-        "str",
-        "",
-        "MAJOR.MINOR.PATCH, such as 1.2.0",
-        "The version. It must be above the newest one there, by the part that the change asks for "
-        "(facelet diff --help).",
-    ),
-    Key(
-        "public",
-        "bool",
-        "false",
-        "true or false",
-        "Make a repository that is not there yet public. The visibility of one that is there is "
-        "never changed.",
-    ),
-    Key(
-        "answers",
-        "str",
-        "with",
-        "with or split",
-        "split: rows go up without their answers, each with a commitment to them, and the keys go "
-        "to a repository of their own.",
-    ),
-    Key(
-        "keys_repo",
-        "str",
-        "<repo>-keys",
-        "organization/name",
-        "Where the keys go with answers=split: private, and gated.",
-    ),
-    Key(
-        "secret",
-        "str",
-        "<dataset>.sealed/secret",
-        "a file; made if missing",
-        "What the commitments are salted with. Keep it, and use the same for all versions.",
-    ),
-    Key(
-        "confirm",
-        "str",
-        "no",
-        "yes or no",
-        "Send it. Without it nothing is sent: what would be sent is listed.",
-    ),
-)
-
-HELP = f"""facelet publish OUT repo=ORG/NAME version=1.2.0 [key=value ...]
-
-Puts a dataset on the Hugging Face Hub as a version that never changes. Checked before anything is
-sent: the hash of every file and row, the audit's record in the manifest, that card and changelog
-are those of this build, and that the version fits what changed since the newest one there.
-
-Without confirm=yes that is all: files, bytes, hashes and target are listed. With it the files go to
-the branch staging-v1.2.0, are downloaded from there and compared, hash by hash, and only then one
-commit puts them on main and the tag v1.2.0 names it. At no time does main hold half a version. A
-tag never moves. If the connection breaks, the same command goes on where it stopped.
-
-Only what the manifest lists goes up, with the manifest, card and changelog; .facelet/ and other
-files stay here, and symbolic links are refused. The card on the Hub loads the version, and its
-changelog says what changed.
-
-With answers=split the rows of evaluation splits show what a model is shown and hold no answer; the
-two folders are made in OUT.sealed. Build with a seed that nobody can guess, since whoever guesses
-it builds the answers. Hiding keeps labels from being copied, not from being computed: see the card.
-
-You need to be logged in with a token that may write (hf auth login, or HF_TOKEN); Facelet never
-sees it. HF_ENDPOINT names another Hub.
-
-Keys, with their defaults:
-{help_table(KEYS)}
-
-Examples:
-  facelet publish data/out/facelet-paper repo=org/name version=1.0.0
-  facelet publish data/out/facelet-paper repo=org/name version=1.0.0 confirm=yes
-"""
-
-_REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,95}/[A-Za-z0-9][A-Za-z0-9_.-]{0,95}")
-
-
-def run(words: Sequence[str]) -> int:
-    """Publish a dataset from the command line.
-
-    Raises:
-        ValueError: a key is bad, or the dataset or its version is not fit.
-        OSError: the connection to the Hub broke.
-    """
-    values = read_words([w if "=" in w else f"dataset={w}" for w in words], KEYS)
-    for name, example in (("dataset", "OUT"), ("repo", "org/name"), ("version", "1.0.0")):
-        if not values.get(name):
-            raise ValueError(f"{name} is not set; give {name}={example}")
-    repo, out = str(values["repo"]), expand(str(values["dataset"]))
-    if not _REPO.fullmatch(repo):
-        raise ValueError(f"repo={repo} is no repository; write organization/name")
-    confirm = str(values.get("confirm", "no"))
-    if confirm not in ("yes", "no"):
-        raise ValueError(f"confirm={confirm} is neither yes nor no")
-    version = versions.parse(str(values["version"]))
-    how = str(values.get("answers", "with"))
-    if how not in ("with", "split"):
-        raise ValueError(f"answers={how} is not allowed; use with or split")
-    keys_repo = str(values.get("keys_repo", f"{repo}-keys"))
-    if not _REPO.fullmatch(keys_repo) or keys_repo == repo:
-        raise ValueError(f"keys_repo={keys_repo} is no repository; write another organization/name")
-    manifest = contents.check(out)
-    if confirm == "yes" and get_token() is None:
-        raise ValueError("nobody is logged in; run `hf auth login` or set HF_TOKEN, then repeat")
-    disable_progress_bars()
-    sealed = None
-    if how == "split":
-        place = out.with_name(f"{out.name}.sealed")
-        secret = expand(str(values.get("secret") or place / "secret"))
-        sealed = answers.seal(out, manifest, place, answers.secret_of(secret))
-        print(plain(f"public rows: {sealed.public}; keys: {sealed.keys}; secret: {secret}"))
-        out, manifest = sealed.public, contents.check(sealed.public)
-    return publish(
-        out,
-        manifest,
-        Hub(repo),
-        version,
-        keys=(sealed.keys, Hub(keys_repo)) if sealed else None,
-        public=bool(values.get("public")),
-        confirm=confirm,
-    )
+from facelet.pipeline.words import plain
 
 
 def publish(

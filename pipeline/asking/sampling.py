@@ -1,0 +1,188 @@
+"""Sampling: what a request says beside the model and the chat, and how each API spells it.
+
+Knows the request bodies of chat completions and of the Responses API, for `facelet run` and
+`facelet requests` alike. Values are checked here, before anything is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.redaction import Secrets
+
+if TYPE_CHECKING:
+    from facelet.pipeline.environment.chats import Chat
+
+Api = Literal["chat", "responses"]
+
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+
+GROUP = "Sampling"
+
+_OWN = frozenset(
+    {"model", "messages", "input", "n", "stream", "background", "conversation"}
+    | {"previous_response_id", "prompt"}
+)
+"""Names that extra_body may not have: what they say is decided here, or answers would not fit."""
+
+_SERVERS = "the server's"
+_ESCAPE = "a server that allows more is told with extra_body"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """What each request says beside the model and the chat; None is left to the server."""
+
+    api: Api = key(
+        "Which API is asked: chat completions, or OpenAI's Responses. The whole conversation is "
+        "sent each turn, and is not stored.",
+        "chat",
+        fix="most servers speak chat",
+        group=GROUP,
+    )
+    temperature: float | None = key(
+        "Sent as it is.", None, low=0, high=2, shown=_SERVERS, fix=_ESCAPE, group=GROUP
+    )
+    top_p: float | None = key(
+        "Sent as it is.", None, low=0, above=True, high=1, shown=_SERVERS, fix=_ESCAPE, group=GROUP
+    )
+    seed: int | None = key(
+        "Sent as it is, the same for each sample. The Responses API takes none.",
+        None,
+        shown="none",
+        group=GROUP,
+    )
+    reasoning_effort: Effort | None = key(
+        "Sent as reasoning_effort, or as reasoning.effort to the Responses API.",
+        None,
+        shown=_SERVERS,
+        fix='another word is sent with extra_body={"reasoning_effort": ...}, or with api=responses '
+        'extra_body={"reasoning": {"effort": ...}}',
+        group=GROUP,
+    )
+    max_tokens: int | None = key(
+        "Longest reply, hidden reasoning included. Sent as max_tokens, or as max_output_tokens to "
+        "the Responses API.",
+        None,
+        low=1,
+        shown=_SERVERS,
+        group=GROUP,
+    )
+    max_completion_tokens: int | None = key(
+        "The same, by the name that OpenAI's reasoning models take in chat completions.",
+        None,
+        low=1,
+        shown=_SERVERS,
+        group=GROUP,
+    )
+    extra_body: Mapping[str, Any] = key(
+        "Fields that are added to the body of each request, as the server calls them.",
+        {},
+        allowed="a JSON object, such as '{\"top_k\": 20}'",
+        group=GROUP,
+    )
+
+    def check_together(self) -> None:
+        """Raise ValueError if options contradict each other or the API."""
+        if self.max_tokens and self.max_completion_tokens:
+            raise ValueError(
+                "max_tokens and max_completion_tokens say the same by two names; set the one that "
+                "the server takes"
+            )
+        if self.api == "responses":
+            if self.seed is not None:
+                raise ValueError(
+                    f"seed={self.seed}: the Responses API takes no seed; leave it out, or use "
+                    "api=chat"
+                )
+            if self.max_completion_tokens is not None:
+                raise ValueError(
+                    f"max_completion_tokens={self.max_completion_tokens}: the Responses API calls "
+                    "it max_output_tokens; say max_tokens, which is sent by that name"
+                )
+        for name in self.extra_body:
+            if name in _OWN:
+                raise ValueError(
+                    f"extra_body sets {name!r}, which facelet sets itself; take it out of "
+                    "extra_body"
+                )
+            if name in self.fields():
+                raise ValueError(
+                    f"extra_body sets {name!r}, and so does a key; say it in one of the two places"
+                )
+
+    @property
+    def path(self) -> str:
+        """Where requests are posted, behind the server's base address."""
+        return "/responses" if self.api == "responses" else "/chat/completions"
+
+    def body(self, model: str, chat: Chat) -> dict[str, Any]:
+        """Return the body of a request.
+
+        Args:
+            model: the name that the server knows.
+            chat: the whole conversation, in the form "openai".
+        """
+        if self.api == "chat":
+            return {"model": model, "messages": chat, **self.fields(), **self.extra_body}
+        return {
+            "model": model,
+            "input": [_item(message) for message in chat],
+            "store": False,
+            **self.fields(),
+            **self.extra_body,
+        }
+
+    def record(self, secrets: Secrets, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Return what a transcript says of it: what was set, and of headers the names only.
+
+        Args:
+            secrets: what is hidden in extra_body.
+            headers: further headers of each request.
+        """
+        told: dict[str, Any] = {"api": self.api, **self._said()}
+        if self.extra_body:
+            told["extra_body"] = secrets.hide_in(self.extra_body)
+        if headers:
+            told["headers"] = sorted(headers, key=str.lower)
+        return told
+
+    def _said(self) -> dict[str, Any]:
+        """Return the options that are set, by their own names."""
+        options = {
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "seed": self.seed,
+            "reasoning_effort": self.reasoning_effort,
+            "max_tokens": self.max_tokens,
+            "max_completion_tokens": self.max_completion_tokens,
+        }
+        return {name: value for name, value in options.items() if value is not None}
+
+    def fields(self) -> dict[str, Any]:
+        """Return the options that are set, as fields of the body by the names of the API."""
+        told = self._said()
+        if self.api == "responses":
+            if "max_tokens" in told:
+                told["max_output_tokens"] = told.pop("max_tokens")
+            if "reasoning_effort" in told:
+                told["reasoning"] = {"effort": told.pop("reasoning_effort")}
+        return told
+
+
+def _item(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message of a chat as an input item of the Responses API."""
+    content = message["content"]
+    if message["role"] == "assistant":
+        return {"role": "assistant", "content": content}
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return {"role": message["role"], "content": [_part(part) for part in parts]}
+
+
+def _part(part: Mapping[str, Any]) -> dict[str, Any]:
+    if part["type"] == "text":
+        return {"type": "input_text", "text": part["text"]}
+    return {"type": "input_image", "image_url": part["image_url"]["url"], "detail": "auto"}

@@ -1,0 +1,201 @@
+"""Keys: what a field of a verb's settings says about itself, once.
+
+The settings of a verb are a frozen dataclass whose fields are made by `key`. Reading, errors, help,
+completion and the site all follow from the fields:
+
+    @dataclass(frozen=True, kw_only=True)
+    class Settings:
+        dataset: Path = key("What to show.", allowed="a dataset folder", place=True)
+        rows: int = key("Ids that are shown.", 3, low=0)
+        draw: Literal["auto", "yes", "no"] = key("Whether pictures are drawn.", "auto")
+
+The annotation says how a value is read: bool, int, float, str, Path, a Literal, a tuple of texts
+(a,b or [a,b]), or a Mapping (a JSON object); `X | None` where the default is None.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, Union, cast, get_args, get_origin
+
+from facelet.generators.core.params import KEY, Param, described
+
+Known = Callable[[], Sequence[str]]
+"""Names that complete a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key(Param):
+    """What a field of settings says about itself, beside what a param says.
+
+    Attributes:
+        above: whether `low` itself is not allowed.
+        allowed: what may be given, in words; what follows from the type where it is "".
+        shown: the default in words; the value itself where it is "".
+        group: heading of the help under which it stands.
+        place: whether a word without a key sets it; in the order of the fields.
+        known: names that complete its value.
+        paths: whether its text holds paths, which complete it.
+        fix: what to do where a value is not allowed, for errors.
+        free: whether it takes the words whose keys have a dot, as they are.
+    """
+
+    above: bool = False
+    allowed: str = ""
+    shown: str = ""
+    group: str = ""
+    place: bool = False
+    known: Known | None = None
+    paths: bool = False
+    fix: str = ""
+    free: bool = False
+
+
+def key(
+    doc: str,
+    default: Any = MISSING,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    above: bool = False,
+    allowed: str = "",
+    shown: str = "",
+    group: str = "",
+    place: bool = False,
+    known: Known | None = None,
+    paths: bool = False,
+    fix: str = "",
+    free: bool = False,
+) -> Any:
+    """Return a field of settings; see Key for more of what it says.
+
+    Args:
+        doc: its meaning, in one or two sentences.
+        default: its default; without one it is needed.
+        low: least allowed number.
+        high: greatest allowed number.
+        above: whether `low` itself is not allowed.
+        allowed: what may be given, where that does not follow from the type.
+        shown: the default in words.
+        group: heading of the help.
+        place: whether a word without a key sets it.
+        known: names that complete its value.
+        paths: whether paths complete it.
+        fix: what to do where a value is not allowed.
+        free: whether it takes the words whose keys have a dot.
+    """
+    about = Key(
+        doc,
+        low,
+        high,
+        above=above,
+        allowed=allowed,
+        shown=shown,
+        group=group,
+        place=place,
+        known=known,
+        paths=paths,
+        fix=fix,
+        free=free,
+    )
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata={KEY: about})
+    return field(default=default, metadata={KEY: about})
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A key of a verb.
+
+    Attributes:
+        name: its name.
+        about: what it says about itself.
+        kind: the type of its values: bool, int, float, str, Path, tuple, Mapping or Literal.
+        choices: the values of a Literal; none for other kinds.
+        default: the default; MISSING where it is needed.
+        optional: whether None is a value.
+    """
+
+    name: str
+    about: Key
+    kind: Any
+    choices: tuple[str, ...]
+    default: object
+    optional: bool
+
+    @property
+    def needed(self) -> bool:
+        """Whether there is no default."""
+        return self.default is MISSING
+
+    def allowed(self) -> str:
+        """Return what may be given, in words."""
+        if self.about.allowed:
+            return self.about.allowed
+        if self.choices:
+            return ", ".join(self.choices)
+        if self.kind is bool:
+            return "true, false"
+        if self.kind in (int, float):
+            return self.bounds()
+        return {Path: "a path", tuple: "names, separated by commas"}.get(self.kind, "a text")
+
+    def bounds(self) -> str:
+        """Return which numbers are allowed, in words."""
+        low, high = self.about.low, self.about.high
+        what = "whole number" if self.kind is int else "number"
+        if low is not None and high is not None and not self.about.above:
+            return f"a {what} from {low} to {high}"
+        parts = []
+        if low is not None:
+            parts.append(f"above {low}" if self.about.above else f"of at least {low}")
+        if high is not None:
+            parts.append(f"at most {high}")
+        return f"a {what} {' and '.join(parts)}" if parts else f"any {what}"
+
+    def shown(self) -> str:
+        """Return the default as help shows it; "" where there is none to show."""
+        if self.about.shown or self.default in (MISSING, None):
+            return self.about.shown
+        if isinstance(self.default, bool):
+            return str(self.default).lower()
+        if isinstance(self.default, tuple):
+            return f"[{','.join(map(str, self.default))}]"
+        return "{}" if isinstance(self.default, Mapping) else str(self.default)
+
+
+def keys_of(settings: type[Any]) -> tuple[Field, ...]:
+    """Return the keys of a verb's settings, in order.
+
+    Raises:
+        TypeError: a field was not made by `key`.
+    """
+    defaults = {
+        item.name: item.default if item.default_factory is MISSING else item.default_factory()
+        for item in fields(settings)
+    }
+    found = []
+    for name, about, hint in described(settings):
+        if not isinstance(about, Key):
+            raise TypeError(f"{settings.__qualname__}.{name} is not made by `key`")
+        found.append(_field(name, about, hint, defaults[name]))
+    if len(found) < len(defaults):
+        bare = sorted(set(defaults) - {one.name for one in found})
+        raise TypeError(f"{settings.__qualname__}.{bare[0]} is not made by `key`")
+    return tuple(found)
+
+
+def _field(name: str, about: Key, hint: Any, default: object) -> Field:
+    """Return a field by its annotation."""
+    parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    kinds = [part for part in parts if part is not type(None)]
+    kind = kinds[0]
+    choices: tuple[str, ...] = ()
+    if get_origin(kind) is Literal:
+        choices = cast(tuple[str, ...], get_args(kind))
+    else:
+        kind = get_origin(kind) or kind
+    return Field(name, about, kind, choices, default, len(kinds) < len(parts))

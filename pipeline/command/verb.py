@@ -1,0 +1,204 @@
+"""A verb as click knows it: its options, its words, its help and what completes them.
+
+`--key value`, `--key=value` and `key=value` are one thing. The module of a verb has a docstring,
+`Settings` and `run(settings) -> exit status`; it is imported when its keys are wanted, not before,
+so that a list of verbs costs nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from importlib import import_module
+from importlib.resources import files
+from types import ModuleType
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from facelet.pipeline.command import completing, pages
+from facelet.pipeline.command.keys import Field, keys_of
+from facelet.pipeline.command.reading import settings_of
+
+S = TypeVar("S")
+
+_WORDS = "key=value"
+"""Name of the argument that takes the words; no key can have it."""
+
+
+class Verb(click.Command):
+    """A verb of the command line."""
+
+    def __init__(self, name: str, load: Callable[[], ModuleType], text: str = "") -> None:
+        """Name a verb.
+
+        Args:
+            name: the verb.
+            load: returns its module.
+            text: what it does.
+        """
+        super().__init__(
+            name,
+            help=text,
+            short_help=text.partition("\n")[0].rstrip("."),
+            context_settings={
+                "help_option_names": ["-h", "--help"],
+                "ignore_unknown_options": True,
+                "token_normalize_func": _normal,
+            },
+        )
+        self.load = cache(load)
+
+    def keys(self) -> dict[str, Field]:
+        """Return its keys by name."""
+        return {one.name: one for one in keys_of(self.load().Settings)}
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return its options, and the argument that takes its words."""
+        if not self.params:
+            self.params = [_option(one) for one in self.keys().values() if not one.about.free]
+            self.params.append(
+                click.Argument([_WORDS], nargs=-1, shell_complete=self._completed_word)
+            )
+        return super().get_params(ctx)
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the page that explains it."""
+        return self.page()
+
+    def page(self) -> str:
+        """Return the page that explains it."""
+        text = self.help or ""
+        facts = getattr(self.load(), "facts", None)
+        return pages.page(
+            str(self.name),
+            text.format_map(facts()) if facts else text,
+            tuple(self.keys().values()),
+        )
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Run it and return the exit status."""
+        module = self.load()
+        hidden = getattr(module, "hidden", None)
+        try:
+            settings = self.settings(ctx, module.Settings)
+        except ValueError as error:
+            if hidden is None:
+                raise
+            raise ValueError(hidden(str(error))) from None
+        return int(module.run(settings))
+
+    def settings(self, ctx: click.Context, kind: type[S]) -> S:
+        """Return what was typed as its settings.
+
+        Raises:
+            ValueError: a word or a value is bad.
+        """
+        keys = self.keys()
+        texts = {name: list(ctx.params.get(name) or ()) for name in keys}
+        words = list(ctx.params.get(_WORDS) or ())
+        for name, one in keys.items():
+            if one.kind is bool and texts[name] and "=" in (word := texts[name][-1]):
+                words.insert(0, word)  # `--flag key=value` is two words
+                texts[name][-1] = "true"
+        self._take(words, texts, keys)
+        given = {name: told for name, told in texts.items() if told}
+        return settings_of(kind, given, str(self.name))
+
+    def _take(self, words: list[str], texts: dict[str, list[str]], keys: dict[str, Field]) -> None:
+        """Take the words that click leaves: key=value, and those without a key."""
+        free = next((name for name, one in keys.items() if one.about.free), "")
+        places = [name for name, one in keys.items() if one.about.place]
+        told = iter(words)
+        for word in told:
+            name, equals, value = word.lstrip("-").partition("=")
+            if word.startswith("-") and name and not equals:
+                equals, value = "=", next(told, "")
+            if not equals and places:
+                place = next((one for one in places if not texts[one]), places[0])
+                texts[place].append(word)
+                continue
+            if not equals or not name.strip():
+                raise ValueError(f"cannot read {word!r}; words are written key=value, as seed=1")
+            name = name.strip()
+            if free and "." in name:
+                texts[free].append(f"{name}={value}")
+            else:
+                texts.setdefault(_normal(name), []).append(value)
+
+    def _completed_word(
+        self, ctx: click.Context, _: click.Parameter, text: str
+    ) -> list[CompletionItem[Any]]:
+        """Return what a word may become: key=value, or the value of a key that needs no name."""
+        name, equals, value = text.partition("=")
+        keys = self.keys()
+        if equals:
+            found = completing.values(keys[name], value) if name in keys else []
+            return [CompletionItem(f"{name}={one}") for one in found]
+        typed = {str(word).partition("=")[0] for word in ctx.params.get(_WORDS) or ()}
+        free = [
+            one
+            for one in keys.values()
+            if not (one.about.free or one.name in typed or ctx.params.get(one.name))
+        ]
+        placed = [one for one in free if one.about.place][:1]
+        return [
+            *(CompletionItem(f"{one.name}=") for one in free if one.name.startswith(text)),
+            *(CompletionItem(item) for one in placed for item in completing.values(one, text)),
+        ]
+
+
+def _normal(name: str) -> str:
+    """Return the name of a key: --max-depth is --max_depth."""
+    return name.replace("-", "_")
+
+
+def _option(one: Field) -> click.Option:
+    """Return the option of a key; its text is read later, as that of a word is."""
+
+    def complete(ctx: click.Context, _: click.Parameter, text: str) -> list[CompletionItem[Any]]:
+        return [CompletionItem(value) for value in completing.values(one, text)]
+
+    names = [f"--{one.name}", one.name]
+    option = partial(
+        click.Option,
+        names,
+        multiple=True,
+        type=str,
+        help=one.about.doc,
+        shell_complete=complete,
+    )
+    return option(is_flag=False, flag_value="true") if one.kind is bool else option()
+
+
+def read(kind: type[S], words: Sequence[str], verb: str = "") -> S:
+    """Return the settings that words of the command line mean.
+
+    Args:
+        kind: the settings' type.
+        words: the words behind the verb.
+        verb: the verb, for errors.
+
+    Raises:
+        ValueError: a word or a value is bad.
+    """
+    module = ModuleType(verb)
+    module.Settings = kind  # type: ignore[attr-defined]
+    command = Verb(verb, lambda: module)
+    try:
+        return command.settings(command.make_context(verb, list(words)), kind)
+    except click.UsageError as error:
+        raise ValueError(error.format_message()) from error
+
+
+def text_of(package: str, name: str) -> str:
+    """Return the docstring of a verb's module without importing it."""
+    source = (files(package) / f"{name}.py").read_text(encoding="utf-8")
+    return ast.get_docstring(ast.parse(source)) or ""
+
+
+def module_of(package: str, name: str) -> ModuleType:
+    """Return the module of a verb."""
+    return import_module(f"{package}.{name}")

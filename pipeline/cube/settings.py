@@ -1,0 +1,87 @@
+"""What `certify` proves, and how: the settings of the work and of its verb."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from facelet.generators.cube.distance import two_phase
+from facelet.generators.cube.distance.tables import workers as processors
+from facelet.pipeline.command.keys import key
+
+EXACT, QUICK = "With mode=exact", "With mode=quick"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertifySettings:
+    """What is proven of which lines, and where the answers go."""
+
+    mode: Literal["exact", "quick"] = key(
+        "exact proves the depth; quick prints a solution of usually 18 to 20 moves within "
+        "milliseconds, an upper bound that is not proven (half turns count one).",
+        "exact",
+    )
+    metric: Literal["htm", "qtm"] = key("Half turns count one (htm) or two (qtm).", "htm")
+    workers: int | None = key(
+        "Lines that are searched at the same time.", None, low=1, shown="all cores"
+    )
+    ordered: bool = key(
+        "false: answers come as soon as they are done, each with the number of its line.", True
+    )
+    input: str = key(
+        "Where the lines come from.", "-", allowed="a file; - for standard input", paths=True
+    )
+    output: str = key(
+        "Where the answers go.", "-", allowed="a file; - for standard output", paths=True
+    )
+    progress: bool | None = key("Show progress on stderr.", None, shown="if stderr is a terminal")
+    table: Literal["small", "default", "large"] = key(
+        "Size of the pruning table: small (22 MB) for depths up to about 13, default (0.3 GB), "
+        "large (2.6 GB) for many states from depth 17 on. Built once, on first use.",
+        "default",
+        group=EXACT,
+    )
+    limit: int | None = key(
+        "Nodes that mode=exact may search for a line, some tens of millions a second; one that "
+        "takes more is answered with not_proven_within and bounds.",
+        None,
+        low=1,
+        shown="none",
+        group=EXACT,
+    )
+    first_moves: bool = key(
+        "Also list the first moves of all optimal solutions.", False, group=EXACT
+    )
+    cache: Path | None = key(
+        "Where tables are kept.", None, allowed="a folder", shown="~/.cache/facelet", group=EXACT
+    )
+    nodes: int | None = key(
+        "Positions that mode=quick looks at for each line: more find shorter solutions.",
+        None,
+        low=1,
+        high=two_phase.MAX_NODES,
+        shown=f"{two_phase.NODES}",
+        group=QUICK,
+    )
+
+    @property
+    def threads(self) -> int:
+        """Searches at the same time; as many as there are processors by default."""
+        return self.workers or processors()
+
+    def check_mode(self) -> None:
+        """Refuse keys that the mode would not heed.
+
+        Raises:
+            ValueError: there is one.
+        """
+        quick = self.mode == "quick"
+        if not quick and self.nodes is not None:
+            raise ValueError("nodes is for mode=quick; an exact search ends when it has its proof")
+        plain = CertifySettings()
+        for name in ("table", "first_moves", "cache", "limit"):
+            if quick and getattr(self, name) != getattr(plain, name):
+                raise ValueError(f"{name} is for mode=exact; leave it out, or leave out mode=quick")
+        if quick and self.metric != "htm":
+            raise ValueError("mode=quick counts half turns as one; use metric=htm, or mode=exact")

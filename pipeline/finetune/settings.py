@@ -1,0 +1,28 @@
+"""What a fine-tuning set is made of: the settings of `finetune` and of its verb."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.command.completing import tasks
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.finetune.chats import Form, Target
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinetuneSettings:
+    """What is asked, how often, and how it is written."""
+
+    task: str = key("What is asked.", allowed="a task with levels and halves", known=tasks)
+    out: Path = key("Where the set goes.", allowed="a folder that is new or empty")
+    count: int = key("Number of samples.", 20_000, low=1)
+    highest: int = key("Levels 1 to this one have as many samples each.", 10, low=1)
+    form: Form = key(
+        "Who loads it: sharegpt for LLaMA-Factory; messages for TRL (SFTTrainer) and Axolotl "
+        "(chat_template).",
+        "messages",
+    )
+    target: Target = key("What the model is to reply.", "letter")
+    params: tuple[str, ...] = key("Other params of the task.", (), allowed="name:value pairs")
+    seed: int = key("Root of all seeds.", 0)

@@ -1,0 +1,38 @@
+"""Telling: a ladder in a few lines, by both readings of R."""
+
+from __future__ import annotations
+
+from facelet.pipeline.ladder.ladders import Estimate, Ladder, floor
+
+
+def told(found: Ladder) -> str:
+    """Return a ladder in a few lines."""
+    levels = found.rungs
+    lines = [
+        f"{found.model}  {levels.config}/{levels.split}  {levels.axis} "
+        f"{levels.levels[0]} to {levels.levels[-1]}"
+    ]
+    ended = [r for r in found.reached() if r is not None]
+    static, guess = found.static(), floor(levels)
+    for reading in ("failed", "below"):
+        runs = " ".join(f"{getattr(r, reading):g}" for r in ended)
+        parts = [f"runs {runs}" if runs else "no climb has ended"]
+        mean = found.mean(reading)
+        parts.insert(0, f"R {_spelled(mean)}" if mean else "R open")
+        if static:
+            parts.append(f"from accuracies {_spelled(static[reading])}")
+        if guess:
+            parts.append(f"floor {getattr(guess, reading):.3f}")
+        lines.append(f"  {reading:<7} {'; '.join(parts)}")
+    tops = sum(one.end == "top" for one in found.climbs)
+    if tops:
+        lines.append(f"  {tops} of {len(found.climbs)} climbs passed the highest level there is")
+    if found.missing:
+        lines.append(f"  {len(found.missing)} questions are due")
+    return "\n".join(lines)
+
+
+def _spelled(one: Estimate) -> str:
+    if one.low is None or one.high is None:
+        return f"{one.value:.2f}"
+    return f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f})"

@@ -1,0 +1,71 @@
+"""Make a dataset from a configuration; resumes where it stopped.
+
+Makes a dataset: proves states of every depth asked for, composes the tasks of the chosen suites,
+draws the pictures, writes Parquet shards, audits their fairness, writes card and manifest. A run
+that was stopped, even killed, goes on where it was when the same command is given again; the
+result is the same to the byte, on any number of workers.
+
+What is typed for one task wins over what is typed for all, that over what a suite says, that over
+the profile, and that over the defaults. A key that concerns none of the chosen configs is refused;
+configs that it does not concern, and depths and levels that a task of a suite has not, are named.
+
+Examples:
+  facelet build profile=smoke
+  facelet build depths=1-8 'tasks=[move_prediction,move_effect]' out=data/out/moves
+  facelet build profile=large splits=train:8,test:2 seed=7
+"""
+
+from __future__ import annotations
+
+import sys
+
+from facelet.pipeline.config.keys import BuildSettings as Settings
+from facelet.pipeline.config.keys import Typed
+from facelet.pipeline.words import plain
+
+__all__ = ["Settings", "run"]
+
+
+def run(settings: Typed) -> int:
+    """Build a dataset; 0 when it is made, 1 when the audit refuses it.
+
+    What takes seconds to import is imported once the configuration is known to be good, so that a
+    bad value fails at once.
+
+    Raises:
+        ValueError: the configuration is bad, or the folder holds something else or is in use.
+    """
+    from facelet.pipeline import families
+    from facelet.pipeline.build.plan import make_plan
+    from facelet.pipeline.build.summary import describe
+    from facelet.pipeline.config.compose import resolve
+    from facelet.pipeline.config.precedence import followed, params_of
+
+    chosen, text = resolve(settings)
+    params = {e.config: params_of(families.task(e.task)) for e in chosen.entries}
+    notes = followed(chosen, params)
+    plan = make_plan(chosen)
+    if settings.show:
+        print(f"{text}\n{describe(plan)}")
+        print("\n".join(f"# {note}" for note in notes), end="\n" if notes else "")
+        return 0
+    if not chosen.quiet:
+        for note in notes:
+            print(plain(f"note: {note}"), file=sys.stderr)
+    from facelet.pipeline.audit.audit import AuditError
+    from facelet.pipeline.build.run import make
+    from facelet.pipeline.build.stages import Build
+    from facelet.pipeline.build.summary import summary
+
+    build = Build(chosen, plan)
+    try:
+        manifest = make(build)
+    except AuditError as error:
+        print(f"facelet build: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        return 130
+    if not chosen.quiet:
+        print(summary(chosen.out, manifest, build.timer.seconds))
+    return 0

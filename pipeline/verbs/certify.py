@@ -1,0 +1,59 @@
+"""Prove the optimal depth of states or maneuvers, one a line.
+
+Proves the optimal depth of cube states. Each line of the input is a maneuver in Singmaster notation
+(R U2 F', also wide moves, slices and whole-cube turns), made from the solved cube, or a facelet
+string of 54 letters in URFDLB order. Each answer is one JSON object a line:
+
+  input, facelets, metric, optimal_length, solution, exhausted, nodes, table_hash, seconds
+
+`solution` solves the state in `optimal_length` moves; every maneuver of up to `exhausted` moves was
+ruled out, which took a look at `nodes` positions, the same number on every machine. A cube whose
+centres are turned is first turned upright, as `turned` then says. A line that cannot be read is
+answered by line, input and error, and the run goes on; blank lines and those that begin with # are
+passed over. A line of facelet letters alone that is longer than {SHORT} is a facelet string, never
+a maneuver. Exit code: 0 if every line was proven, 1 if some were errors or not proven within the
+limit, 2 if the command was wrong. What limit=... ends early is answered with
+
+  input, facelets, metric, not_proven_within, lower_bound, upper_bound, solution, nodes
+
+With mode=quick an answer is a bound from a two-phase search:
+
+  input, facelets, metric, upper_bound, solution, proven
+
+`solution` solves the state in `upper_bound` moves, and `proven` is false: shorter solutions may
+exist. It is the undone maneuver itself if the search finds nothing shorter. No table is needed.
+
+With the default table and one worker, depth 16 takes about a tenth of a second and each further
+move some 13 times as long; the large table is about six times faster. That is for a maneuver that
+is optimal or nearly so: for a facelet string the solution has to be found as well, which takes up
+to ten times longer.
+
+Examples:
+  echo "R U R' U'" | facelet certify
+  echo "R U R' U'" | facelet certify mode=quick
+  facelet certify input=scrambles.txt output=proofs.jsonl table=large workers=2
+"""
+
+from __future__ import annotations
+
+from facelet.pipeline.cube.settings import CertifySettings as Settings
+
+__all__ = ["Settings", "facts", "run"]
+
+
+def facts() -> dict[str, int]:
+    """Return the length that the help names."""
+    from facelet.pipeline.cube.lines import SHORT
+
+    return {"SHORT": SHORT}
+
+
+def run(settings: Settings) -> int:
+    """Answer every line; 0 if all were proven, 1 if not.
+
+    Raises:
+        ValueError: keys do not go together, or a file cannot be opened.
+    """
+    from facelet.pipeline.cube.certify import answer_all
+
+    return 1 if answer_all(settings) else 0

@@ -1,0 +1,37 @@
+"""Print what makes a shell complete verbs, keys and values.
+
+The script asks facelet what may come next, so it knows the verbs and keys of the version that is
+installed. Choices, suites, profiles, tasks and paths are completed as well.
+
+Examples:
+  eval "$(facelet completion bash)"                # in ~/.bashrc
+  eval "$(facelet completion zsh)"                 # in ~/.zshrc, behind compinit
+  facelet completion fish > ~/.config/fish/completions/facelet.fish
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from click.shell_completion import get_completion_class
+
+from facelet.pipeline.command.completing import PROGRAM, VARIABLE
+from facelet.pipeline.command.keys import key
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Which shell asks."""
+
+    shell: Literal["bash", "zsh", "fish"] = key("The shell.", place=True)
+
+
+def run(settings: Settings) -> int:
+    """Print the script of a shell."""
+    from facelet.pipeline.command.group import GROUP
+
+    kind = get_completion_class(settings.shell)
+    assert kind is not None
+    print(kind(GROUP, {}, PROGRAM, VARIABLE).source())
+    return 0

@@ -1,0 +1,66 @@
+"""Tell which rows of two datasets differ, why, and the version that follows.
+
+Says which rows of two dataset folders are new, gone or changed, in which columns, and what of the
+configuration explains it: task version, params, seed. Rows are matched by id; pictures by the
+hashes of their pixels. The last line is the part of a semantic version that must move:
+
+  major  a row that both hold asks, shows, answers or judges otherwise, or a row or column is gone
+  minor  there are more rows, splits, configs or columns; what was there is as it was
+  patch  the rows are the same, or differ in their provenance alone
+
+Before 1.0.0 a major change moves the second number. Splits whose content hashes agree are not read:
+the manifests are believed; `facelet verify` says whether they are right.
+
+Examples:
+  facelet diff data/out/january data/out/february
+  facelet diff data/out/january data/out/february since=1.2.0 rows=10
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.words import plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is compared, and how much of it is shown."""
+
+    old: Path = key("The older dataset.", allowed="a dataset folder", place=True)
+    new: Path = key("The newer dataset.", allowed="a dataset folder", place=True)
+    since: str = key(
+        "The version of the older dataset; the one that follows is printed.",
+        "",
+        allowed="a version such as 1.2.0",
+    )
+    rows: int = key("Ids that are shown of each kind of change.", 3, low=0)
+
+
+def run(settings: Settings) -> int:
+    """Compare two datasets; 0 whatever differs.
+
+    Raises:
+        ValueError: a dataset or the version is bad.
+    """
+    from facelet.pipeline.publish import versions
+    from facelet.pipeline.publish.differences import compare
+
+    since = versions.parse(settings.since) if settings.since else None
+    found = compare(settings.old, settings.new)
+    for change in found.changes:
+        print(plain(f"{change.config}/{change.split}  {change.level.word}  {change.words()}"))
+        for kind in ("new", "gone", "changed"):
+            ids = getattr(change, kind)
+            for name in ids[: settings.rows]:
+                print(plain(f"  {kind:8} {name}"))
+            if settings.rows and len(ids) > settings.rows:
+                print(f"  {kind:8} and {len(ids) - settings.rows:,} more")
+    for line in found.whole:
+        print(plain(line))
+    print(f"{found.same} splits are the same, {len(found.changes)} differ")
+    follows = f": {since} -> {versions.following(since, found.level)}" if since else ""
+    print(f"{found.level.word}{follows}")
+    return 0

@@ -1,0 +1,33 @@
+"""Make chats for fine-tuning, disjoint from the test sets.
+
+Makes a fine-tuning set: out/train.jsonl, out/images where it has pictures, and for LLaMA-Factory
+out/dataset_info.json. The samples are spread evenly over the levels, are all different, and share
+no start with any test set, not even turned over: starts come from a half that test sets leave out.
+With target=reasoning the reply carries the operations out one by one before it names the letter.
+
+Examples:
+  facelet finetune task=shapes/forward_deformation out=sft 'params=[space:2.5d,input:text]'
+  facelet finetune task=cube/inverse_deformation out=sft form=sharegpt target=reasoning count=2000
+
+Exit status: 0 done, 2 a bad word, or a folder that is not empty.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from facelet.pipeline.finetune.settings import FinetuneSettings as Settings
+
+__all__ = ["Settings", "run"]
+
+
+def run(settings: Settings) -> int:
+    """Write the set and return the exit status.
+
+    Raises:
+        ValueError: a value will not do, or the folder is not empty.
+    """
+    from facelet.pipeline.finetune.writing import write
+
+    print(f"{write(settings)} samples in {settings.out}/train.jsonl", file=sys.stderr)
+    return 0

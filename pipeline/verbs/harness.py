@@ -1,0 +1,88 @@
+r"""Write tasks for lm-eval or lmms-eval.
+
+Writes tasks that the harness runs from --include_path: facelet_<config>, and facelet_<suite> for
+all of a suite. Replies are scored by replay (acc, strict_acc); rows are logged with their ids,
+so that `facelet score` takes the harness's own samples (--log_samples) for all other figures.
+Episodes of many turns cannot be asked so, and are left out by name; `facelet run` plays them. Name
+single tasks for models without pictures.
+
+Examples:
+  facelet harness dataset=data/out/facelet-paper out=tasks
+  lm_eval --model hf --model_args pretrained=NAME --include_path tasks \
+      --tasks facelet_SUITE --apply_chat_template --log_samples --output_path logs
+
+Exit status: 0 done, 2 a bad word, dataset or folder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from facelet.pipeline.command.completing import suites
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.words import plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Which tasks are written, and for whom."""
+
+    tool: Literal["lm-eval", "lmms-eval"] = key("The harness.", "lm-eval")
+    dataset: Path = key("The dataset.", allowed="a folder that holds a built or downloaded dataset")
+    hub: str = key(
+        "Read rows from the Hub instead of the folder.", "", allowed="ORG/NAME", shown="the folder"
+    )
+    revision: str = key(
+        "Which version on the Hub.", "", allowed="a tag, branch or commit", shown="main"
+    )
+    out: Path | None = key(
+        "The files.", None, allowed="an empty folder, or none", shown="<dataset>.harness/TOOL"
+    )
+    suites: tuple[str, ...] = key(
+        "Which suites are written.", (), allowed="names of suites; [] for all", known=suites
+    )
+    configs: tuple[str, ...] = key(
+        "Which configs are written.", (), allowed="names of configs; [] for all"
+    )
+    split: str = key("Which split is written.", "", allowed="name of a split", shown="all")
+
+
+def run(settings: Settings) -> int:
+    """Write the tasks and return the exit status.
+
+    Raises:
+        ValueError: the dataset or folder cannot be used.
+        OSError: a file cannot be written.
+    """
+    from facelet.pipeline import families
+    from facelet.pipeline.adapters.harness import texts
+    from facelet.pipeline.card.episodes import episodes
+    from facelet.pipeline.dataset import manifests
+    from facelet.pipeline.environment.choosing import choose
+
+    tool, folder = settings.tool, settings.dataset
+    out = settings.out or Path(f"{folder}.harness") / tool
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
+    parts = choose(folder, settings.suites, settings.configs, settings.split)
+    content = manifests.manifest(folder)
+    configs = {part.config: manifests.config(content, part.config) for part in parts}
+    long = episodes(parts, lambda config: families.task(configs[config]["task"]))
+    source: dict[str, Any] = {"dataset_path": settings.hub or str(folder.resolve())}
+    if settings.revision:
+        source["dataset_kwargs"] = {"revision": settings.revision}
+    files = texts(
+        tool,
+        [part for part in parts if part.config not in long],
+        {config: configs[config]["task_version"] for config in configs},
+        source,
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (out / name).write_text(text, encoding="utf-8")
+    print(plain(f"{out}: {len(files) - 1} tasks and groups for {tool}"))
+    if long:
+        print(f"left out, as they are episodes: {', '.join(long)}")
+    return 0

@@ -1,0 +1,77 @@
+"""How far up its levels a model climbs.
+
+A visit to a level asks five questions: three right answers lead up, fewer lead down; the second
+failure of a level ends the climb. R is given by two readings: failed, the level that was failed
+twice, and below, the level below it. Beside the climbs stands what the accuracies at all levels
+lead one to expect, which needs no climb, and the floor, what a guesser reaches. A ladder whose next
+questions are not answered yet is open: `facelet next` lists them.
+
+Examples:
+  facelet ladder dataset=data/out/facelet-paper predictions=answers.jsonl
+  facelet ladder dataset=data/out/facelet-paper predictions=five.jsonl vote=true
+
+Exit status: 0 done, 2 a bad word, a dataset or a file that cannot be used.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.ladder.climbing import RUNS
+from facelet.pipeline.words import plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Whose ladders are told, and how."""
+
+    dataset: Path = key("The dataset.", allowed="a folder that holds a built or downloaded dataset")
+    predictions: str = key(
+        "The predictions, in any format that `facelet score` takes.",
+        allowed="files, folders or patterns, separated by commas",
+        paths=True,
+    )
+    configs: tuple[str, ...] = key(
+        "The ladders to climb.", (), allowed="names of configs; [] for all"
+    )
+    runs: int = key("Climbs, as far as the questions allow.", RUNS, allowed="at least 1")
+    vote: bool = key(
+        "Whether the answer that most samples of a row give counts; else the first sample does.",
+        False,
+    )
+    out: Path | None = key(
+        "Where the ladders are written as JSON as well.", None, allowed="a file", shown="none"
+    )
+
+
+def run(settings: Settings) -> int:
+    """Print the ladders and return the exit status.
+
+    Raises:
+        ValueError: the dataset or a file cannot be used.
+    """
+    from facelet.pipeline.dataset.files import write_text
+    from facelet.pipeline.ladder.ladders import ladders, record
+    from facelet.pipeline.ladder.telling import told
+    from facelet.pipeline.scoring.files import find
+
+    found = list(
+        ladders(
+            settings.dataset,
+            find(settings.predictions),
+            runs=settings.runs,
+            vote=settings.vote,
+            wanted=settings.configs,
+        )
+    )
+    for one in found:
+        print(plain(told(one)))
+    if settings.out:
+        write_text(settings.out, f"{json.dumps([record(one) for one in found], indent=1)}\n")
+    if any(one.missing for one in found):
+        print("some climbs are open; `facelet next` lists their next questions", file=sys.stderr)
+    return 0

@@ -1,0 +1,114 @@
+"""Take an episode yourself, in the terminal.
+
+Plays one row: shows what a model is shown, takes replies until the episode ends, and tells how it
+ended, with the right answer. Questions of one reply and episodes of many are played alike. Without
+an item it lists the configs of the dataset, with an item of each.
+
+A reply may have several lines; an empty line ends it, and so does the end of the input. Leave early
+with Ctrl-D or Ctrl-C: then nothing is written. Pictures are written as PNG files, and drawn in the
+terminal where it can.
+
+The play is appended to out/transcripts.jsonl, a file that `facelet score` takes; another play of
+the same item by the same player becomes its next sample.
+
+Examples:
+  facelet play dataset=data/out/facelet-smoke
+  facelet play SUITE.TASK/d01/000000 dataset=data/out/facelet-smoke
+  echo '<ANSWER>B</ANSWER>' | facelet play SUITE.TASK/d01/000000 draw=no
+
+Exit status: 0 played to the end, 1 left before, 2 a bad option.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Literal
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.commands import command
+from facelet.pipeline.words import plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is played, by whom, and how it is shown."""
+
+    item: str = key(
+        "What to play; may be given without its key.", "", allowed="the id of a row", place=True
+    )
+    dataset: Path | None = key(
+        "The dataset.",
+        None,
+        allowed="a folder that holds a built or downloaded dataset",
+        shown="the one in data/out",
+    )
+    out: Path | None = key(
+        "Where transcripts.jsonl and the pictures go. Transcripts are appended.",
+        None,
+        allowed="a folder; made if missing",
+        shown="<dataset>.play",
+    )
+    name: str = key("Who plays; the scorer reports it as the model.", "person", allowed="a name")
+    draw: Literal["auto", "yes", "no"] = key(
+        "Whether pictures are drawn in the terminal as coloured blocks. It needs 24-bit colours; "
+        "auto asks the variable COLORTERM.",
+        "auto",
+    )
+    columns: int | None = key(
+        "Widest picture so drawn.", None, low=10, shown="as wide as the terminal"
+    )
+    end: str = key(
+        "The line that ends a reply, for replies that hold empty lines themselves.",
+        "",
+        allowed="any text without blanks around it",
+        shown="an empty line",
+    )
+
+
+def run(settings: Settings) -> int:
+    """Play and return the exit status.
+
+    Raises:
+        ValueError: there is no such dataset or row.
+    """
+    from facelet.pipeline.environment.console import Console, Drawn, Replies
+    from facelet.pipeline.environment.play import Play
+    from facelet.pipeline.environment.playing import listing, only_build
+    from facelet.pipeline.environment.rows import find_row, read_row
+    from facelet.pipeline.environment.transcripts import appending
+    from facelet.pipeline.scoring.index import fold
+
+    folder = settings.dataset or only_build()
+    if not settings.item:
+        print(plain(listing(folder)))
+        return 0
+    out = settings.out or Path(f"{folder}.play")
+    row = read_row(find_row(folder, settings.item))
+    play = Play(row, "dataset")
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    console = Console(
+        sys.stdout,
+        drawn=Drawn.choose(settings.draw, settings.columns, sys.stdout),
+        pictures=out / "pictures" / fold(row.id),
+    )
+    replies = Replies(sys.stdin, settings.end)
+    with appending(out / "transcripts.jsonl") as file:
+        console.begin(play, replies.rule)
+        while not play.done:
+            console.show(play)
+            reply = replies.next(sys.stdout)
+            if reply is None:
+                print("\nleft before the end; nothing written")
+                return 1
+            play.reply(reply)
+        console.end(play, row)
+        file.append(play.transcript(settings.name, file.next_sample(row.id, settings.name)))
+    path = out / "transcripts.jsonl"
+    print(plain(f"\nwritten: {path}"))
+    print(plain(f"score it: {command('score', dataset=folder, predictions=path)}"))
+    return 0

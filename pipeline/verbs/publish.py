@@ -1,0 +1,121 @@
+"""Put a dataset on the Hub as a version; shows first, sends on confirm=yes.
+
+Puts a dataset on the Hugging Face Hub as a version that never changes. Checked before anything is
+sent: the hash of every file and row, the audit's record in the manifest, that card and changelog
+are those of this build, and that the version fits what changed since the newest one there.
+
+Without confirm=yes that is all: files, bytes, hashes and target are listed. With it the files go to
+the branch staging-v1.2.0, are downloaded from there and compared, hash by hash, and only then one
+commit puts them on main and the tag v1.2.0 names it. At no time does main hold half a version. A
+tag never moves. If the connection breaks, the same command goes on where it stopped.
+
+Only what the manifest lists goes up, with the manifest, card and changelog; .facelet/ and other
+files stay here, and symbolic links are refused. The card on the Hub loads the version, and its
+changelog says what changed.
+
+With answers=split the rows of evaluation splits show what a model is shown and hold no answer; the
+two folders are made in OUT.sealed. Build with a seed that nobody can guess, since whoever guesses
+it builds the answers. Hiding keeps labels from being copied, not from being computed: see the card.
+
+You need to be logged in with a token that may write (hf auth login, or HF_TOKEN); Facelet never
+sees it. HF_ENDPOINT names another Hub.
+
+Examples:
+  facelet publish data/out/facelet-paper repo=org/name version=1.0.0
+  facelet publish data/out/facelet-paper repo=org/name version=1.0.0 confirm=yes
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.words import plain
+
+_REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,95}/[A-Za-z0-9][A-Za-z0-9_.-]{0,95}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is published where, and how."""
+
+    dataset: Path = key("What to publish.", allowed="the folder of a built dataset", place=True)
+    repo: str = key("The dataset repository on the Hub.", allowed="organization/name")
+    version: str = key(
+        "The version. It must be above the newest one there, by the part that the change asks for "
+        "(facelet diff --help).",
+        allowed="MAJOR.MINOR.PATCH, such as 1.2.0",
+    )
+    public: bool = key(
+        "Make a repository that is not there yet public. The visibility of one that is there is "
+        "never changed.",
+        False,
+    )
+    confirm: Literal["yes", "no"] = key(
+        "Send it. Without it nothing is sent: what would be sent is listed.", "no"
+    )
+    answers: Literal["with", "split"] = key(
+        "split: rows go up without their answers, each with a commitment to them, and the keys go "
+        "to a repository of their own.",
+        "with",
+        group="Answers",
+    )
+    keys_repo: str = key(
+        "Where the keys go with answers=split: private, and gated.",
+        "",
+        allowed="organization/name",
+        shown="<repo>-keys",
+        group="Answers",
+    )
+    secret: Path | None = key(
+        "What the commitments are salted with. Keep it, and use the same for all versions.",
+        None,
+        allowed="a file; made if missing",
+        shown="<dataset>.sealed/secret",
+        group="Answers",
+    )
+
+
+def run(settings: Settings) -> int:
+    """Publish a dataset.
+
+    Raises:
+        ValueError: a value will not do, or the dataset or its version is not fit.
+        OSError: the connection to the Hub broke.
+    """
+    repo, keys_repo = settings.repo, settings.keys_repo or f"{settings.repo}-keys"
+    if not _REPO.fullmatch(repo):
+        raise ValueError(f"repo={repo} is no repository; write organization/name")
+    if not _REPO.fullmatch(keys_repo) or keys_repo == repo:
+        raise ValueError(f"keys_repo={keys_repo} is no repository; write another organization/name")
+    from huggingface_hub import get_token
+    from huggingface_hub.utils.tqdm import disable_progress_bars
+
+    from facelet.pipeline.publish import answers, contents, versions
+    from facelet.pipeline.publish.hub import Hub
+    from facelet.pipeline.publish.publishing import publish
+
+    version, out = versions.parse(settings.version), settings.dataset
+    manifest = contents.check(out)
+    if settings.confirm == "yes" and get_token() is None:
+        raise ValueError("nobody is logged in; run `hf auth login` or set HF_TOKEN, then repeat")
+    disable_progress_bars()
+    sealed = None
+    if settings.answers == "split":
+        place = out.with_name(f"{out.name}.sealed")
+        secret = settings.secret or place / "secret"
+        sealed = answers.seal(out, manifest, place, answers.secret_of(secret))
+        print(plain(f"public rows: {sealed.public}; keys: {sealed.keys}; secret: {secret}"))
+        out, manifest = sealed.public, contents.check(sealed.public)
+    return publish(
+        out,
+        manifest,
+        Hub(repo),
+        version,
+        keys=(sealed.keys, Hub(keys_repo)) if sealed else None,
+        public=settings.public,
+        confirm=settings.confirm,
+    )

@@ -1,0 +1,38 @@
+"""Write batch files for OpenAI or vLLM.
+
+Writes the questions of a dataset as batch files, JSON Lines that OpenAI's batch API and
+`vllm run-batch` take. The API's answers to single questions score as they are:
+`facelet score dataset=DIR predictions=OUTPUT.jsonl`.
+
+A batch asks one turn. For episodes of many turns, hand the answers back with answers=... and the
+same words: out then holds transcripts.jsonl, the plays that are over, and requests for the next
+turn of the others. Go on until nothing is left to ask; then score transcripts.jsonl, which has
+everything, also how the model was asked and why its replies ended. Requests that failed or were
+not answered are asked again.
+
+Examples:
+  facelet requests model=gpt-5 dataset=data/out/facelet-paper limit=50 out=first
+  facelet requests model=gpt-5 dataset=data/out/facelet-paper limit=50 out=second answers=out1.jsonl
+  vllm run-batch -i first/requests-00001.jsonl -o out1.jsonl --model NAME
+
+Exit status: 0 done, 2 a bad word, dataset or file.
+"""
+
+from __future__ import annotations
+
+from facelet.pipeline.requests.settings import RequestSettings as Settings
+
+__all__ = ["Settings", "run"]
+
+
+def run(settings: Settings) -> int:
+    """Write the batch files and return the exit status.
+
+    Raises:
+        ValueError: a value will not do, or the dataset, the answers or the folder cannot be used.
+        OSError: a file cannot be read or written.
+    """
+    from facelet.pipeline.requests.passing import write_pass
+
+    write_pass(settings)
+    return 0

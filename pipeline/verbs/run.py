@@ -1,0 +1,45 @@
+"""Ask a model on a server; resumes.
+
+Asks a model on any OpenAI-compatible server (OpenAI, vLLM, Ollama, llama.cpp): single questions and
+episodes of many turns, with their pictures. First it says how many requests that takes, and asks.
+Every finished play is appended to the transcript file at once. Stop it with Ctrl-C and start it
+again with the same words: what is in the file is not asked again; what had failed is. After Ctrl-C,
+replies that are under way are waited for; an episode that is not over then begins anew next time.
+
+How the model was asked stands in each transcript. A file that holds plays by the same name with
+other settings is refused: say another name=... or out=... What a play failed of is told at the end,
+each reason once. Keys, passwords and values of headers are written nowhere, and hidden in what
+servers say.
+
+Needs the client: pip install 'facelet[run]'.
+
+Examples:
+  facelet run model=openai/gpt-5 dataset=data/out/facelet-paper limit=50
+  facelet run model=openai/qwen base_url=http://localhost:8000/v1 dataset=DIR suites=SUITE yes=true
+
+Exit status: 0 all is answered, 1 plays failed or nobody said yes, 2 a bad word, dataset or file.
+"""
+
+from __future__ import annotations
+
+from facelet.pipeline.asking.settings import RunSettings as Settings
+from facelet.pipeline.redaction import Secrets, of_environment
+
+__all__ = ["Settings", "hidden", "run"]
+
+
+def run(settings: Settings) -> int:
+    """Ask the model and return the exit status.
+
+    Raises:
+        ValueError: the client is not installed or not told enough, or the dataset or the
+            transcript file cannot be used. No key stands in it.
+    """
+    from facelet.pipeline.asking.running import ask
+
+    return ask(settings)
+
+
+def hidden(text: str) -> str:
+    """Return an error about a word without what is secret in it."""
+    return Secrets(of_environment()).tell(text)

@@ -1,0 +1,288 @@
+"""Score a file of predictions against a dataset.
+
+Scores predictions by replaying them: every reply is parsed and simulated by the task that made its
+row. Prints a summary and writes out/results.json (all figures with 95% intervals),
+out/items.parquet (one row a prediction) and out/results.md.
+
+Formats, told by their content, one record at a time:
+{formats}
+
+Several samples for a row differ in sample_idx (native), epoch (inspect_ai), choices (OpenAI) or
+repeats (lm-eval); figures are then means over samples. Where a batch API allows only letters,
+digits, - and _ in ids, write - or _ for every other sign.
+
+Examples:
+  facelet score dataset=data/out/facelet-paper predictions=answers.jsonl
+  facelet score dataset=data/out/facelet-paper predictions='runs/*.jsonl' model_from=file
+
+Exit status: 0 scored, 1 nothing could be scored or a file was read in part, 2 a bad option, no such
+dataset, or not the expected one.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Literal
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.scoring.statistics import RESAMPLES
+from facelet.pipeline.words import plain
+
+if TYPE_CHECKING:
+    from facelet.pipeline.dataset.vouching import Depth
+    from facelet.pipeline.scoring.scorer import ScoreSettings
+
+COUNTED, READ, CHECKED = "What counts", "How predictions are read", "What is checked"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is scored, and how."""
+
+    dataset: Path = key("The dataset.", allowed="a folder that holds a built or downloaded dataset")
+    predictions: str = key(
+        "The predictions: .jsonl, .json, .csv, .tsv, each also as .gz or .zst; .parquet, .xlsx, "
+        "inspect_ai's .eval.",
+        allowed="files, folders or patterns, separated by commas",
+        paths=True,
+    )
+    keys: Path | None = key(
+        "The answers of a dataset whose public rows hold none. Every key must open the commitment "
+        "of its row.",
+        None,
+        allowed="a folder of keys",
+    )
+    out: Path | None = key(
+        "Where results.json, items.parquet and results.md go: by default a new folder each time; "
+        "in one that is named, older ones are replaced.",
+        None,
+        allowed="a folder; made if missing",
+        shown="<dataset>.score/run-0001, -0002, ...",
+    )
+    all: bool = key(
+        "Count every split of the dataset. By default only splits that some prediction of the "
+        "model names are scored, and rows that are missing inside them count as wrong.",
+        False,
+        group=COUNTED,
+    )
+    missing: Literal["wrong", "ignore"] = key(
+        "Whether rows of a split without any prediction count as wrong or are left out. Accuracy "
+        "over the replies that arrived (answered_accuracy) stands beside accuracy either way.",
+        "wrong",
+        group=COUNTED,
+    )
+    compare: tuple[str, ...] = key(
+        "Models to compare in pairs; by default all of them, if there are at most five.",
+        (),
+        allowed="two or more names of models",
+        group=COUNTED,
+    )
+    patterns: str = key(
+        "Who counts patterns of reasoning in replies: associate, verify, plan and feedback, a "
+        "turn. Counts that an assistant's message brings (its field patterns) are taken first.",
+        "none",
+        allowed="none, lexical, or module:function of your own",
+        known=lambda: ("none", "lexical"),
+        group=COUNTED,
+    )
+    resamples: int = key("Bootstrap replicates.", RESAMPLES, low=100, high=100_000, group=COUNTED)
+    model: str = key(
+        "What to call the model of predictions that name none.",
+        "",
+        allowed="a name",
+        shown="predictions",
+        group=READ,
+    )
+    model_from: Literal["record", "file"] = key(
+        "Where a model's name comes from; with file, each file is one model, named after it.",
+        "record",
+        group=READ,
+    )
+    id_field: str = key(
+        "Where the row's id stands in records of another kind.", "", allowed="a name", group=READ
+    )
+    text_field: str = key(
+        "Where the reply stands: a text, a list of texts, or chat messages.",
+        "",
+        allowed="a name, with dots for a field inside another",
+        group=READ,
+    )
+    model_field: str = key("Where the model's name stands.", "", allowed="a name", group=READ)
+    record_mb: int = key(
+        "Largest record (line, list element, sample of a log) in MiB. Memory for reading is at "
+        "most some 25 times that, whatever a file unpacks to.",
+        32,
+        low=1,
+        high=1024,
+        group=READ,
+    )
+    seconds: int = key(
+        "Processor seconds that reading one file may take, besides one for each MiB of it.",
+        60,
+        low=1,
+        high=86_400,
+        group=READ,
+    )
+    partial: Literal["refuse", "accept"] = key(
+        "What becomes of a file that was read in part: one that breaks off, or that goes beyond a "
+        "limit. Its figures are written and the report says where it ended; the exit status is 1, "
+        "with accept 0.",
+        "refuse",
+        group=READ,
+    )
+    verify: Literal["true", "rows", "files", "false"] = key(
+        "What of the dataset is held against manifest.json before it is read: the SHA-256 of its "
+        "files and the content hash of every row; with rows also the pixels of every picture (1 "
+        "to 3 ms each); with files the files alone, and the report does not call the content hash "
+        "verified. And whether predictions answer this build: the content hash, prompt or target "
+        "that they carry. What does not agree is refused. With false nothing is checked, and "
+        "unverified is beside every figure.",
+        "true",
+        group=CHECKED,
+    )
+    questions: Literal["row", "any"] = key(
+        "Which question a record may carry: its row's, to the letter, or any. With row, a record "
+        "whose messages, prompt or repeated request ask otherwise is refused with its line; other "
+        "system messages may stand there. What shows another build is refused either way.",
+        "row",
+        group=CHECKED,
+    )
+    expect: str = key(
+        "Refuse, with exit status 2, a dataset whose manifest is another. Whoever changed rows "
+        "can change the hashes in a manifest beside them; this one is from elsewhere.",
+        "",
+        allowed="the SHA-256 of manifest.json that the dataset's release states",
+        group=CHECKED,
+    )
+
+
+_VERIFY: dict[str, Depth] = {"true": "content", "rows": "rows", "files": "files", "false": "no"}
+
+
+def facts() -> dict[str, str]:
+    """Return the formats that the help lists."""
+    from facelet.pipeline.scoring.formats import FORMATS
+
+    return {"formats": "\n".join(f"  {form.name:16} {form.fields}" for form in FORMATS)}
+
+
+def run(settings: Settings) -> int:
+    """Score predictions and return the exit status.
+
+    Raises:
+        ValueError: a value will not do, or there is no such dataset or prediction.
+    """
+    from facelet.pipeline.dataset.files import write_text
+    from facelet.pipeline.dataset.locks import one_at_a_time
+    from facelet.pipeline.dataset.vouching import demand_expected
+    from facelet.pipeline.scoring import items
+    from facelet.pipeline.scoring.files import find
+    from facelet.pipeline.scoring.scorer import score
+
+    dataset = settings.dataset
+    if not dataset.is_dir():
+        raise ValueError(f"no dataset folder {str(dataset)!r}; `facelet build` makes one")
+    out = settings.out or Path(f"{dataset}.score")
+    asked = _asked(settings)
+    demand_expected(dataset, asked.expect)
+    if settings.keys:
+        # The folder that the keys open has a manifest of its own.
+        asked = replace(asked, expect="")
+    files = find(settings.predictions, without=out)
+    try:
+        with _whole(dataset, settings.keys) as whole:
+            scores = score(whole, files, asked)
+            from facelet.pipeline.scoring import markdown  # and with it pandas, only now needed
+
+            out = settings.out or _new_run(out)
+            lock = out.with_name(f".{out.name}.lock")
+            with one_at_a_time(lock, f"waiting for the run that writes to {out}"):
+                write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
+                items.write_items(scores.populations, out / "items.parquet")
+                write_text(out / "results.md", markdown.document(scores.results))
+    except (ValueError, OSError) as error:
+        print(plain(f"facelet score: {error}"), file=sys.stderr)
+        return 1
+    print(plain(markdown.summary(scores.results)))
+    print(f"\nwritten: {out}/results.json, items.parquet, results.md")
+    parts = [account["file"] for account in scores.results["inputs"] if account["stopped"]]
+    if parts and settings.partial == "refuse":
+        told = f"{', '.join(parts[:3])}{' and others' if parts[3:] else ''}"
+        print(
+            plain(
+                f"facelet score: read in part: {told}; mend it, or accept it with partial=accept"
+            ),
+            file=sys.stderr,
+        )
+        return 1
+    return 0
+
+
+@contextmanager
+def _whole(dataset: Path, keys: Path | None) -> Iterator[Path]:
+    """Yield the folder whose rows hold the answers: the dataset, or one that its keys open.
+
+    Args:
+        dataset: the dataset folder.
+        keys: the folder of its keys; None for none.
+
+    Raises:
+        ValueError: there are no keys where some are needed, or they do not open the rows.
+    """
+    from facelet.pipeline.dataset.manifests import MANIFEST, manifest
+    from facelet.pipeline.dataset.sealing import demand_answers, unseal
+
+    if keys:
+        with TemporaryDirectory(prefix="facelet-score-") as folder:
+            unseal(dataset, keys, Path(folder))
+            yield Path(folder)
+        return
+    if (dataset / MANIFEST).is_file():
+        demand_answers(manifest(dataset), dataset)
+    yield dataset
+
+
+def _new_run(folder: Path) -> Path:
+    """Make the first folder run-0001, run-0002, ... that is not there yet, and return it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in count(1):
+        try:
+            (run := folder / f"run-{number:04d}").mkdir()
+        except FileExistsError:
+            continue
+        return run
+    raise AssertionError("numbers do not end")
+
+
+def _asked(settings: Settings) -> ScoreSettings:
+    """Return the settings of the scorer.
+
+    Raises:
+        ValueError: there is no such counter of patterns.
+    """
+    from facelet.pipeline.scoring.formats import Fields
+    from facelet.pipeline.scoring.limits import Limits
+    from facelet.pipeline.scoring.patterns import analyser
+    from facelet.pipeline.scoring.scorer import ScoreSettings
+
+    return ScoreSettings(
+        everything=settings.all,
+        model=settings.model,
+        model_from=settings.model_from,
+        compare=settings.compare,
+        resamples=settings.resamples,
+        verify=_VERIFY[settings.verify],
+        expect=settings.expect.lower(),
+        missing=settings.missing,
+        fields=Fields(settings.id_field, settings.text_field, settings.model_field),
+        questions=settings.questions,
+        analyse=analyser(settings.patterns),
+        limits=Limits(settings.record_mb, settings.seconds),
+    )

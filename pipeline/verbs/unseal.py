@@ -1,0 +1,47 @@
+"""Bring public rows and their keys together again.
+
+Brings public rows and their keys together (facelet publish answers=split), so that episodes can be
+played and labels verified. Every key must open the commitment of its row, and the rows that come
+out must be those that were sealed. For scoring alone, facelet score keys=FOLDER does it by itself.
+
+Example:
+  facelet unseal data/hub/name keys=data/hub/name-keys out=data/hub/name-whole
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.words import plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is brought together, and where."""
+
+    dataset: Path = key(
+        "What was published without answers.", allowed="a folder of public rows", place=True
+    )
+    keys: Path = key(
+        "Its answers; each must open its row's commitment.", allowed="a folder of keys"
+    )
+    out: Path = key("Where the whole goes.", allowed="a folder that is empty or not there yet")
+
+
+def run(settings: Settings) -> int:
+    """Unseal a dataset.
+
+    Raises:
+        ValueError: the keys do not open the rows, or the folder is not empty.
+    """
+    from facelet.pipeline.dataset import sealing
+
+    out = settings.out
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ValueError(f"out={out} is not empty; name a new folder")
+    out.mkdir(parents=True, exist_ok=True)
+    sealing.unseal(settings.dataset, settings.keys, out)
+    print(plain(f"{out} holds the whole dataset"))
+    return 0

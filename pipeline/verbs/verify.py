@@ -1,0 +1,35 @@
+"""Prove a dataset's labels again from its published files.
+
+Hashes of files, rows and pixels; questions and pictures made again from the rows; labels by
+simulation; reference replies by the scorer's rules; optimal depths by exhaustive search. Prints
+what failed with the ids of the rows, and exits with 1.
+
+Examples:
+  facelet verify data/out/facelet-smoke all=true
+  facelet verify data/out/facelet-paper all=true record=verified.jsonl  # goes on when repeated
+  facelet verify data/out/facelet-paper sample=0.05 workers=4
+"""
+
+from __future__ import annotations
+
+import sys
+
+from facelet.pipeline.verify.settings import VerifySettings as Settings
+from facelet.pipeline.words import plain
+
+__all__ = ["Settings", "run"]
+
+
+def run(settings: Settings) -> int:
+    """Verify a dataset; 0 when nothing failed, 1 when something did.
+
+    Raises:
+        ValueError: there is no dataset to verify.
+    """
+    from facelet.pipeline.verify.telling import report
+    from facelet.pipeline.verify.verify import verify
+
+    verified = verify(settings)
+    told = plain(report(verified, settings))
+    print(told, file=sys.stderr if verified.failures else sys.stdout)
+    return 1 if verified.failures else 0

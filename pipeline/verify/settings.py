@@ -1,0 +1,50 @@
+"""What is verified, and with how much work: the settings of `verify` and of its verb."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.command.keys import key
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifySettings:
+    """What to verify."""
+
+    dataset: Path = key(
+        "What to verify, from its files alone.", allowed="the folder of a built dataset", place=True
+    )
+    sample: float = key(
+        "Share of the rows of each difficulty that is rechecked and proven, at least one.",
+        0.05,
+        low=0,
+        above=True,
+        high=1,
+    )
+    all: bool = key("Recheck and prove every row.", False)
+    seed: int = key("Which rows the sample holds.", 0)
+    deep: bool = key(
+        "Also prove what takes up to minutes a claim, such as depth 18 and more; without it, such "
+        "claims are looked up in the committed store of certificates.",
+        False,
+        group="Effort",
+    )
+    workers: int = key(
+        "Rows rechecked, and claims proven, at the same time.", 2, low=1, group="Effort"
+    )
+    record: Path | None = key(
+        "What is found good is appended there, and what stands there of the same files and the "
+        "same version of Facelet is not looked at again, so that a run that was stopped goes on.",
+        None,
+        allowed="a file; made if missing",
+        group="Effort",
+    )
+    progress: bool | None = key(
+        "Show progress bars on stderr.", None, shown="if stderr is a terminal", group="Effort"
+    )
+
+    @property
+    def share(self) -> float:
+        """Share of the rows of each cell that is rechecked; 1.0 for all."""
+        return 1.0 if self.all else self.sample

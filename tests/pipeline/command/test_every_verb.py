@@ -1,0 +1,194 @@
+"""What holds for every verb, told by the registry: spellings, errors, help, and what is loaded."""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from typed import settings_of
+
+from facelet.pipeline import verbs
+from facelet.pipeline.cli import main
+from facelet.pipeline.command.group import verb
+from facelet.pipeline.command.keys import Field, keys_of
+from facelet.pipeline.verbs import VERBS
+
+HEAVY = ("pandas", "pyarrow", "datasets", "hydra", "joblib", "PIL", "huggingface_hub")
+
+
+def keys(name: str) -> list[Field]:
+    return [one for one in keys_of(verb(name).load().Settings) if not one.about.free]
+
+
+def sample(one: Field) -> str:
+    """Return a text that a key takes."""
+    if one.choices:
+        return one.choices[-1]
+    if one.kind in (int, float):
+        return str(one.about.high if one.about.high is not None else 7 + (one.about.low or 0))
+    return {bool: "true", Mapping: '{"a": "b=c"}', tuple: "a,b"}.get(one.kind, "some thing=x")
+
+
+def needed(name: str, but: str = "") -> list[str]:
+    return [f"{one.name}={sample(one)}" for one in keys(name) if one.needed and one.name != but]
+
+
+def every_key() -> Iterator[tuple[str, Field]]:
+    for name in VERBS:
+        yield from ((name, one) for one in keys(name))
+
+
+EVERY = pytest.mark.parametrize(
+    ("name", "one"), [pytest.param(n, o, id=f"{n}-{o.name}") for n, o in every_key()]
+)
+
+
+def test_the_verbs_are_the_modules_of_their_folder():
+    assert sorted(VERBS) == sorted(item.name for item in pkgutil.iter_modules(verbs.__path__))
+
+
+@EVERY
+def test_three_spellings_mean_the_same(name, one):
+    rest, text = needed(name, one.name), sample(one)
+    ways = [
+        [f"{one.name}={text}"],
+        [f"--{one.name}={text}"],
+        [f"--{one.name}", text],
+        [f"--{one.name.replace('_', '-')}", text],
+        [f'{one.name}="{text}"'],
+    ]
+    found = [settings_of(name, [*rest, *way]) for way in ways]
+    found += [settings_of(name, [*way, *rest]) for way in ways]
+    assert all(settings == found[0] for settings in found)
+    assert getattr(found[0], one.name) is not None
+    if not one.needed and sample(one) != one.shown():
+        assert found[0] != settings_of(name, rest) or getattr(found[0], one.name) == one.default
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_flag_may_stand_alone(name):
+    for one in keys(name):
+        if one.kind is bool:
+            want = settings_of(name, [*needed(name), f"{one.name}=true"])
+            assert settings_of(name, [*needed(name), f"--{one.name}"]) == want
+            assert settings_of(name, [f"--{one.name}", *needed(name)]) == want
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_an_unknown_key_is_told_with_the_nearest(name):
+    near = keys(name)[0].name
+    for way in ([f"{near}x=1"], [f"--{near}x=1"], [f"--{near}x", "1"]):
+        with pytest.raises(ValueError, match=rf"unknown key '{near}x' \(did you mean '{near}'\?\)"):
+            settings_of(name, [*needed(name), *way])
+    with pytest.raises(ValueError, match="unknown key 'zzzzzz'; known: "):
+        settings_of(name, ["zzzzzz=1"])
+
+
+@EVERY
+def test_a_wrong_value_is_told_with_key_value_and_what_is_allowed(name, one):
+    wrong = {bool: "maybe", int: "1.5", float: "x", Mapping: "[]"}.get(one.kind)
+    if one.choices:
+        wrong = one.choices[0] + "x"
+    if wrong is None:
+        return
+    with pytest.raises(ValueError, match=rf"^{one.name}[= ]") as told:
+        settings_of(name, [f"--{one.name}", wrong])
+    if one.kind is not Mapping:  # which may hold a password
+        assert f"{one.name}={wrong} is " in str(told.value)
+    if one.choices:
+        assert ", ".join(one.choices) in str(told.value) and "did you mean" in str(told.value)
+    if one.kind is int and one.about.low is not None:
+        with pytest.raises(ValueError, match=f"{one.name}=.* out of range.* {one.about.low}"):
+            settings_of(name, [f"{one.name}={one.about.low - 1}"])
+
+
+@EVERY
+def test_a_key_is_set_once_however_it_is_spelled(name, one):
+    text = sample(one)
+    with pytest.raises(ValueError, match=f"{one.name} is set twice; set it once"):
+        settings_of(name, [f"--{one.name}", text, f"{one.name}={text}"])
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_what_is_needed_is_asked_for(name):
+    for one in keys(name):
+        if one.needed:
+            with pytest.raises(ValueError, match=rf"{one.name}=\.\.\. is needed: .*{name} --help"):
+                settings_of(name, needed(name, one.name))
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_an_option_without_its_value_is_told(name, capsys):
+    option = next(one.name for one in keys(name) if one.kind is not bool)
+    assert main([name, f"--{option}"]) == 2
+    assert f"facelet {name}: Option '--{option}' requires an argument" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_help_teaches_every_key_once_with_its_default(name, capsys):
+    assert main([name, "--help"]) == 0
+    page = capsys.readouterr().out
+    lines = page.splitlines()
+    assert lines[0].startswith(f"facelet {name}") and "Example" in page
+    assert max(map(len, lines)) <= 100
+    told = " ".join(page.split())
+    for one in keys(name):
+        default = "... (needed)" if one.needed else one.shown() or "..."
+        assert lines.count(f"  {one.name}={default}") == 1
+        assert " ".join(f"{one.about.doc} Allowed: {one.allowed()}".split()) in told
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_no_verb_describes_a_key_by_hand(name):
+    """The docstring has no list of keys, and nothing but the fields says what is read."""
+    source = Path(str(verb(name).load().__file__)).read_text(encoding="utf-8")
+    text = ast.get_docstring(ast.parse(source)) or ""
+    for one in keys_of(verb(name).load().Settings):
+        assert not re.search(rf"^\s*-*{one.name}=", text, re.MULTILINE)
+    assert not re.search(r"argparse|sys\.argv|\.partition\(\"=\"\)|split_word", source)
+    assert verb(name).short_help and len(str(verb(name).short_help)) < 80
+
+
+def test_the_list_of_verbs_has_their_summaries(capsys):
+    assert main([]) == 2
+    shown = capsys.readouterr().out
+    for name in VERBS:
+        assert re.search(rf"^  {name} +{re.escape(str(verb(name).short_help))}$", shown, re.M)
+
+
+def loaded(program: str) -> list[str]:
+    """Return which heavy packages a program has loaded at its end."""
+    code = f"import sys\n{program}\nprint([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return ast.literal_eval(done.stdout.splitlines()[-1])
+
+
+def test_help_and_completion_load_no_heavy_package():
+    program = (
+        "import os\n"
+        "from facelet.pipeline.cli import main\n"
+        "from facelet.pipeline.verbs import VERBS\n"
+        "main(['--help'])\n"
+        "for verb in VERBS:\n    main([verb, '--help'])\n"
+        "os.environ['_FACELET_COMPLETE'] = 'bash_complete'\n"
+        "for verb in VERBS:\n"
+        "    os.environ |= {'COMP_WORDS': f'facelet {verb} --', 'COMP_CWORD': '2'}\n"
+        "    main([])\n"
+    )
+    assert loaded(program) == []
+    assert loaded("import pyarrow") == ["pyarrow"]
+
+
+def test_the_list_of_verbs_loads_no_verb():
+    code = (
+        "import sys; from facelet.pipeline.cli import main; main(['--help'])\n"
+        "print([m for m in sys.modules if m.startswith('facelet.pipeline.verbs.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,12 @@
+"""`facelet score` as it is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from facelet.pipeline.cli import main
+
+
+def run(words: Sequence[str]) -> int:
+    """Score; return the exit status."""
+    return main(["score", *words])
