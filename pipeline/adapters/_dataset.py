@@ -21,8 +21,8 @@ from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.choosing import choose, sampled
 from facelet.pipeline.environment.rows import read_row
 from facelet.pipeline.environment.rows import rows as rows_of
-from facelet.pipeline.scoring.ledger import judged
-from facelet.pipeline.scoring.predictions import Prediction, bounded
+from facelet.pipeline.scoring.judging.replaying import judged
+from facelet.pipeline.scoring.taking.predictions import Prediction, bounded
 
 Row = Mapping[str, Any]
 

@@ -15,7 +15,7 @@ from facelet.pipeline.environment.play import Play
 from facelet.pipeline.environment.rows import find_row, read_row
 from facelet.pipeline.environment.transcripts import appending
 from facelet.pipeline.info import table
-from facelet.pipeline.scoring.index import fold
+from facelet.pipeline.scoring.row_index import fold
 from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
 
 BUILDS = Path("data/out")

@@ -20,7 +20,7 @@ from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import COMMON, arrow_type
 from facelet.pipeline.dataset.sealing import COMMITMENT
-from facelet.pipeline.scoring.index import fold
+from facelet.pipeline.scoring.row_index import fold
 from facelet.pipeline.words import nearest, unknown
 
 _NEEDED = ("id", "task", "task_version")

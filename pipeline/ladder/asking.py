@@ -18,7 +18,7 @@ from typing import Any
 from facelet.pipeline.environment import open_row
 from facelet.pipeline.environment import rows as rows_of
 from facelet.pipeline.ladder.ladders import RUNS, Ladder, ladder_of, ladders
-from facelet.pipeline.scoring.files import find
+from facelet.pipeline.scoring.taking.files import find
 from facelet.pipeline.words import Key, expand, help_table, read_words
 
 KEYS = (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.ladder.ladders import RUNS, Estimate, Ladder, floor, ladders, record
-from facelet.pipeline.scoring.files import find
+from facelet.pipeline.scoring.taking.files import find
 from facelet.pipeline.words import Key, expand, help_table, plain, read_words
 
 KEYS = (

@@ -20,12 +20,13 @@ from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Status
 from facelet.pipeline.ladder.climbing import FIVE, NEEDED, VISITS, Climb, Reach, Visit, climb, reach
 from facelet.pipeline.ladder.expecting import expected
+from facelet.pipeline.scoring.counting.majority import majority
+from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.scoring.dataset import Dataset, Part, open_dataset
-from facelet.pipeline.scoring.intake import take_all
-from facelet.pipeline.scoring.ledger import CODE
-from facelet.pipeline.scoring.majority import majority
-from facelet.pipeline.scoring.population import Population, populations, settle
-from facelet.pipeline.scoring.statistics import RESAMPLES
+from facelet.pipeline.scoring.judging.judge import judge
+from facelet.pipeline.scoring.judging.ledger import CODE
+from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.taking.intake import take
 
 RUNS = 10
 """Climbs, as many as the paper's (section 5.2)."""
@@ -269,9 +270,7 @@ def ladders(
         for part in parts:
             yield ladder_of(rungs(part, _chance(dataset, part)), "", {}, runs)
         return
-    intake = take_all(dataset, files)
-    settled = settle(intake.ledger, everything=False)
-    for population in populations(settled, list(intake.models), everything=False):
+    for population in judge(take(dataset, files)).populations:
         if population.part in parts:
             levels = rungs(population.part, _chance(dataset, population.part))
             yield ladder_of(levels, population.model, answered(population, vote=vote), runs)

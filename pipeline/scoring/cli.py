@@ -17,15 +17,15 @@ from facelet.pipeline.dataset.locks import one_at_a_time
 from facelet.pipeline.dataset.manifests import MANIFEST, manifest
 from facelet.pipeline.dataset.sealing import demand_answers, unseal
 from facelet.pipeline.dataset.vouching import Depth, demand_expected
-from facelet.pipeline.scoring.contradictions import Questions
-from facelet.pipeline.scoring.files import find
-from facelet.pipeline.scoring.formats import FORMATS, Fields
-from facelet.pipeline.scoring.items import write_items
-from facelet.pipeline.scoring.limits import Limits
-from facelet.pipeline.scoring.patterns import analyser
-from facelet.pipeline.scoring.population import Missing
+from facelet.pipeline.scoring.counting.statistics import RESAMPLES
+from facelet.pipeline.scoring.judging.analysers import analyser
+from facelet.pipeline.scoring.judging.population import Missing
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.statistics import RESAMPLES
+from facelet.pipeline.scoring.taking.contradictions import Questions
+from facelet.pipeline.scoring.taking.files import find
+from facelet.pipeline.scoring.taking.formats import FORMATS, Fields
+from facelet.pipeline.scoring.taking.limits import Limits
+from facelet.pipeline.scoring.telling.items import write_items
 from facelet.pipeline.words import Key, check_range, expand, help_table, plain, read_words
 
 KEYS = (
@@ -235,7 +235,8 @@ def run(overrides: list[str]) -> int:
     try:
         with _whole(dataset, str(values.get("keys", ""))) as whole:
             scores = score(whole, files, settings)
-            from facelet.pipeline.scoring import markdown  # and with it pandas, only now needed
+            # With it comes pandas, which is only now needed.
+            from facelet.pipeline.scoring.telling import markdown
 
             out = out if named else _new_run(out)
             lock = out.with_name(f".{out.name}.lock")

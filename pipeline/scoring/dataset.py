@@ -19,14 +19,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.dataset import chances, floors, reading, vouching
-from facelet.pipeline.scoring.index import RowIndex, index
-from facelet.pipeline.scoring.statistics import Ints
+from facelet.pipeline.scoring.arrays import Ints
+from facelet.pipeline.scoring.row_index import RowIndex, index
 
 _JUDGING = ("id",)
 """Common columns that a row is read back with, beside the task's own: what names it if it fails."""
+
+Value = str | int | float | bool | None
+"""A value of a column that rows are split by."""
 
 _PACK = 16384
 _SLICE = 1024
@@ -54,7 +56,7 @@ class Part:
     task_version: int
     voucher: vouching.Voucher
     _columns: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
-    _codes: dict[str, tuple[Ints, list[Any]]] = field(
+    _codes: dict[str, tuple[Ints, list[Value]]] = field(
         default_factory=dict, repr=False, compare=False
     )
 
@@ -64,7 +66,7 @@ class Part:
         return self.source.config, self.source.name
 
     @cached_property
-    def task(self) -> Task[Any, Any]:
+    def task(self) -> families.AnyTask:
         """The installed task.
 
         Raises:
@@ -122,7 +124,7 @@ class Part:
         pa.default_memory_pool().release_unused()
         return np.array(starts, dtype=np.int64), tuple(buffers)
 
-    def rows(self, numbers: Ints) -> Iterator[dict[str, Any]]:
+    def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield rows as dicts of their id and the task's columns.
 
         Args:
@@ -157,7 +159,7 @@ class Part:
         """Return the id of a row by its number in the dataset."""
         return str(self.column("id")[row - self.start].as_py())
 
-    def codes(self, name: str) -> tuple[Ints, list[Any]]:
+    def codes(self, name: str) -> tuple[Ints, list[Value]]:
         """Return a column as codes into the list of its distinct values."""
         if name not in self._codes:
             encoded = self.column(name).dictionary_encode("encode")
@@ -166,7 +168,7 @@ class Part:
         return self._codes[name]
 
 
-def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, Any]]:
+def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
     """Yield the rows at some ascending places as dicts; in half the time of `to_pylist`."""
     first, span = int(places[0]), int(places[-1] - places[0]) + 1
     if span <= _DENSE * len(places):

@@ -14,7 +14,7 @@ from facelet.generators.core.published import (
     Commands,
     Reading,
 )
-from facelet.pipeline.scoring.predictions import MAX_REPLY
+from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
 
 GAME = Commands(
     "words",

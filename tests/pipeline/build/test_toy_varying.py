@@ -12,7 +12,7 @@ from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.build.summary import describe
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import id_numbers, row_id
-from facelet.pipeline.scoring.index import index
+from facelet.pipeline.scoring.row_index import index
 
 
 @pytest.fixture

@@ -7,9 +7,11 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring import cli, markdown
-from facelet.pipeline.scoring.endings import Endings, reason
+from facelet.pipeline.scoring import cli
+from facelet.pipeline.scoring.judging.endings import Endings
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking.finish_reasons import reason
+from facelet.pipeline.scoring.telling import markdown
 
 ID = "toy.letters/d01/000000"
 TEXT = "Answer: A"

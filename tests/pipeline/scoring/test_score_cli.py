@@ -13,8 +13,8 @@ import pytest
 
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.scoring import cli
-from facelet.pipeline.scoring.report import SCHEMA_VERSION
-from facelet.pipeline.scoring.text_tables import escape
+from facelet.pipeline.scoring.telling.schema import SCHEMA_VERSION
+from facelet.pipeline.scoring.telling.text_tables import escape
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_tables_are_made_when_there_are_figures():
     code = "import sys, facelet.pipeline.scoring.cli; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "facelet.pipeline.scoring.scorer" in done.stdout.split()
-    assert not {"facelet.pipeline.scoring.markdown", "pandas"} & set(done.stdout.split())
+    assert not {"facelet.pipeline.scoring.telling.markdown", "pandas"} & set(done.stdout.split())
 
 
 def test_a_file_that_is_read_in_part_says_so_and_ends_with_one(case, tmp_path, capsys):

@@ -7,9 +7,10 @@ import json
 import pytest
 
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.scoring import cli, markdown
-from facelet.pipeline.scoring.contradictions import Contradiction
+from facelet.pipeline.scoring import cli
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking.contradictions import Contradiction
+from facelet.pipeline.scoring.telling import markdown
 
 TEMPLATE = "Look at the cube and choose the option that is right. Options: {}. Say one letter only."
 

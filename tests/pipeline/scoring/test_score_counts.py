@@ -10,10 +10,10 @@ import pytest
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.scoring import markdown
-from facelet.pipeline.scoring.intake import name_files
-from facelet.pipeline.scoring.items import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking.intake import name_files
+from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling.items import write_items
 
 
 def report(scores, config="toy.letters", model=0, split="test"):

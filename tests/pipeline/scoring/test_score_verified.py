@@ -13,8 +13,9 @@ from describing import describe
 from facelet.generators.core.measures import Confusion
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.scoring import cli, markdown
+from facelet.pipeline.scoring import cli
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.telling import markdown
 
 NAME = "toy.letters/test-00000-of-00001.parquet"
 

@@ -20,11 +20,11 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.dataset.rows import schema
-from facelet.pipeline.scoring import markdown
-from facelet.pipeline.scoring.items import write_items
 from facelet.pipeline.scoring.papers.layouts import LAYOUTS
 from facelet.pipeline.scoring.papers.places import SUITES, plain
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling.items import write_items
 
 CONF = Path(__file__).parents[3] / "conf" / "suite"
 ITEMS = 4
