@@ -83,15 +83,15 @@ def run(words: Sequence[str]) -> int:
         str(values.get("split", "")),
     )
     content = manifests.manifest(folder)
-    configs = {part.config: manifests.config(content, part.config) for part in parts}
-    long = episodes(parts, lambda config: families.task(configs[config]["task"]))
+    configs = {part.config: content.config(part.config) for part in parts}
+    long = episodes(parts, lambda config: families.task(configs[config].task))
     source: dict[str, Any] = {"dataset_path": str(values.get("hub", folder.resolve()))}
     if "revision" in values:
         source["dataset_kwargs"] = {"revision": str(values["revision"])}
     files = texts(
         tool,
         [part for part in parts if part.config not in long],
-        {config: configs[config]["task_version"] for config in configs},
+        {config: configs[config].task_version for config in configs},
         source,
     )
     out.mkdir(parents=True, exist_ok=True)

@@ -25,6 +25,7 @@ from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.audit.progress import Bar, Say, silent
 from facelet.pipeline.dataset import floors, reading
 from facelet.pipeline.dataset.floors import Declared
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import MAX_ID
 from facelet.pipeline.dataset.sealing import demand_answers
 from facelet.pipeline.families import Lookup, Unavailable
@@ -265,11 +266,11 @@ def _measure(
     return _Part(config, found, least, _identity(config, rows))
 
 
-def stated(manifest: Mapping[str, Any]) -> dict[str, Declared]:
+def stated(manifest: Manifest) -> dict[str, Declared]:
     """Return what a manifest says that the tasks of its configs declare of guessing."""
     found = {}
-    for name, config in manifest.get("configs", {}).items():
-        floor_ = floors.read(config)
+    for name, config in manifest.configs.items():
+        floor_ = config.floor
         if floor_ is not None and "declared" in floor_:
             found[name] = Declared(
                 None, floor_["of"], floor_["declared"], str(floor_.get("reason", ""))

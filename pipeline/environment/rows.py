@@ -141,9 +141,8 @@ def _hashes(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
     if not (folder / reading.MANIFEST).is_file():
         return {}
     return {
-        (config, split): {CONTENT_HASH: inside["content_hash"]}
-        for config, part in reading.manifest(folder)["configs"].items()
-        for split, inside in part["splits"].items()
+        (config, split): {CONTENT_HASH: inside.content_hash}
+        for config, split, inside in reading.manifest(folder).all_splits()
     }
 
 

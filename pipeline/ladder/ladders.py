@@ -286,7 +286,7 @@ def _parts(dataset: Dataset, wanted: Sequence[str]) -> list[Part]:
 
 
 def _chance(dataset: Dataset, part: Part) -> float | None:
-    stated = dataset.chance.get(part.name)
+    stated = dataset.chance(*part.name)
     return float(stated["value"]) if stated and stated["of"] == "answers" else None
 
 

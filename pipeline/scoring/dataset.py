@@ -9,18 +9,18 @@ packs that are opened as they are needed, so that a million rows fit into little
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from facelet.pipeline import families
 from facelet.pipeline.dataset import chances, floors, reading, vouching
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.row_index import RowIndex, index
 
@@ -189,22 +189,40 @@ class Dataset:
     """A published dataset in a local folder.
 
     Attributes:
-        name: name in the manifest, or of the folder where there is no manifest.
-        content_hash: the manifest's hash of all rows, or None where there is no manifest.
+        folder_name: name of the folder.
         voucher: what the files are held against.
         parts: the splits of the configs, in the order of their names.
-        chance: by config and split, what guessing scores, as the manifest states it.
-        floor: by config, what the best blind player scored, as the manifest states it.
-        manifest: the manifest; {} where there is none.
     """
 
-    name: str
-    content_hash: str | None
+    folder_name: str
     voucher: vouching.Voucher
     parts: tuple[Part, ...]
-    chance: Mapping[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    floor: Mapping[str, dict[str, Any]] = field(default_factory=dict)
-    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def manifest(self) -> Manifest | None:
+        """The manifest; None where there is none."""
+        return self.voucher.manifest
+
+    @property
+    def name(self) -> str:
+        """The name in the manifest, or of the folder where there is no manifest."""
+        return self.manifest.name if self.manifest else self.folder_name
+
+    @property
+    def content_hash(self) -> str | None:
+        """The manifest's hash of all rows; None where there is no manifest."""
+        return self.manifest.content_hash if self.manifest else None
+
+    def chance(self, config: str, split: str) -> chances.Record | None:
+        """Return what guessing scores, as the manifest states it; None where it does not."""
+        about = self.manifest.configs.get(config) if self.manifest else None
+        found = about.splits.get(split) if about else None
+        return found.chance if found else None
+
+    def floor(self, config: str) -> floors.Record | None:
+        """Return what the best blind player scored, as the manifest states it, or None."""
+        about = self.manifest.configs.get(config) if self.manifest else None
+        return about.floor if about else None
 
     @property
     def count(self) -> int:
@@ -259,25 +277,4 @@ def open_dataset(folder: Path, verify: vouching.Depth = "content", expect: str =
         start += count
     if not parts:
         raise ValueError(f"{str(folder)!r} holds no rows")
-    manifest = voucher.manifest
-    return Dataset(
-        manifest.get("name", folder.name),
-        manifest.get("content_hash"),
-        voucher,
-        tuple(parts),
-        {part.name: found for part in parts if (found := _chance(manifest, part)) is not None},
-        {part.name[0]: found for part in parts if (found := _floor(manifest, part)) is not None},
-        manifest,
-    )
-
-
-def _chance(manifest: Any, part: Part) -> dict[str, Any] | None:
-    config, split = part.name
-    for key in ("configs", config, "splits", split):
-        manifest = manifest.get(key) if isinstance(manifest, dict) else None
-    return chances.read(manifest)
-
-
-def _floor(manifest: Any, part: Part) -> dict[str, Any] | None:
-    configs = manifest.get("configs") if isinstance(manifest, dict) else None
-    return floors.read(configs.get(part.name[0]) if isinstance(configs, dict) else None)
+    return Dataset(folder.name, voucher, tuple(parts))

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
-from typing import Any
 
 import numpy as np
 
 from facelet.generators.core.measures import Looks
 from facelet.generators.core.params import described
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.families import AnyTask
 from facelet.pipeline.json_values import JSON
 from facelet.pipeline.scoring.arrays import Floats, Ints
@@ -57,7 +57,7 @@ class LooksDifference:
 
 def invariance(
     populations: Sequence[Population],
-    manifest: Mapping[str, Any],
+    manifest: Manifest | None,
     resamples: int,
     missing: Missing = "wrong",
 ) -> Iterator[LooksDifference]:
@@ -65,7 +65,7 @@ def invariance(
 
     Args:
         populations: the entries of one model.
-        manifest: the dataset's manifest; {} where there is none, and then nothing is known.
+        manifest: the dataset's manifest; None where there is none, and then nothing is known.
         resamples: number of bootstrap replicates.
         missing: whether rows count without any prediction in one of the two configs.
     """
@@ -79,10 +79,10 @@ def invariance(
 
 
 def _clean(
-    config: str, task: AnyTask, manifest: Mapping[str, Any]
+    config: str, task: AnyTask, manifest: Manifest | None
 ) -> Iterator[tuple[str, dict[str, JSON]]]:
     """Yield the configs that differ in looks only and have the default ones, with what differs."""
-    configs = manifest.get("configs", {})
+    configs = manifest.configs if manifest else {}
     about = configs.get(config)
     if about is None or not is_dataclass(task.params):
         return
@@ -90,20 +90,20 @@ def _clean(
     looks = {name: getattr(task.params(), name) for name, said, _ in known if said.look}
     axes = {name for name, said, _ in known if said.axis}
 
-    def rest(params: Mapping[str, Any]) -> dict[str, Any]:
+    def rest(params: Mapping[str, JSON]) -> dict[str, JSON]:
         return {k: value for k, value in params.items() if k not in looks and k not in axes}
 
-    own = about["params"]
+    own = about.params
     for name, other in configs.items():
-        same = (other["task"], other["task_version"]) == (about["task"], about["task_version"])
-        if name == config or not same or rest(other["params"]) != rest(own):
+        same = (other.task, other.task_version) == (about.task, about.task_version)
+        if name == config or not same or rest(other.params) != rest(own):
             continue
         differing = {
             look: own.get(look)
             for look, usual in looks.items()
-            if own.get(look) != other["params"].get(look)
+            if own.get(look) != other.params.get(look)
         }
-        usual = all(other["params"].get(look) == value for look, value in looks.items())
+        usual = all(other.params.get(look) == value for look, value in looks.items())
         if differing and usual:
             yield name, differing
 

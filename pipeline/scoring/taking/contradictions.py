@@ -127,10 +127,11 @@ class Checker:
             raise _refused(path, f"the target of {identifier} is {target!r:.60}, not its answer")
 
     def _hash(self, part: Part, asked: Asked, path: Path, evidence: Evidence) -> bool:
-        if asked.content_hash is None or self.dataset.content_hash is None:
+        manifest = self.dataset.manifest
+        if asked.content_hash is None or manifest is None:
             return False
         config, split = part.name
-        own = self.dataset.voucher.manifest["configs"][config]["splits"][split]["content_hash"]
+        own = manifest.split(config, split).content_hash
         if asked.content_hash not in (own, self.dataset.content_hash):
             raise _refused(
                 path,

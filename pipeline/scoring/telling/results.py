@@ -95,7 +95,7 @@ def _model(found: ModelFigures, settings: Settings, dataset: Dataset) -> schema.
         "model": found.model,
         "configs": {config: {"splits": splits} for config, splits in configs.items()},
     }
-    tables = list(beside(scored, dataset.manifest))
+    tables = list(beside(scored, dataset.manifest.record() if dataset.manifest else {}))
     return {
         **scored,
         "replies": {name: sum(one.replies[name] for one in found.splits) for name in COUNTED},

@@ -19,7 +19,7 @@ def test_a_task_that_has_few_items_is_asked_for_no_more(two_families, toy, tmp_p
     settings = toy.settings(tmp_path / "out", entries=two_families.entries, ranges=toy.depths(1))
     manifest = toy.run(settings)
     (apple,), (pear,) = (
-        manifest["configs"][f"toys.{name}"]["splits"]["test"]["cells"] for name in ("apple", "pear")
+        manifest.configs[f"toys.{name}"].splits["test"].cells for name in ("apple", "pear")
     )
     assert apple["items"] == apple["asked"] > 5 and apple["note"] == ""
     assert (pear["items"], pear["capacity"]) == (5, 5)

@@ -207,7 +207,7 @@ def test_a_build_killed_before_it_kept_its_plan_is_begun_again(toy, tmp_path):
 
 def test_hashes_follow_from_the_published_rows(built):
     out, manifest = built
-    config = manifest["configs"]["toys.count"]
+    config = manifest.configs["toys.count"]
     every = []
     for shard in config["splits"]["test"]["shards"]:
         path = out / shard["path"]
@@ -221,7 +221,7 @@ def test_hashes_follow_from_the_published_rows(built):
     assert len(set(every)) == config["splits"]["test"]["rows"]
     split_hash = hash_sequence(every)
     assert split_hash == config["splits"]["test"]["content_hash"]
-    assert manifest["content_hash"] == dataset_hash({("toys.count", "test"): split_hash})
+    assert manifest.content_hash == dataset_hash({("toys.count", "test"): split_hash})
 
 
 def test_card_and_info_name_the_hash_of_the_manifest(built):
@@ -240,9 +240,9 @@ def test_shard_sizes_move_no_content_hash(built, toy, tmp_path):
     _, manifest = built
     sizes = toy.Stages(compose_items=5, emit_rows=64, emit_group=16)
     other = toy.run(toy.settings(tmp_path / "other", stages=sizes))
-    assert len(other["configs"]["toys.count"]["splits"]["test"]["shards"]) == 2
-    assert other["content_hash"] == manifest["content_hash"]
-    assert other["plan_hash"] != manifest["plan_hash"]
+    assert len(other.configs["toys.count"].splits["test"].shards) == 2
+    assert other.content_hash == manifest.content_hash
+    assert other.plan_hash != manifest.plan_hash
 
 
 def test_items_do_not_depend_on_how_many_are_asked_for(built, toy, tmp_path):
@@ -257,7 +257,7 @@ def test_items_do_not_depend_on_how_many_are_asked_for(built, toy, tmp_path):
 
 def test_small_pools_are_counted(built):
     _, manifest = built
-    content = manifest["configs"]["toys.count"]["splits"]["test"]
+    content = manifest.configs["toys.count"].splits["test"]
     cells = {cell["label"]: cell for cell in content["cells"]}
     small = {"difficulty": 3, "label": "d03", "items": 7, "asked": 24, "capacity": 7, "pieces": 7}
     chance = {"value": 0.25, "of": "answers", "kind": "exact"}

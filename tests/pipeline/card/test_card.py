@@ -32,11 +32,11 @@ def carded(
 def with_audit(toys: SimpleNamespace, out: Path) -> dict[str, Any]:
     manifest = reading.manifest(out)
     found = audit.audit(out, toys.lookup)
-    manifest["tables"] = {"htm-small": "ab" * 16}
-    manifest["audit"] = {name: value for name, value in found.items() if name != "configs"}
-    for name, config in manifest["configs"].items():
+    manifest.tables = {"htm-small": "ab" * 16}
+    manifest.audit = {name: value for name, value in found.items() if name != "configs"}
+    for name, config in manifest.configs.items():
         config["audit"] = found["configs"][name]
-    choice = manifest["configs"]["toys.choice"]["splits"]
+    choice = manifest.configs["toys.choice"].splits
     for split in choice.values():
         split["chance"] = {"value": 0.25, "of": "answers", "kind": "exact"}
     cell = choice["test"]["cells"][1]
@@ -89,7 +89,7 @@ def test_metadata_for_the_hub(carded: Path) -> None:
     assert data.task_categories == ["image-text-to-text"]
     assert data.size_categories == ["n<1K"]
     assert {"benchmark", "toys"} <= set(data.tags)
-    assert data.to_dict()["canary"] == reading.manifest(carded)["canary"]
+    assert data.to_dict()["canary"] == reading.manifest(carded).canary
     first = data.to_dict()["configs"][0]
     assert first["default"] and first["data_files"][0] == {
         "split": "test",
@@ -117,8 +117,8 @@ def test_the_text_says_what_is_there(carded: Path) -> None:
         'load_dataset("path/to/this/dataset", "toys.choice", split="test")',
         "facelet score dataset=",
         "facelet verify dataset=",
-        reading.manifest(carded)["content_hash"],
-        reading.manifest(carded)["canary"],
+        reading.manifest(carded).content_hash,
+        reading.manifest(carded).canary,
         "CC BY 4.0",
     ):
         assert expected in body, expected
@@ -158,7 +158,7 @@ def test_the_batch_id_of_the_card_names_its_row(carded: Path) -> None:
 def test_a_picture_of_each_config_stands_beside_the_card(carded: Path) -> None:
     text = (carded / "README.md").read_text()
     shown = re.findall(r"!\[([^]]+)\]\((pictures/[^)]+)\)", text)
-    assert [name for name, _ in shown] == list(reading.manifest(carded)["configs"])
+    assert [name for name, _ in shown] == list(reading.manifest(carded).configs)
     for name, path in shown:
         part = next(split for split in reading.splits(carded) if split.config == name)
         assert (carded / path).read_bytes() == next(part.rows(["images"]))["images"][0]["bytes"]
@@ -201,7 +201,7 @@ def test_suites_cite_their_papers(toys: SimpleNamespace, carded: Path) -> None:
     assert len(citing.SOURCES) == 5
     manifest = reading.manifest(carded)
     suites = ("cube_bench", "cube_bench_variants", "marble", "toys")
-    for config, suite in zip(manifest["configs"].values(), suites, strict=True):
+    for config, suite in zip(manifest.configs.values(), suites, strict=True):
         config["suite"] = suite
         config["audit"] = {}
     text = card.readme(carded, manifest, toys.lookup)

@@ -80,7 +80,7 @@ def test_a_build_states_it_or_says_that_it_does_not(toy, tmp_path, monkeypatch, 
     if kind == "absent":
         monkeypatch.delattr(toy.toy_family.ToyTask, "chance")
     manifest = toy.run(toy.settings(tmp_path / "out", ranges=toy.depths(1)))
-    split = manifest["configs"]["toys.count"]["splits"]["test"]
+    split = manifest.configs["toys.count"].splits["test"]
     words = "25.0% of answers" if kind == "declared" else "not stated"
     assert chances.words(split["chance"]) == words
     assert split["cells"][0]["chance"] == split["chance"]
@@ -90,5 +90,5 @@ def test_a_build_states_it_or_says_that_it_does_not(toy, tmp_path, monkeypatch, 
 
 def test_an_older_manifest_states_none(toy, tmp_path):
     manifest = toy.run(toy.settings(tmp_path / "out", ranges=toy.depths(1)))
-    del manifest["configs"]["toys.count"]["splits"]["test"]["chance"]
+    del manifest.configs["toys.count"].splits["test"].chance
     assert "not stated" in report(manifest)

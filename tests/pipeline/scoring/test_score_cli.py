@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow.parquet as pq
 import pytest
+from describing import stored
 
-from facelet.pipeline.dataset import reading
 from facelet.pipeline.scoring import cli
 from facelet.pipeline.scoring.telling.schema import SCHEMA_VERSION
 from facelet.pipeline.scoring.telling.text_tables import escape
@@ -38,7 +38,7 @@ def test_a_run(case, tmp_path, capsys):
     results = json.loads((out / "results.json").read_text())
     assert results["schema_version"] == SCHEMA_VERSION
     assert results["dataset"]["name"] == "toys"
-    assert results["dataset"]["content_hash"] == reading.manifest(data)["content_hash"]
+    assert results["dataset"]["content_hash"] == stored(data)["content_hash"]
     assert len(results["inputs"][0]["sha256"]) == 64
     assert pq.read_metadata(out / "items.parquet").num_rows == 6
     document = (out / "results.md").read_text()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from describing import stored
 
-from facelet.pipeline.dataset import reading
 from facelet.pipeline.scoring import cli
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.taking.contradictions import Contradiction
@@ -67,7 +67,7 @@ def chat(row):
 
 def test_the_content_hash_is_checked(case, jsonl):
     data, rows, ids = case
-    manifest = reading.manifest(data)
+    manifest = stored(data)
     own = manifest["configs"]["toy.letters"]["splits"]["test"]["content_hash"]
     for right in (own, manifest["content_hash"]):
         path = jsonl(said(rows, ids, content_hash=lambda _, h=right: h))
