@@ -130,7 +130,7 @@ def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outco
     Args:
         row: a row as published; pictures may be left out.
         replies: the replies in order.
-        final: the answer beside them, where a tool has one; see `scoring.ledger.judged`.
+        final: the answer beside them, where a tool has one; see `replaying.judged`.
     """
     read, (texts, cut) = read_row(row), bounded(replies)
     if final is not None:

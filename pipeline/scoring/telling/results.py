@@ -143,14 +143,14 @@ def _cell(found: Cell, *, vouched: bool) -> schema.Cell:
     }
     for matrix in found.confusions:
         told["confusion"] = {
-            "gold": matrix.gold,
-            "answer": matrix.answer,
-            "counts": matrix.counts,
+            "gold": list(matrix.gold),
+            "answer": list(matrix.answer),
+            "counts": [list(row) for row in matrix.counts],
             "samples_per_item": matrix.samples,
         }
     if found.histograms:
         told["histograms"] = {
-            metric: {"values": one.values, "counts": one.counts, "others": one.others}
+            metric: {"values": list(one.values), "counts": list(one.counts), "others": one.others}
             for metric, one in found.histograms.items()
         }
     return told
@@ -225,7 +225,7 @@ def _comparison(found: Comparison) -> schema.Comparison:
     told: schema.Comparison = {
         "config": found.config,
         "split": found.split,
-        "models": found.models,
+        "models": list(found.models),
         "items": found.items,
         "difference": found.found.difference,
         "low": found.found.low,
@@ -246,7 +246,7 @@ def _efficiency(found: Efficiency) -> schema.Efficiency:
         "split": found.split,
         "by": found.by,
         "metric": found.metric,
-        "models": found.models,
+        "models": list(found.models),
         "items": found.items,
         "figures": _figures(found.figures, vouched=found.vouched),
     }

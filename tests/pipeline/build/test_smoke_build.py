@@ -13,7 +13,6 @@ import datasets
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from describing import stored
 
 from facelet.generators.core import registry
 from facelet.generators.core.replay import replay
@@ -72,7 +71,7 @@ def test_another_process_with_more_workers_makes_the_same_bytes(out, cache, tmp_
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
     assert shards(tmp_path / "other") == shards(out)
     told = [line for line in done.stdout.splitlines() if line.startswith("content hash ")]
-    assert told == [f"content hash {stored(out)['content_hash']}"]
+    assert told == [f"content hash {reading.manifest(out).content_hash}"]
     assert done.stderr == ""
 
 
@@ -86,8 +85,8 @@ def test_reference_replies_score_every_row(out):
             assert outcome.status in (Status.CORRECT, Status.UNGRADED), row["id"]
             assert task.check(instance) == []
             seen += 1
-    manifest = stored(out)
-    assert seen == sum(c["splits"]["test"]["rows"] for c in manifest.configs.values())
+    manifest = reading.manifest(out)
+    assert seen == sum(c.splits["test"].rows for c in manifest.configs.values())
 
 
 def test_items_of_all_tasks_share_their_states(out):
@@ -105,7 +104,7 @@ def test_items_of_all_tasks_share_their_states(out):
 
 
 def test_datasets_loads_every_config_with_pictures(out, tmp_path):
-    for config in stored(out)["configs"]:
+    for config in reading.manifest(out).configs:
         loaded = datasets.load_dataset(str(out), config, split="test", cache_dir=str(tmp_path))
         row = loaded[0]
         assert row["id"].startswith(f"{config}/d{DEPTHS[config][0]:02d}/")
@@ -132,7 +131,7 @@ def test_parquet_is_laid_out_for_the_hub(out):
 
 
 def test_manifest_and_card_agree_with_the_files(out):
-    manifest = stored(out)
+    manifest = reading.manifest(out)
     assert list(manifest.configs) == list(DEPTHS)
     text = (out / "README.md").read_text()
     assert manifest.content_hash in text
@@ -145,10 +144,10 @@ def test_manifest_and_card_agree_with_the_files(out):
     assert f"These go on after the first reply: {', '.join(episodes)}. " in text
     for name, config in manifest.configs.items():
         several = len(DEPTHS[name]) > 1
-        assert config["swept"] == (["depth"] if several else [])
-        assert config["params"]["depth"] == (DEPTHS[name] if several else DEPTHS[name][0])
-        for shard in config["splits"]["test"]["shards"]:
-            assert (out / shard["path"]).stat().st_size == shard["bytes"]
+        assert config.swept == (("depth",) if several else ())
+        assert config.params["depth"] == (DEPTHS[name] if several else DEPTHS[name][0])
+        for shard in config.splits["test"].shards:
+            assert (out / shard.path).stat().st_size == shard.bytes
 
 
 def test_stopped_build_says_how_to_go_on(out, cache, capsys):
@@ -169,12 +168,12 @@ def test_show_builds_nothing(tmp_path, capsys):
 def test_info_shows_every_config(out, capsys):
     assert main(["info", str(out), "cells=true"]) == 0
     page = capsys.readouterr().out
-    manifest = stored(out)
+    manifest = reading.manifest(out)
     for name, config in manifest.configs.items():
-        content = config["splits"]["test"]
+        content = config.splits["test"]
         line = next(line for line in page.splitlines() if line.startswith(f"{name} "))
-        assert content["content_hash"][:12] in line
-        assert f"{content['rows']:,}" in line.split()
+        assert content.content_hash[:12] in line
+        assert f"{content.rows:,}" in line.split()
     assert manifest.plan_hash in page
     assert "cube_bench.move_effect/d05" in page
 

@@ -45,8 +45,8 @@ def test_a_dataset_numbers_items_and_rows_in_them(varying, tmp_path):
     ]
     assert names == expected
     counts = manifest.configs["toys.count"].splits["test"]
-    assert (counts["items"], counts["rows"]) == (48, 96)
-    figures = manifest.configs["toys.count"].audit["test"].cells["d01"]
+    assert (counts.items, counts.rows) == (48, 96)
+    figures = manifest.configs["toys.count"].audit["test"]["cells"]["d01"]
     # Letters are dealt to items: the first rows come out even, 24 of them.
     assert figures["gold_deviation"] == {"value": 0.0, "at_most": 0.0, "n": 24}
 

@@ -56,4 +56,4 @@ def test_a_cell_whose_pool_is_empty_is_named(toy, tmp_path, monkeypatch):
     monkeypatch.setitem(toy_family.CAPACITY, 2, 0)
     out = tmp_path / "out"
     manifest = toy.run(toy.settings(out, ranges=toy.depths(1, 2)))
-    assert manifest.left_out == ["toys.count: split test has no items at d02 (only 0 numbers)"]
+    assert manifest.left_out == ("toys.count: split test has no items at d02 (only 0 numbers)",)

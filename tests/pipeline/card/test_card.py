@@ -8,11 +8,13 @@ from typing import Any
 
 import datasets
 import pytest
+from describing import stored
 from huggingface_hub import DatasetCard
 
 from facelet.pipeline.audit import audit
 from facelet.pipeline.card import card, citing, pictures
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import manifests, reading
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.scoring.dataset import open_dataset
 
 
@@ -29,19 +31,19 @@ def carded(
     return out
 
 
-def with_audit(toys: SimpleNamespace, out: Path) -> dict[str, Any]:
-    manifest = reading.manifest(out)
+def with_audit(toys: SimpleNamespace, out: Path) -> Manifest:
+    manifest = stored(out)
     found = audit.audit(out, toys.lookup)
-    manifest.tables = {"htm-small": "ab" * 16}
-    manifest.audit = {name: value for name, value in found.items() if name != "configs"}
-    for name, config in manifest.configs.items():
+    manifest["tables"] = {"htm-small": "ab" * 16}
+    manifest["audit"] = {name: value for name, value in found.items() if name != "configs"}
+    for name, config in manifest["configs"].items():
         config["audit"] = found["configs"][name]
-    choice = manifest.configs["toys.choice"].splits
+    choice = manifest["configs"]["toys.choice"]["splits"]
     for split in choice.values():
         split["chance"] = {"value": 0.25, "of": "answers", "kind": "exact"}
     cell = choice["test"]["cells"][1]
     cell |= {"asked": 500, "note": "only 64 | puzzles exist"}
-    return manifest
+    return manifests.parse(manifest)
 
 
 @pytest.fixture
@@ -183,7 +185,7 @@ def test_tables_are_whole(carded: Path) -> None:
 def test_changelog(carded: Path) -> None:
     manifest = reading.manifest(carded)
     log = (carded / "CHANGELOG.md").read_text()
-    assert f"## {manifest['content_hash']}" in log
+    assert f"## {manifest.content_hash}" in log
     assert log.count("| `toys.") == 8
 
 
@@ -199,12 +201,12 @@ def test_the_card_is_a_pure_function(toys: SimpleNamespace, carded: Path, tmp_pa
 
 def test_suites_cite_their_papers(toys: SimpleNamespace, carded: Path) -> None:
     assert len(citing.SOURCES) == 5
-    manifest = reading.manifest(carded)
+    manifest = stored(carded)
     suites = ("cube_bench", "cube_bench_variants", "marble", "toys")
-    for config, suite in zip(manifest.configs.values(), suites, strict=True):
+    for config, suite in zip(manifest["configs"].values(), suites, strict=True):
         config["suite"] = suite
         config["audit"] = {}
-    text = card.readme(carded, manifest, toys.lookup)
+    text = card.readme(carded, manifests.parse(manifest), toys.lookup)
     # Once in the words, and once in the entry.
     assert text.count("Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs") == 2
     assert text.count("MARBLE: A Hard Benchmark") == 2 and "EvolArena" not in text

@@ -49,6 +49,8 @@ HOSTILE = [
     (("splits",), {"test": "1"}, "splits.test is '1'"),
     (("left_out",), [None], "left_out[0] is None"),
     (("content_hash",), "<script>", "must be a hash"),
+    (("manifest_version",), "1", "manifest_version is '1'; it must be a whole number from 0"),
+    (("libraries",), {"numpy": 2}, "libraries.numpy is 2; it must be a string"),
 ]
 
 

@@ -29,8 +29,8 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
     assert shown.stdout.rstrip().endswith("Repeat with confirm=yes to publish.")
     manifest = reading.manifest(out)
     for split in manifest.configs["toys.count"].splits.values():
-        for shard in split["shards"]:
-            assert f"{shard['sha256']}  {shard['path']}" in shown.stdout
+        for shard in split.shards:
+            assert f"{shard.sha256}  {shard.path}" in shown.stdout
     assert "Left here: .facelet/" in shown.stdout
     assert server.repos == {} and all(command == "GET" for command, _ in server.asked)
 

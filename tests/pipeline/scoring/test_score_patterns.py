@@ -36,7 +36,7 @@ def test_counts_of_a_transcript_are_bounded_and_named() -> None:
 
 def test_analysers_are_found_by_name() -> None:
     assert analyser("none") is None and analyser("lexical") is lexical
-    assert analyser("facelet.pipeline.scoring.taking.patterns:lexical") is lexical
+    assert analyser("facelet.pipeline.scoring.judging.analysers:lexical") is lexical
     for name in ("lexicon", "no.such.module:f", "math:pi", "math:nothing"):
         with pytest.raises(ValueError, match="patterns="):
             analyser(name)

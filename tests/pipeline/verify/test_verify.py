@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from describing import stored
 
 from facelet.generators.core.task import Claim
 from facelet.pipeline.dataset import integrity, reading
