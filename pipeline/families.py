@@ -21,7 +21,10 @@ from facelet import pipeline
 from facelet.generators.core import registry
 from facelet.generators.core.task import Task
 
-Lookup = Callable[[str], Task[Any, Any]]
+AnyTask = Task[Any, Any]
+"""A task, whatever its params and its instances are."""
+
+Lookup = Callable[[str], AnyTask]
 """Finds a task by its name; see `task`."""
 
 Told = Mapping[str, str | None]
@@ -41,7 +44,7 @@ def family(name: str) -> str:
     return name.partition("/")[0]
 
 
-def task(name: str, told: Told = NOTHING) -> Task[Any, Any]:
+def task(name: str, told: Told = NOTHING) -> AnyTask:
     """Return a task, ready to be played in this process.
 
     Args:
@@ -65,7 +68,7 @@ def task(name: str, told: Told = NOTHING) -> Task[Any, Any]:
     return found
 
 
-def ready(found: Task[Any, Any], told: Told = NOTHING) -> None:
+def ready(found: AnyTask, told: Told = NOTHING) -> None:
     """Ready this process for the episodes of a task, if its family asks for that.
 
     Args:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from facelet.pipeline import families
 from facelet.pipeline.dataset import chances, floors, reading
+from facelet.pipeline.dataset.manifests import Manifest
 
 _SHORT = 12
 """Letters of a hash shown in a table; the manifest has them all."""
 
 
-def summed(out: Path, manifest: Mapping[str, Any]) -> list[str]:
+def summed(out: Path, manifest: Manifest) -> list[str]:
     """Return what the columns hold that tasks name for this (Task.summed), a line a split.
 
     Args:
@@ -28,9 +29,9 @@ def summed(out: Path, manifest: Mapping[str, Any]) -> list[str]:
         return []
     rows: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for split in reading.splits(out):
-        config = manifest["configs"].get(split.config)
+        config = manifest.configs.get(split.config)
         try:
-            names = families.task(config["task"]).summed if config else ()
+            names = families.task(config.task).summed if config else ()
         except families.Unavailable:
             continue
         if names:
@@ -52,16 +53,22 @@ def _sum(values: Sequence[Any]) -> str:
     return ", ".join(f"{word} {count}" for word, count in counts) or "-"
 
 
-def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
-    """Return what a manifest says, in lines for people."""
-    splits = ", ".join(f"{name}:{weight}" for name, weight in manifest["splits"].items())
+def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
+    """Return what a manifest says, in lines for people.
+
+    Args:
+        manifest: the manifest.
+        sha256: hash of its file; "" for that of a file that this program would write.
+        cells: whether each difficulty is shown.
+    """
+    splits = ", ".join(f"{name}:{weight}" for name, weight in manifest.splits.items())
     lines = [
-        f"{manifest['name']}  profile {manifest['profile']}, seed {manifest['seed']}, {splits}",
-        f"content  {manifest['content_hash']}  (as manifest.json says; not recomputed here)",
-        f"manifest {reading.manifest_hash(manifest)}  (SHA-256)",
-        f"plan     {manifest['plan_hash']}",
-        f"code     {manifest['code_version']}",
-        *(f"table    {name} {value}" for name, value in manifest["tables"].items()),
+        f"{manifest.name}  profile {manifest.profile}, seed {manifest.seed}, {splits}",
+        f"content  {manifest.content_hash}  (as manifest.json says; not recomputed here)",
+        f"manifest {sha256 or manifest.sha256()}  (SHA-256)",
+        f"plan     {manifest.plan_hash}",
+        f"code     {manifest.code_version}",
+        *(f"table    {name} {value}" for name, value in manifest.tables.items()),
         "",
     ]
     rows = [
@@ -78,25 +85,25 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
             "content",
         )
     ]
-    for config, split, content in _splits(manifest):
-        count = content["rows"]
+    for config, split, content in manifest.all_splits():
+        count = content.rows
         rows.append(
             (
                 config,
                 split,
-                _labels([cell["label"] for cell in content["cells"]]),
-                f"{content['items']:,}",
+                _labels([cell.label for cell in content.cells]),
+                f"{content.items:,}",
                 f"{count:,}",
-                f"{content['bytes'] / 1e6:,.1f}",
-                f"{content['bytes'] / count:,.0f}" if count else "-",
-                chances.words(chances.read(content)),
-                floors.words(floors.read(manifest["configs"][config])),
-                content["content_hash"][:_SHORT],
+                f"{content.bytes / 1e6:,.1f}",
+                f"{content.bytes / count:,.0f}" if count else "-",
+                chances.words(content.chance),
+                floors.words(manifest.configs[config].floor),
+                content.content_hash[:_SHORT],
             )
         )
-    total_rows = sum(content["rows"] for _, _, content in _splits(manifest))
-    total_bytes = sum(content["bytes"] for _, _, content in _splits(manifest))
-    total_items = sum(content["items"] for _, _, content in _splits(manifest))
+    total_rows = sum(content.rows for _, _, content in manifest.all_splits())
+    total_bytes = sum(content.bytes for _, _, content in manifest.all_splits())
+    total_items = sum(content.items for _, _, content in manifest.all_splits())
     size = f"{total_bytes / 1e6:,.1f}"
     rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", size, "", "", "", ""))
     lines += table(rows, left=(0, 1, 2, 7, 8, 9))
@@ -104,8 +111,8 @@ def report(manifest: Mapping[str, Any], *, cells: bool = False) -> str:
         lines += ["", *_cell_lines(manifest)]
     if small := _smaller(manifest):
         lines += ["", "Fewer items, or puzzles behind them, than asked for:", *small]
-    if manifest["left_out"]:
-        lines += ["", *manifest["left_out"]]
+    if manifest.left_out:
+        lines += ["", *manifest.left_out]
     return "\n".join(lines)
 
 
@@ -121,38 +128,30 @@ def table(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> list[str]:
     ]
 
 
-def _splits(manifest: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
-    return [
-        (name, split, content)
-        for name, config in manifest["configs"].items()
-        for split, content in config["splits"].items()
-    ]
-
-
 def _labels(labels: Sequence[str]) -> str:
     """Return the first and last difficulty label."""
     short = [label.rsplit("-", 1)[-1] for label in labels]
     return "".join(short) if len(short) < 2 else f"{short[0]}..{short[-1]}"
 
 
-def _cell_lines(manifest: Mapping[str, Any]) -> list[str]:
+def _cell_lines(manifest: Manifest) -> list[str]:
     rows = [("cell", "items", "asked", "capacity")]
-    for config, _, content in _splits(manifest):
-        for cell in content["cells"]:
-            most = cell.get("capacity")
+    for config, _, content in manifest.all_splits():
+        for cell in content.cells:
+            most = cell.capacity
             capacity = "-" if most is None else f"{most:,}"
-            name = f"{config}/{cell['label']}"
-            rows.append((name, f"{cell['items']:,}", f"{cell['asked']:,}", capacity))
+            name = f"{config}/{cell.label}"
+            rows.append((name, f"{cell.items:,}", f"{cell.asked:,}", capacity))
     return table(rows, left=(0,))
 
 
-def _smaller(manifest: Mapping[str, Any]) -> list[str]:
+def _smaller(manifest: Manifest) -> list[str]:
     """Return why cells have fewer items, or puzzles behind them, than asked for."""
     reasons: dict[str, list[str]] = {}
-    for config, _, content in _splits(manifest):
-        for cell in content["cells"]:
-            if cell["note"]:
-                reasons.setdefault(cell["note"], []).append(f"{config}/{cell['label']}")
+    for config, _, content in manifest.all_splits():
+        for cell in content.cells:
+            if cell.note:
+                reasons.setdefault(cell.note, []).append(f"{config}/{cell.label}")
     return [
         f"  {note}: {', '.join(names[:2])}{f' and {len(names) - 2} more' if names[2:] else ''}"
         for note, names in reasons.items()

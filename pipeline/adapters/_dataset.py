@@ -21,8 +21,8 @@ from facelet.pipeline.dataset import reading
 from facelet.pipeline.environment.choosing import choose, sampled
 from facelet.pipeline.environment.rows import read_row
 from facelet.pipeline.environment.rows import rows as rows_of
-from facelet.pipeline.scoring.ledger import judged
-from facelet.pipeline.scoring.predictions import Prediction, bounded
+from facelet.pipeline.scoring.judging.replaying import judged
+from facelet.pipeline.scoring.taking.predictions import Prediction, bounded
 from facelet.pipeline.verbs.build import run as build
 
 Row = Mapping[str, Any]
@@ -130,7 +130,7 @@ def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outco
     Args:
         row: a row as published; pictures may be left out.
         replies: the replies in order.
-        final: the answer beside them, where a tool has one; see `scoring.ledger.judged`.
+        final: the answer beside them, where a tool has one; see `replaying.judged`.
     """
     read, (texts, cut) = read_row(row), bounded(replies)
     if final is not None:

@@ -18,7 +18,7 @@ from omegaconf import OmegaConf
 from facelet.pipeline.adapters._dataset import chosen, first_chat, made, row_of, verdict
 from facelet.pipeline.adapters._needs import package
 from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.scoring.tool_logs import REASONS, REPLIES
+from facelet.pipeline.scoring.taking.tool_logs import REASONS, REPLIES
 
 _core = package("inspect_ai", "inspect")
 _data = package("inspect_ai.dataset", "inspect")

@@ -25,7 +25,7 @@ from facelet.pipeline.adapters._dataset import chosen, first_chat, row_of, verdi
 from facelet.pipeline.adapters._needs import package
 from facelet.pipeline.environment.play import open_row
 from facelet.pipeline.environment.rewards import Weights, reward
-from facelet.pipeline.scoring.tool_logs import REPLIES
+from facelet.pipeline.scoring.taking.tool_logs import REPLIES
 
 vf = package("verifiers.v1", "verifiers")
 _openai = package("openai", "verifiers")

@@ -22,8 +22,9 @@ from facelet.pipeline.audit.floors import Floor, floor
 from facelet.pipeline.audit.limits import Figure, Scope, bound
 from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.audit.progress import Bar, Say, silent
-from facelet.pipeline.dataset import floors, reading
+from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.floors import Declared
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import MAX_ID
 from facelet.pipeline.families import Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
@@ -225,12 +226,11 @@ def _measure(
     return _Part(config, found, least, _identity(config, rows))
 
 
-def stated(manifest: Mapping[str, Any]) -> dict[str, Declared]:
+def stated(manifest: Manifest) -> dict[str, Declared]:
     """Return what a manifest says that the tasks of its configs declare of guessing."""
     found = {}
-    for name, config in manifest.get("configs", {}).items():
-        floor_ = floors.read(config)
-        repeats = str(config.get("repeats", ""))
+    for name, config in manifest.configs.items():
+        floor_, repeats = config.floor, config.repeats
         if floor_ is not None and "declared" in floor_:
             reason = str(floor_.get("reason", ""))
             found[name] = Declared(None, floor_["of"], floor_["declared"], reason, repeats)

@@ -37,7 +37,7 @@ from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.dataset.chances import share
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.scoring.statistics import wilson
+from facelet.pipeline.scoring.counting.statistics import wilson
 
 
 @dataclass(frozen=True, slots=True)

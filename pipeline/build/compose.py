@@ -203,7 +203,7 @@ def _jobs(build: Build) -> list[ComposeJob]:
 COMPOSE = Stage("compose", _jobs)
 
 
-def chance_levels(build: Build) -> dict[str, tuple[dict[str, Any] | None, int]]:
+def chance_levels(build: Build) -> dict[str, tuple[chances.Record | None, int]]:
     """Return the chance of each cell that has rows, by Cell.key, and the number of its rows.
 
     Raises:
@@ -213,7 +213,7 @@ def chance_levels(build: Build) -> dict[str, tuple[dict[str, Any] | None, int]]:
     for job, record in build.made["compose"]:
         assert isinstance(job, ComposeJob)
         parts.setdefault(job.cell.key, []).append((job, record))
-    found: dict[str, tuple[dict[str, Any] | None, int]] = {}
+    found: dict[str, tuple[chances.Record | None, int]] = {}
     for key, made in parts.items():
         job = made[0][0]
         rows = sum(record.rows for _, record in made)

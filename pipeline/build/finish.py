@@ -14,7 +14,7 @@ from facelet.pipeline.build.stages import Build
 from facelet.pipeline.card import card, pictures
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.hashing import hash_value
-from facelet.pipeline.dataset.reading import MANIFEST, manifest_text
+from facelet.pipeline.dataset.manifests import MANIFEST, Manifest
 from facelet.pipeline.dataset.sources import closure, fingerprint, of_task
 
 
@@ -47,12 +47,12 @@ def audit(build: Build) -> dict[str, Any]:
     return record
 
 
-def publish(build: Build, audited: dict[str, Any]) -> dict[str, Any]:
+def publish(build: Build, audited: dict[str, Any]) -> Manifest:
     """Write card and pictures, then the manifest, the sign that the dataset is whole; return it."""
     with build.timer.part("card"):
         manifest = make_manifest(build, audited)
         texts = card.texts(build.folder.out, manifest)
         pictures.write(build.folder.out)
-        for name, text in (*texts.items(), (MANIFEST, manifest_text(manifest))):
+        for name, text in (*texts.items(), (MANIFEST, manifest.text())):
             write_text(build.folder.out / name, text)
     return manifest

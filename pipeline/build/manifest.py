@@ -16,15 +16,24 @@ from facelet.pipeline.build.plan import Cell, Plan
 from facelet.pipeline.build.pools import Filled, fill, table_hashes
 from facelet.pipeline.build.shards import Record
 from facelet.pipeline.build.stages import Build
-from facelet.pipeline.dataset.chances import combined
+from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.dataset.hashing import hash_sequence, libraries
+from facelet.pipeline.dataset.manifest_entries import (
+    CellEntry,
+    ConfigEntry,
+    ShardEntry,
+    SplitEntry,
+)
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import dataset_hash
 from facelet.pipeline.dataset.sources import fingerprint
-
-MANIFEST_VERSION = 1
-"""Version of the manifest's own layout."""
+from facelet.pipeline.json_values import JSON
 
 _CODE = ("facelet.generators", "facelet.pipeline", "facelet.renderers")
+
+
+_BY_CONFIG = ("configs", "floors", "repeats")
+"""What of an audit stands beside its config."""
 
 
 def code_version() -> str:
@@ -32,7 +41,7 @@ def code_version() -> str:
     return f"{__version__}+{fingerprint(_CODE)[:12]}"
 
 
-def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
+def make_manifest(build: Build, audit: Mapping[str, Any]) -> Manifest:
     """Return the manifest of a build whose stages are made.
 
     Args:
@@ -41,38 +50,39 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> dict[str, Any]:
     """
     plan, filled, shards = build.plan, fill(build), published(build)
     levels, tables = chance_levels(build), table_hashes(plan.pools)
+    measured, least = audit.get("configs", {}), audit.get("floors", {})
     repeats = audit.get("repeats", {})
     configs = {
-        config: _config(cells, filled, levels, shards, audit.get("configs", {}).get(config, {}))
-        | {"floor": audit.get("floors", {}).get(config)}
-        | ({"repeats": repeats[config]} if config in repeats else {})
+        config: _config(
+            cells,
+            filled,
+            levels,
+            shards,
+            measured.get(config, {}),
+            least.get(config),
+            repeats.get(config, ""),
+        )
         for config, cells in plan.configs().items()
         if any(filled[cell.key].items for cell in cells)
     }
-    left_out = [*plan.left_out, *_empty(plan, filled)]
     hashes = {key: _rows_hash(records) for key, records in shards.items()}
-    return {
-        "manifest_version": MANIFEST_VERSION,
-        "schema_version": plan.schema_version,
-        "name": plan.name,
-        "content_hash": dataset_hash(hashes),
-        "plan_hash": plan.hash,
-        "profile": plan.profile,
-        "seed": plan.seed,
-        "splits": dict(plan.splits),
-        "code_version": code_version(),
-        "libraries": libraries(),
-        "tables": tables,
-        "canary": plan.canary,
-        "citation": build.settings.citation.record(),
-        "left_out": left_out,
-        "configs": configs,
-        "audit": {
-            name: value
-            for name, value in audit.items()
-            if name not in ("configs", "floors", "repeats")
-        },
-    }
+    return Manifest(
+        schema_version=plan.schema_version,
+        name=plan.name,
+        content_hash=dataset_hash(hashes),
+        plan_hash=plan.hash,
+        profile=plan.profile,
+        seed=plan.seed,
+        splits=dict(plan.splits),
+        code_version=code_version(),
+        libraries=libraries(),
+        tables=tables,
+        canary=plan.canary,
+        citation=build.settings.citation,
+        left_out=(*plan.left_out, *_empty(plan, filled)),
+        configs=configs,
+        audit={name: value for name, value in audit.items() if name not in _BY_CONFIG},
+    )
 
 
 def _empty(plan: Plan, filled: Mapping[str, Filled]) -> list[str]:
@@ -104,50 +114,50 @@ def _rows_hash(records: Sequence[Record]) -> str:
 def _config(
     cells: Sequence[Cell],
     filled: Mapping[str, Filled],
-    levels: Mapping[str, tuple[dict[str, Any] | None, int]],
+    levels: Mapping[str, tuple[chances.Record | None, int]],
     shards: Mapping[tuple[str, str], Sequence[Record]],
-    audit: Mapping[str, Any],
-) -> dict[str, Any]:
+    audit: Mapping[str, JSON],
+    floor: floors.Record | None,
+    repeats: str,
+) -> ConfigEntry:
     """Return the manifest's part about one config."""
     params = _params(cells)
-    splits: dict[str, Any] = {}
+    splits: dict[str, SplitEntry] = {}
     for split in dict.fromkeys(cell.split for cell in cells):
         records = shards.get((cells[0].config, split))
         if not records:
             continue
         own = [cell for cell in cells if cell.split == split]
-        splits[split] = {
-            "rows": sum(record.rows for record in records),
-            "items": sum(filled[cell.key].items for cell in own),
-            "bytes": sum(record.bytes for record in records),
-            "content_hash": _rows_hash(records),
-            "chance": combined([levels.get(cell.key, (None, 0)) for cell in own]),
-            "cells": [_cell(cell, filled[cell.key], levels.get(cell.key)) for cell in own],
-            "shards": [
-                {
-                    "path": record.path,
-                    "rows": record.rows,
-                    "bytes": record.bytes,
-                    "sha256": record.sha256,
-                    "content_hash": record.content_hash,
-                }
+        splits[split] = SplitEntry(
+            sum(record.rows for record in records),
+            sum(filled[cell.key].items for cell in own),
+            sum(record.bytes for record in records),
+            _rows_hash(records),
+            chances.combined([levels.get(cell.key, (None, 0)) for cell in own]),
+            tuple(_cell(cell, filled[cell.key], levels.get(cell.key)) for cell in own),
+            tuple(
+                ShardEntry(
+                    record.path, record.rows, record.bytes, record.sha256, record.content_hash
+                )
                 for record in records
-            ],
-        }
-    return {
-        "suite": cells[0].suite,
-        "task": cells[0].task,
-        "task_version": cells[0].task_version,
-        "params": {name: seen if len(seen) > 1 else seen[0] for name, seen in params.items()},
-        "swept": [name for name, seen in params.items() if len(seen) > 1],
-        "splits": splits,
-        "audit": dict(audit),
-    }
+            ),
+        )
+    return ConfigEntry(
+        cells[0].suite,
+        cells[0].task,
+        cells[0].task_version,
+        {name: seen if len(seen) > 1 else seen[0] for name, seen in params.items()},
+        tuple(name for name, seen in params.items() if len(seen) > 1),
+        splits,
+        dict(audit),
+        floor,
+        repeats,
+    )
 
 
-def _params(cells: Sequence[Cell]) -> dict[str, list[Any]]:
+def _params(cells: Sequence[Cell]) -> dict[str, list[JSON]]:
     """Return the distinct values that each param of a config takes, in order."""
-    values: dict[str, list[Any]] = {}
+    values: dict[str, list[JSON]] = {}
     for cell in cells:
         for name, value in cell.params:
             seen = values.setdefault(name, [])
@@ -156,16 +166,14 @@ def _params(cells: Sequence[Cell]) -> dict[str, list[Any]]:
     return values
 
 
-def _cell(
-    cell: Cell, filled: Filled, level: tuple[dict[str, Any] | None, int] | None
-) -> dict[str, Any]:
-    return {
-        "difficulty": cell.difficulty.value,
-        "label": cell.label,
-        "items": filled.items,
-        "asked": cell.asked,
-        "capacity": filled.capacity,
-        "pieces": filled.pieces,
-        "note": filled.note,
-        "chance": None if level is None else level[0],
-    }
+def _cell(cell: Cell, filled: Filled, level: tuple[chances.Record | None, int] | None) -> CellEntry:
+    return CellEntry(
+        cell.difficulty.value,
+        cell.label,
+        filled.items,
+        cell.asked,
+        filled.capacity,
+        filled.pieces,
+        filled.note,
+        None if level is None else level[0],
+    )

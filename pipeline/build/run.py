@@ -6,8 +6,6 @@ away, and the manifest, written last, is the sign that the dataset is whole.
 
 from __future__ import annotations
 
-from typing import Any
-
 from facelet.pipeline.build.compose import COMPOSE
 from facelet.pipeline.build.emit import EMIT
 from facelet.pipeline.build.finish import audit, publish
@@ -15,12 +13,13 @@ from facelet.pipeline.build.ownership import owned
 from facelet.pipeline.build.pools import CERTIFY, MERGE
 from facelet.pipeline.build.runner import run, workers
 from facelet.pipeline.build.stages import Build
+from facelet.pipeline.dataset.manifests import Manifest
 
 STAGES = (CERTIFY, MERGE, COMPOSE, EMIT)
 """From nothing to published shards; each stage reads those before it."""
 
 
-def make(build: Build) -> dict[str, Any]:
+def make(build: Build) -> Manifest:
     """Make the dataset of a plan, or what of it is not there yet; return its manifest.
 
     Raises:

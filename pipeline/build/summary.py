@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from facelet.pipeline.build.plan import Cell, Plan
 from facelet.pipeline.commands import command
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.manifests import Manifest
 
 
 def describe(plan: Plan) -> str:
@@ -39,7 +39,7 @@ def _rows(cells: Sequence[Cell]) -> str:
     return f"{rows:,}"
 
 
-def summary(out: Path, manifest: Mapping[str, Any], seconds: Mapping[str, float]) -> str:
+def summary(out: Path, manifest: Manifest, seconds: Mapping[str, float]) -> str:
     """Return what a finished build says.
 
     Args:
@@ -47,25 +47,24 @@ def summary(out: Path, manifest: Mapping[str, Any], seconds: Mapping[str, float]
         manifest: its manifest.
         seconds: how long each part of the build took.
     """
-    splits = [split for c in manifest["configs"].values() for split in c["splits"].values()]
-    rows = sum(split["rows"] for split in splits)
-    size = sum(split["bytes"] for split in splits)
+    splits = [split for _, _, split in manifest.all_splits()]
+    rows = sum(split.rows for split in splits)
+    size = sum(split.bytes for split in splits)
     smaller = [
-        f"  {name}/{cell['label']}: {cell['items']} of {cell['asked']} items"
-        for name, config in manifest["configs"].items()
-        for split in config["splits"].values()
-        for cell in split["cells"]
-        if cell["items"] < cell["asked"]
+        f"  {name}/{cell.label}: {cell.items} of {cell.asked} items"
+        for name, _, split in manifest.all_splits()
+        for cell in split.cells
+        if cell.items < cell.asked
     ]
-    first, config = next(iter(manifest["configs"].items()))
-    split = next(iter(config["splits"]))
+    first, config = next(iter(manifest.configs.items()))
+    split = next(iter(config.splits))
     lines = [
-        f"{manifest['name']}: {rows:,} rows in {len(manifest['configs'])} configs, "
+        f"{manifest.name}: {rows:,} rows in {len(manifest.configs)} configs, "
         f"{size / 1e6:,.1f} MB, in {out}",
-        f"content hash {manifest['content_hash']}",
-        f"SHA-256 of {reading.MANIFEST} {reading.manifest_hash(manifest)}",
+        f"content hash {manifest.content_hash}",
+        f"SHA-256 of {reading.MANIFEST} {manifest.sha256()}",
         "seconds: " + ", ".join(f"{stage} {spent:.1f}" for stage, spent in seconds.items()),
-        *manifest["left_out"],
+        *manifest.left_out,
     ]
     if smaller:
         lines += [f"{len(smaller)} cells are smaller than asked; the manifest says why:"]

@@ -28,6 +28,8 @@ from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
 from facelet.pipeline.card.pictures import pictured, pictures
 from facelet.pipeline.dataset import chances, floors, reading
+from facelet.pipeline.dataset.manifest_entries import ConfigEntry
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import COMMON, IMAGE, is_training
 from facelet.pipeline.families import Lookup
 from facelet.pipeline.papers.paper import Source
@@ -36,7 +38,7 @@ FILES = ("README.md", "CHANGELOG.md")
 """The files of a card."""
 
 
-def texts(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task) -> dict[str, str]:
+def texts(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> dict[str, str]:
     """Return the texts of README.md and CHANGELOG.md of a dataset folder, by FILES.
 
     Args:
@@ -47,14 +49,12 @@ def texts(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task
     return dict(zip(FILES, (readme(out, manifest, lookup), changelog(manifest)), strict=True))
 
 
-def changelog(manifest: Mapping[str, Any]) -> str:
+def changelog(manifest: Manifest) -> str:
     """Return the changelog of a dataset, of the one entry that its manifest describes."""
-    return _template(
-        "changelog.md.jinja", manifest=manifest, manifest_hash=reading.manifest_hash(manifest)
-    )
+    return _template("changelog.md.jinja", manifest=manifest, manifest_hash=manifest.sha256())
 
 
-def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.task) -> str:
+def readme(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> str:
     """Return the dataset card: YAML for the Hub, then Markdown.
 
     Args:
@@ -62,9 +62,10 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
         manifest: its manifest.
         lookup: finds a task by its name.
     """
-    configs = manifest["configs"]
-    tasks = {name: lookup(config["task"]) for name, config in configs.items()}
-    sources = sources_of(manifest)
+    configs = manifest.configs
+    tasks = {name: lookup(config.task) for name, config in configs.items()}
+    said = manifest.record()
+    sources = sources_of(said)
     axes = {
         split.config: next((row["difficulty_axis"] for row in split.rows(["difficulty_axis"])), "")
         for split in reading.splits(out)
@@ -80,15 +81,15 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
     body = _template(
         "card.md.jinja",
         place=PLACE,
-        title=title(manifest),
-        bibtex=bibtex(manifest),
+        title=title(said),
+        bibtex=bibtex(said),
         papers=[paper(source) for source in sources],
         pictures=pictured(configs, pictures(out)),
         manifest=manifest,
-        manifest_hash=reading.manifest_hash(manifest),
+        manifest_hash=manifest.sha256(),
         rows=count_rows(manifest),
         first=first,
-        first_split=next(iter(configs[first]["splits"])),
+        first_split=next(iter(configs[first].splits)),
         first_id=first_id,
         evaluation=[name for name in _split_names(manifest) if not is_training(name)],
         training=[name for name in _split_names(manifest) if is_training(name)],
@@ -105,12 +106,10 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
             name: [column for column in task.columns if column not in shared]
             for name, task in tasks.items()
         },
-        floors={name: floors.read(config) for name, config in configs.items()},
+        floors={name: config.floor for name, config in configs.items()},
         excused=_excused(configs),
-        violations=manifest["audit"].get("violations", []),
-        audits={
-            name: _audit(config["audit"]) for name, config in configs.items() if config["audit"]
-        },
+        violations=manifest.violations or (),
+        audits={name: _audit(config.audit) for name, config in configs.items() if config.audit},
         deviations=deviations.table(dict.fromkeys(tasks.values())),
         datasheet=datasheet(manifest, people(sources)),
         sources=sources,
@@ -118,13 +117,12 @@ def readme(out: Path, manifest: Mapping[str, Any], lookup: Lookup = families.tas
     return f"---\n{metadata(out, manifest).to_yaml()}\n---\n\n{body}"
 
 
-def _split_names(manifest: Mapping[str, Any]) -> list[str]:
+def _split_names(manifest: Manifest) -> list[str]:
     """Return the names of all splits, each once."""
-    configs = manifest["configs"].values()
-    return list(dict.fromkeys(split for config in configs for split in config["splits"]))
+    return list(dict.fromkeys(split for _, split, _ in manifest.all_splits()))
 
 
-def _excused(configs: Mapping[str, Any]) -> dict[str, list[tuple[str, float]]]:
+def _excused(configs: Mapping[str, ConfigEntry]) -> dict[str, list[tuple[str, float]]]:
     """Return the configs whose floor may exceed chance, by the reason that their tasks state.
 
     Returns:
@@ -132,7 +130,7 @@ def _excused(configs: Mapping[str, Any]) -> dict[str, list[tuple[str, float]]]:
     """
     found: dict[str, list[tuple[str, float]]] = {}
     for name, config in configs.items():
-        floor = floors.read(config)
+        floor = config.floor
         if floor is not None and floor.get("reason", "chance") != "chance":
             found.setdefault(str(floor["reason"]), []).append((name, floor["declared"]))
     return found
@@ -143,25 +141,23 @@ def people(sources: Iterable[Source]) -> list[str]:
     return [source.people for source in sources if source.people]
 
 
-def _overview(
-    name: str, config: Mapping[str, Any], task: Task[Any, Any], axis: str
-) -> dict[str, Any]:
+def _overview(name: str, config: ConfigEntry, task: Task[Any, Any], axis: str) -> dict[str, Any]:
     """Return one line of the table of configs."""
-    splits = config["splits"]
-    cells = [cell for inside in splits.values() for cell in inside["cells"] if cell["items"]]
-    difficulties = sorted({cell["difficulty"] for cell in cells})
-    counts = sorted({cell["items"] for cell in cells})
-    stated = dict.fromkeys(chances.words(chances.read(inside)) for inside in splits.values())
+    splits = config.splits
+    cells = [cell for inside in splits.values() for cell in inside.cells if cell.items]
+    difficulties = sorted({cell.difficulty for cell in cells})
+    counts = sorted({cell.items for cell in cells})
+    stated = dict.fromkeys(chances.words(inside.chance) for inside in splits.values())
     return {
         "name": name,
         "says": " ".join([_says(task), *_params(config, task)]),
         "splits": ", ".join(splits),
-        "rows": sum(inside["rows"] for inside in splits.values()),
+        "rows": sum(inside.rows for inside in splits.values()),
         "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
         "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
         "chance": ", ".join(stated),
-        "floor": floors.words(floors.read(config)),
-        "version": config["task_version"],
+        "floor": floors.words(config.floor),
+        "version": config.task_version,
     }
 
 
@@ -189,12 +185,12 @@ def _says(task: Task[Any, Any]) -> str:
     return " ".join(first.split())
 
 
-def _params(config: Mapping[str, Any], task: Task[Any, Any]) -> list[str]:
+def _params(config: ConfigEntry, task: Task[Any, Any]) -> list[str]:
     """Return the params of a config that are fixed and not at their default, in words."""
     default = {param.name: param.default for param in dataclasses.fields(task.params)}
     set_here = {
         name: value
-        for name, value in config["params"].items()
+        for name, value in config.params.items()
         if not isinstance(value, list) and value != default.get(name)
     }
     words = [f"{name}={value}" for name, value in set_here.items()]
@@ -208,14 +204,14 @@ def _range(numbers: list[int]) -> str:
     return ", ".join(str(number) for number in numbers)
 
 
-def _smaller(configs: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _smaller(configs: Mapping[str, ConfigEntry]) -> list[dict[str, Any]]:
     """Return the cells that have fewer items than asked for; equal ones of many configs in one."""
     found: dict[tuple[str, int, int, str], list[str]] = {}
     for name, config in configs.items():
-        for inside in config["splits"].values():
-            for cell in inside["cells"]:
-                if cell["items"] < cell["asked"]:
-                    key = (cell["label"], cell["items"], cell["asked"], cell["note"])
+        for inside in config.splits.values():
+            for cell in inside.cells:
+                if cell.items < cell.asked:
+                    key = (cell.label, cell.items, cell.asked, cell.note)
                     found.setdefault(key, []).append(f"`{name}`")
     return [
         {

@@ -7,11 +7,10 @@ version 1.0). The Hub makes a Croissant file of its own and fills none of these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from facelet.pipeline.dataset import floors
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import is_training
 
 
@@ -30,15 +29,14 @@ class Statement:
     text: str
 
 
-def datasheet(manifest: Mapping[str, Any], people: Sequence[str]) -> list[Statement]:
+def datasheet(manifest: Manifest, people: Sequence[str]) -> list[Statement]:
     """Return the statements about a dataset.
 
     Args:
         manifest: its manifest.
         people: for each paper that measured people, what it says of them.
     """
-    configs = manifest["configs"]
-    splits = list(dict.fromkeys(split for config in configs.values() for split in config["splits"]))
+    splits = list(dict.fromkeys(split for _, split, _ in manifest.all_splits()))
     training = [name for name in splits if is_training(name)]
     stated = [
         Statement("Intended use", "rai:dataUseCases", _uses(training)),
@@ -90,22 +88,18 @@ def _biases() -> str:
     )
 
 
-def _limits(manifest: Mapping[str, Any]) -> str:
+def _limits(manifest: Manifest) -> str:
     """Return where guessing does better than chance, what is short, and what was left out."""
-    configs = manifest["configs"]
+    configs = manifest.configs
     above = [
         name
         for name, config in configs.items()
-        if (floor := floors.read(config)) is not None and floor.get("reason", "chance") != "chance"
+        if (floor := config.floor) is not None and floor.get("reason", "chance") != "chance"
     ]
     short = [
         name
         for name, config in configs.items()
-        if any(
-            cell["items"] < cell["asked"]
-            for split in config["splits"].values()
-            for cell in split["cells"]
-        )
+        if any(cell.items < cell.asked for split in config.splits.values() for cell in split.cells)
     ]
     found = [
         "The programs that make and solve the puzzles are public, so a model that may run code can "
@@ -118,6 +112,6 @@ def _limits(manifest: Mapping[str, Any]) -> str:
         )
     if short:
         found.append(f"There are fewer puzzles than were asked for in {', '.join(short)}.")
-    if manifest["left_out"]:
+    if manifest.left_out:
         found.append("Some configs were left out; the card lists them.")
     return " ".join(found)

@@ -5,7 +5,6 @@ Features come from the shards' own schema, counts from the manifest, sizes from 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,8 @@ from huggingface_hub import DatasetCardData
 
 from facelet.pipeline.card.citing import suites_of, title
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.manifest_entries import ConfigEntry
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import is_training
 
 _SIZES = (
@@ -26,13 +27,13 @@ _SIZES = (
 )
 
 
-def metadata(out: Path, manifest: Mapping[str, Any]) -> DatasetCardData:
+def metadata(out: Path, manifest: Manifest) -> DatasetCardData:
     """Return the card's YAML: what the Hub's viewer and `datasets.load_dataset` read."""
-    rows = count_rows(manifest)
-    names = list(manifest["configs"])
-    suites = suites_of(manifest)
+    rows, said = count_rows(manifest), manifest.record()
+    names = list(manifest.configs)
+    suites = suites_of(said)
     return DatasetCardData(
-        pretty_name=title(manifest),
+        pretty_name=title(said),
         language=["en"],
         license="cc-by-4.0",
         size_categories=[next((name for top, name in _SIZES if rows < top), "n>10M")],
@@ -51,40 +52,38 @@ def metadata(out: Path, manifest: Mapping[str, Any]) -> DatasetCardData:
             {
                 "config_name": name,
                 "data_files": [
-                    {"split": split, "path": f"{name}/{split}-*.parquet"}
-                    for split in config["splits"]
+                    {"split": split, "path": f"{name}/{split}-*.parquet"} for split in config.splits
                 ],
                 **({"default": True} if name == names[0] else {}),
             }
-            for name, config in manifest["configs"].items()
+            for name, config in manifest.configs.items()
         ],
         dataset_info=[
-            _info(out, name, config)._to_yaml_dict() for name, config in manifest["configs"].items()
+            _info(out, name, config)._to_yaml_dict() for name, config in manifest.configs.items()
         ],
     )
 
 
-def _canary(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def _canary(manifest: Manifest) -> dict[str, Any]:
     """Return the canary, if any split is evaluation data."""
-    configs = manifest["configs"].values()
-    splits = {split for config in configs for split in config["splits"]}
-    return {} if all(map(is_training, splits)) else {"canary": manifest["canary"]}
+    splits = {split for _, split, _ in manifest.all_splits()}
+    return {} if all(map(is_training, splits)) else {"canary": manifest.canary}
 
 
-def _info(out: Path, name: str, config: Mapping[str, Any]) -> DatasetInfo:
+def _info(out: Path, name: str, config: ConfigEntry) -> DatasetInfo:
     """Return what `datasets` is told about one config."""
     files = {s.name: s for s in reading.splits(out) if s.config == name}
     splits = SplitDict(
         {
-            split: SplitInfo(split, _unpacked(files[split]), inside["rows"], dataset_name=None)
-            for split, inside in config["splits"].items()
+            split: SplitInfo(split, _unpacked(files[split]), inside.rows, dataset_name=None)
+            for split, inside in config.splits.items()
         }
     )
     return DatasetInfo(
         config_name=name,
         features=Features.from_arrow_schema(next(iter(files.values())).schema()),
         splits=splits,
-        download_size=sum(inside["bytes"] for inside in config["splits"].values()),
+        download_size=sum(inside.bytes for inside in config.splits.values()),
         dataset_size=sum(split.num_bytes for split in splits.values()),
     )
 
@@ -99,10 +98,6 @@ def _unpacked(split: reading.Split) -> int:
     )
 
 
-def count_rows(manifest: Mapping[str, Any]) -> int:
+def count_rows(manifest: Manifest) -> int:
     """Return the number of rows of a dataset."""
-    return sum(
-        split["rows"]
-        for config in manifest["configs"].values()
-        for split in config["splits"].values()
-    )
+    return sum(split.rows for _, _, split in manifest.all_splits())

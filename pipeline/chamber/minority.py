@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from facelet.generators.chamber.measures import MinorityF1
-from facelet.pipeline.scoring.figure_table import FigureTable, Formula
-from facelet.pipeline.scoring.population import Population
-from facelet.pipeline.scoring.statistics import Floats
+from facelet.pipeline.scoring.arrays import Floats
+from facelet.pipeline.scoring.counting.figure_table import FigureTable, Formula
+from facelet.pipeline.scoring.judging.population import Population
 
 
 def count(population: Population, measure: MinorityF1) -> FigureTable:

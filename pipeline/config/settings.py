@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from facelet.pipeline.dataset.manifest_entries import Citation as Citation
 from facelet.pipeline.families import NOTHING, Told, family
 
 Unfair = Literal["refuse", "write"]
@@ -89,25 +90,6 @@ class Runner:
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
-    """How a dataset is to be cited; see `facelet.pipeline.card.citing` for what is said of nothing.
-
-    Attributes:
-        author: who made it, as BibTeX writes names; "" for nobody named.
-        year: of its publication; 0 for the year of the release that made it.
-        address: where it is found; "" for nowhere yet.
-    """
-
-    author: str = ""
-    year: int = 0
-    address: str = ""
-
-    def record(self) -> dict[str, Any]:
-        """Return it for the manifest."""
-        return {"author": self.author, "year": self.year, "address": self.address}
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """All that a build is told.
 
@@ -147,7 +129,7 @@ class Settings:
     quiet: bool = False
     replace: bool = False
     unfair: Unfair = "refuse"
-    citation: Citation = Citation()
+    citation: Citation = field(default_factory=Citation)
     typed: Mapping[str, str] = field(default_factory=dict)
 
     def told_of(self, name: str) -> Told:

@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from facelet.generators.core.answers import IDK
 from facelet.generators.cube.stepping.walk import Walk
+from facelet.pipeline.scoring.arrays import Floats, Ints
+from facelet.pipeline.scoring.counting.figure_table import FigureTable, Formula, MeanOfRatios, Ratio
 from facelet.pipeline.scoring.dataset import Part
-from facelet.pipeline.scoring.figure_table import FigureTable, Formula, MeanOfRatios, Ratio
-from facelet.pipeline.scoring.ledger import PARSED
-from facelet.pipeline.scoring.population import Population
-from facelet.pipeline.scoring.statistics import Floats, Ints
+from facelet.pipeline.scoring.judging.ledger import PARSED
+from facelet.pipeline.scoring.judging.population import Population
 
 LETTERS = "ABCD"
 
@@ -221,7 +221,7 @@ def _trees(part: Part, measure: Walk) -> _Trees:
     return _Trees(
         roots=starts,
         next=to,
-        right=np.array([LETTERS.index(letter) for letter in letters], dtype=np.int64)[codes],
+        right=np.array([LETTERS.index(str(letter)) for letter in letters], dtype=np.int64)[codes],
         step=step,
         length=np.asarray(part.column(measure.length), dtype=np.int64),
         helped=policy == "teacher_on_abstain",

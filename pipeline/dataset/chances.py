@@ -7,25 +7,35 @@ which adds "low", "high" (95%) and "plays".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Literal, NotRequired, TypedDict, cast
 
 from facelet.generators.core.chance import Chance, Exact, Simulated
 from facelet.generators.core.label_f1 import UNIT
-from facelet.generators.core.task import Task
+from facelet.pipeline.families import AnyTask
 
-Record = Mapping[str, Any]
+
+class Record(TypedDict):
+    """A chance as a manifest has it; see the module."""
+
+    value: float
+    of: str
+    kind: str
+    low: NotRequired[float]
+    high: NotRequired[float]
+    plays: NotRequired[int]
+
 
 NOT_STATED = "not stated"
 """What is shown where a task declares no chance."""
 
 
-def column(task: Task[Any, Any]) -> str | None:
+def column(task: AnyTask) -> str | None:
     """Return the column in which each row says its own chance; None if there is none."""
     return next((column.name for column in task.columns if column.role == "chance"), None)
 
 
-def record(chance: Chance | None, mean: float | None) -> dict[str, Any] | None:
+def record(chance: Chance | None, mean: float | None) -> Record | None:
     """Return the record of a declared chance.
 
     Args:
@@ -40,14 +50,20 @@ def record(chance: Chance | None, mean: float | None) -> dict[str, Any] | None:
     if isinstance(chance, Exact):
         return {"value": _short(chance.value), "of": chance.of, "kind": "exact"}
     if isinstance(chance, Simulated):
-        ends = {"low": _short(chance.low), "high": _short(chance.high), "plays": chance.plays}
-        return {"value": _short(chance.value), "of": chance.of, "kind": "simulated", **ends}
+        return {
+            "value": _short(chance.value),
+            "of": chance.of,
+            "kind": "simulated",
+            "low": _short(chance.low),
+            "high": _short(chance.high),
+            "plays": chance.plays,
+        }
     if mean is None:
         raise ValueError('chance stands in no row; give a column the role "chance"')
     return {"value": _short(mean), "of": chance.of, "kind": "mean"}
 
 
-def combined(parts: Sequence[tuple[Record | None, int]]) -> dict[str, Any] | None:
+def combined(parts: Sequence[tuple[Record | None, int]]) -> Record | None:
     """Return the chance of several difficulties together.
 
     An interval of simulations is the mean of theirs, which is never narrower than it may be.
@@ -63,16 +79,17 @@ def combined(parts: Sequence[tuple[Record | None, int]]) -> dict[str, Any] | Non
     if len(records) < len(found) or len({part["of"] for part in records}) != 1:
         return None
     if all(part == records[0] for part in records):
-        return dict(records[0])
+        return records[0].copy()
     total = sum(rows for _, rows in found)
 
-    def mean(name: str) -> float:
+    def mean(name: Literal["value", "low", "high"]) -> float:
         shares = zip(records, found, strict=True)
         return _short(sum(part.get(name, part["value"]) * n for part, (_, n) in shares) / total)
 
-    whole = {"value": mean("value"), "of": records[0]["of"], "kind": "mean"}
+    whole: Record = {"value": mean("value"), "of": records[0]["of"], "kind": "mean"}
     if plays := sum(part.get("plays", 0) for part in records):
-        whole |= {"kind": "simulated", "low": mean("low"), "high": mean("high"), "plays": plays}
+        whole["kind"] = "simulated"
+        whole["low"], whole["high"], whole["plays"] = mean("low"), mean("high"), plays
     return whole
 
 
@@ -101,7 +118,7 @@ def words(chance: Record | None) -> str:
     return text
 
 
-def read(part: Any) -> dict[str, Any] | None:
+def read(part: object) -> Record | None:
     """Return the chance that a split's part of a manifest states, if it is a record of one.
 
     Args:
@@ -116,4 +133,4 @@ def read(part: Any) -> dict[str, Any] | None:
     simulated = {"low", "high", "plays"} & found.keys()
     if simulated and not (len(simulated) == 3 and isinstance(found["plays"], int)):
         return None
-    return found
+    return cast(Record, found)

@@ -9,13 +9,27 @@ the shares of all players. Where answers have classes, "kappa" is Cohen's kappa 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import NotRequired, TypedDict, cast
 
 from facelet.pipeline.dataset.chances import share
 
-Record = Mapping[str, Any]
+
+class Record(TypedDict):
+    """A floor as a manifest has it; see the module. Older manifests have less."""
+
+    value: float
+    low: float
+    high: float
+    of: str
+    player: str
+    items: NotRequired[int]
+    limit: NotRequired[float]
+    declared: NotRequired[float]
+    reason: NotRequired[str]
+    players: NotRequired[dict[str, float]]
+    kappa: NotRequired[float]
+
 
 NOT_MEASURED = "not measured"
 """What is shown where a manifest has no floor."""
@@ -61,7 +75,7 @@ def words(floor: Record | None) -> str:
     return f"{share(floor['value'], floor['of'])} ({ends}, {floor['player']}{kappa})"
 
 
-def read(config: Any) -> dict[str, Any] | None:
+def read(config: object) -> Record | None:
     """Return the floor that a config's part of a manifest states, if it is a record of one.
 
     Args:
@@ -79,4 +93,4 @@ def read(config: Any) -> dict[str, Any] | None:
         and isinstance(found.get("declared", 0.0), int | float)
         and -1 <= kappa <= 1
     )
-    return found if fits else None
+    return cast(Record, found) if fits else None

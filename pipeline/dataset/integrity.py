@@ -6,10 +6,9 @@ Hashes find every change of a byte or a row; whether the rows are true is anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +16,7 @@ import pyarrow.parquet as pq
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
-from facelet.pipeline.dataset.manifests import SHARD_SHAPE
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, demand_common, row_hashes
 
 
@@ -64,13 +63,12 @@ class Read:
     failures: tuple[Failure, ...]
 
 
-def shards(manifest: Mapping[str, Any]) -> list[Shard]:
+def shards(manifest: Manifest) -> list[Shard]:
     """Return the shards that a manifest, as `reading.manifest` returns it, lists."""
     return [
-        Shard(config, split, *(shard[name] for name in SHARD_SHAPE))
-        for config, part in manifest["configs"].items()
-        for split, inside in part["splits"].items()
-        for shard in inside["shards"]
+        Shard(config, split, one.path, one.rows, one.bytes, one.sha256, one.content_hash)
+        for config, split, inside in manifest.all_splits()
+        for one in inside.shards
     ]
 
 
@@ -111,7 +109,7 @@ def _without_pictures(path: Path) -> pa.Table:
         return file.read(columns=wanted, use_threads=False)
 
 
-def whole(out: Path, manifest: Mapping[str, Any], parts: list[Read]) -> Iterator[Failure]:
+def whole(out: Path, manifest: Manifest, parts: list[Read]) -> Iterator[Failure]:
     """Yield what is wrong with the dataset as a whole.
 
     Args:
@@ -129,18 +127,18 @@ def whole(out: Path, manifest: Mapping[str, Any], parts: list[Read]) -> Iterator
         by_split.setdefault((part.shard.config, part.shard.split), []).append(part)
     found: dict[tuple[str, str], str] = {}
     for (config, split), inside in by_split.items():
-        said = manifest["configs"][config]["splits"][split]
+        said = manifest.split(config, split)
         found[config, split] = hash_sequence(h for part in inside for h in part.hashes)
-        if found[config, split] != said["content_hash"]:
+        if found[config, split] != said.content_hash:
             where = f"{config}/{split}"
             yield Failure(
-                where, f"has content hash {found[config, split]}, not {said['content_hash']}"
+                where, f"has content hash {found[config, split]}, not {said.content_hash}"
             )
-        if (rows := sum(len(part.ids) for part in inside)) != said["rows"]:
-            yield Failure(f"{config}/{split}", f"has {rows} rows, not {said['rows']}")
-    if (content := dataset_hash(found)) != manifest["content_hash"]:
+        if (rows := sum(len(part.ids) for part in inside)) != said.rows:
+            yield Failure(f"{config}/{split}", f"has {rows} rows, not {said.rows}")
+    if (content := dataset_hash(found)) != manifest.content_hash:
         yield Failure(
-            reading.MANIFEST, f"says content hash {manifest['content_hash']}, the rows {content}"
+            reading.MANIFEST, f"says content hash {manifest.content_hash}, the rows {content}"
         )
     seen: set[str] = set()
     for part in parts:

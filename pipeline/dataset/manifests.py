@@ -1,89 +1,63 @@
-"""Manifests: `manifest.json` of a dataset folder, read as what a stranger may have written.
+"""Manifests: `manifest.json` of a dataset folder, as records; read and written here alone.
 
-Every verb reads a manifest here, and only here. What it must hold is said once, in MANIFEST_SHAPE;
-whatever else is in the file becomes a ValueError of one line that names the place. Further keys are
-allowed anywhere, so that a newer release may add some.
+A manifest says what a folder holds, with the hashes that prove it. It is read as what a stranger
+may have written: what it must hold stands in MANIFEST_SHAPE, and whatever else is in its place
+becomes a ValueError of one line that names the place. Further keys are passed over.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import math
-import re
-from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from facelet.pipeline.dataset import chances, floors
+from facelet.pipeline.dataset.manifest_entries import (
+    CellEntry,
+    Citation,
+    ConfigEntry,
+    ShardEntry,
+    SplitEntry,
+)
+from facelet.pipeline.json_shapes import Hash, Maybe, Named, Seed, Shape, ShardPath, check
+from facelet.pipeline.json_values import JSON
+
 MANIFEST = "manifest.json"
+
+MANIFEST_VERSION = 1
+"""Version of the manifest's own layout."""
 
 MAX_BYTES = 64 << 20
 """Largest manifest in bytes; one of 10,000 shards has 3 MB."""
 
-_HASH = re.compile(r"[0-9a-f]{8,128}")
-_NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9_.-]{1,100}")
-
-
-class Hash(str):
-    """Stands in a shape for a hash in lower-case hexadecimal."""
-
-
-class ShardPath(str):
-    """Stands in a shape for the path of a file inside the dataset folder."""
-
-
-class Seed(int):
-    """Stands in a shape for a whole number that may be negative; null where it is kept apart."""
-
-
-class Named:
-    """Stands in a shape for an object with any names as keys.
-
-    Attributes:
-        each: the shape of its values.
-    """
-
-    def __init__(self, each: Any) -> None:
-        """Take the shape of the values."""
-        self.each = each
-
-
-class Maybe:
-    """Stands in a shape for a value that may be null, or not there at all.
-
-    Attributes:
-        each: the shape of the value where there is one.
-    """
-
-    def __init__(self, each: Any) -> None:
-        """Take the shape of the value."""
-        self.each = each
-
-
-SHARD_SHAPE: Mapping[str, Any] = {
+_SHARD: Mapping[str, Shape] = {
     "path": ShardPath,
     "rows": int,
     "bytes": int,
     "sha256": Hash,
     "content_hash": Hash,
 }
-
-_CELL = {
+_CELL: Mapping[str, Shape] = {
     "label": str,
     "difficulty": int,
     "items": int,
     "asked": int,
     "capacity": Maybe(int),
+    "pieces": Maybe(int),
     "note": str,
 }
-_SPLIT = {
+_SPLIT: Mapping[str, Shape] = {
     "rows": int,
     "items": int,
     "bytes": int,
     "content_hash": Hash,
     "cells": [_CELL],
-    "shards": [SHARD_SHAPE],
+    "shards": [_SHARD],
 }
-_CONFIG = {
+_CONFIG: Mapping[str, Shape] = {
     "suite": str,
     "task": str,
     "task_version": int,
@@ -92,8 +66,9 @@ _CONFIG = {
     "splits": Named(_SPLIT),
     "audit": Maybe({}),
 }
-
-MANIFEST_SHAPE: Mapping[str, Any] = {
+MANIFEST_SHAPE: Mapping[str, Shape] = {
+    "manifest_version": Maybe(int),
+    "schema_version": Maybe(int),
     "name": str,
     "content_hash": Hash,
     "plan_hash": Hash,
@@ -101,6 +76,7 @@ MANIFEST_SHAPE: Mapping[str, Any] = {
     "seed": Seed,
     "splits": Named(int),
     "code_version": str,
+    "libraries": Maybe(Named(str)),
     "tables": Named(str),
     "canary": str,
     "citation": Maybe({"author": str, "year": int, "address": str}),
@@ -111,7 +87,153 @@ MANIFEST_SHAPE: Mapping[str, Any] = {
 """What a manifest holds: types, lists of one shape, and objects; numbers are never negative."""
 
 
-def manifest(out: Path) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a dataset folder holds.
+
+    Attributes:
+        name: name of the dataset.
+        content_hash: hash of all rows.
+        plan_hash: hash of the plan that it was made by.
+        profile: the profile of the build.
+        seed: root of all seeds; None where it is kept with the answers.
+        splits: weight of each split.
+        code_version: the program that made it.
+        libraries: versions of the libraries that wrote its files.
+        tables: hashes of the tables that its claims were proven with, by name.
+        canary: the mark of evaluation data.
+        citation: how it is to be cited; None where nobody said so.
+        left_out: what could not be built, in words.
+        configs: its configs by name.
+        audit: what the audit measured of the whole; {} where nobody did.
+        manifest_version: version of this layout.
+        schema_version: version of the rows' common columns.
+        answers: "split" where the answers are kept apart; None where they are not.
+    """
+
+    name: str
+    content_hash: str
+    plan_hash: str
+    profile: str
+    seed: int | None
+    splits: Mapping[str, int]
+    code_version: str
+    libraries: Mapping[str, str]
+    tables: Mapping[str, str]
+    canary: str
+    citation: Citation | None
+    left_out: tuple[str, ...]
+    configs: Mapping[str, ConfigEntry]
+    audit: Mapping[str, JSON]
+    manifest_version: int | None = MANIFEST_VERSION
+    schema_version: int | None = None
+    answers: str | None = None
+
+    @property
+    def violations(self) -> tuple[str, ...] | None:
+        """What the audit found, in words; None where nobody audited."""
+        found = self.audit.get("violations")
+        return tuple(map(str, found)) if isinstance(found, list) else None
+
+    def all_splits(self) -> Iterator[tuple[str, str, SplitEntry]]:
+        """Yield config, split and what is said of it."""
+        for config, part in self.configs.items():
+            for split, inside in part.splits.items():
+                yield config, split, inside
+
+    def split(self, config: str, split: str) -> SplitEntry:
+        """Return what is said of a split.
+
+        The files of a folder may be of another build than its manifest.
+
+        Raises:
+            ValueError: the manifest does not list it.
+        """
+        part = self.configs.get(config)
+        found = part.splits.get(split) if part else None
+        if found is None:
+            raise _unlisted(f"{config}/{split}")
+        return found
+
+    def config(self, name: str) -> ConfigEntry:
+        """Return what is said of a config.
+
+        Raises:
+            ValueError: the manifest does not list it.
+        """
+        if name not in self.configs:
+            raise _unlisted(name)
+        return self.configs[name]
+
+    def with_shards(self, written: Mapping[str, ShardEntry]) -> Manifest:
+        """Return a manifest with other entries of some shards, by their paths."""
+        return replace(
+            self,
+            configs={
+                name: replace(
+                    config,
+                    splits={key: part.with_shards(written) for key, part in config.splits.items()},
+                )
+                for name, config in self.configs.items()
+            },
+        )
+
+    def with_hashes(self, found: Mapping[tuple[str, str], str]) -> Manifest:
+        """Return a manifest with other content hashes of some splits, by config and split."""
+        return replace(
+            self,
+            configs={
+                name: replace(
+                    config,
+                    splits={
+                        key: replace(part, content_hash=found.get((name, key), part.content_hash))
+                        for key, part in config.splits.items()
+                    },
+                )
+                for name, config in self.configs.items()
+            },
+        )
+
+    def record(self) -> dict[str, object]:
+        """Return it as plain values, as manifest.json holds them."""
+        return {
+            "manifest_version": self.manifest_version,
+            "schema_version": self.schema_version,
+            "name": self.name,
+            "content_hash": self.content_hash,
+            "plan_hash": self.plan_hash,
+            "profile": self.profile,
+            "seed": self.seed,
+            "splits": self.splits,
+            "code_version": self.code_version,
+            "libraries": self.libraries,
+            "tables": self.tables,
+            "canary": self.canary,
+            "citation": self.citation and self.citation.record(),
+            "left_out": self.left_out,
+            "configs": {name: config.record() for name, config in self.configs.items()},
+            "audit": self.audit,
+            **({} if self.answers is None else {"answers": self.answers}),
+        }
+
+    def text(self) -> str:
+        """Return what manifest.json holds; equal manifests have equal bytes."""
+        return json.dumps(self.record(), indent=2) + "\n"
+
+    def sha256(self) -> str:
+        """Return the SHA-256 of manifest.json, as `sha256sum` prints it.
+
+        Whoever knows it from elsewhere knows every byte of the dataset: the manifest holds the
+        hashes of all other files but the card with its pictures.
+        """
+        return hashlib.sha256(self.text().encode()).hexdigest()
+
+
+def _unlisted(what: str) -> ValueError:
+    return ValueError(f"{MANIFEST} does not list {what}; download or build the dataset again")
+
+
+def manifest(out: Path) -> Manifest:
     """Return the manifest of a dataset folder.
 
     Raises:
@@ -130,93 +252,77 @@ def manifest(out: Path) -> dict[str, Any]:
         raise ValueError(f"{str(path)!r} is not valid JSON: {error}") from None
     except RecursionError:
         raise ValueError(f"{str(path)!r} is no manifest: it is nested too deeply") from None
-    check(content, MANIFEST_SHAPE, f"{str(path)!r} is no manifest of this program")
-    assert isinstance(content, dict)
-    return content
+    return parse(content, f"{str(path)!r} is no manifest of this program")
 
 
-def config(content: Mapping[str, Any], name: str, split: str = "") -> Mapping[str, Any]:
-    """Return what a manifest says of a config, or of one of its splits.
-
-    The files of a folder may be of another build than its manifest.
+def parse(content: Any, refusal: str = "this is no manifest of this program") -> Manifest:
+    """Return the manifest that plain values hold.
 
     Args:
-        content: the manifest.
-        name: the config.
-        split: the split; "" for the config as a whole.
+        content: any JSON value.
+        refusal: how the message of an error begins.
 
     Raises:
-        ValueError: the manifest does not list it.
+        ValueError: it is none; the message names the place.
     """
-    found: Mapping[str, Any] | None = content["configs"].get(name)
-    if found is not None and split:
-        found = found["splits"].get(split)
-    if found is None:
-        what = f"{name}/{split}" if split else name
-        raise ValueError(f"{MANIFEST} does not list {what}; download or build the dataset again")
-    return found
+    check(content, MANIFEST_SHAPE, refusal)
+    said = content.get("citation")
+    answers = content.get("answers")
+    return Manifest(
+        name=content["name"],
+        content_hash=content["content_hash"],
+        plan_hash=content["plan_hash"],
+        profile=content["profile"],
+        seed=content["seed"],
+        splits=content["splits"],
+        code_version=content["code_version"],
+        libraries=content.get("libraries") or {},
+        tables=content["tables"],
+        canary=content["canary"],
+        citation=said and Citation(said["author"], said["year"], said["address"]),
+        left_out=tuple(content["left_out"]),
+        configs={name: _config(part) for name, part in content["configs"].items()},
+        audit=content.get("audit") or {},
+        manifest_version=content.get("manifest_version"),
+        schema_version=content.get("schema_version"),
+        answers=answers if isinstance(answers, str) else None,
+    )
 
 
-def check(value: Any, shape: Any, refusal: str, place: str = "") -> None:
-    """Raise ValueError where a value is not of a shape.
-
-    Args:
-        value: the value.
-        shape: the shape: a type, a list of one shape, names with their shapes, or one of the above.
-        refusal: how the message begins.
-        place: where the value stands in the whole.
-    """
-    if isinstance(shape, Mapping):
-        _demand(isinstance(value, dict), value, "an object", place, refusal)
-        for name, inner in shape.items():
-            if isinstance(inner, Maybe):
-                if value.get(name) is not None:
-                    check(value[name], inner.each, refusal, _at(place, name))
-                continue
-            if name not in value:
-                raise _wrong(refusal, f"{_at(place, name)} is missing")
-            check(value[name], inner, refusal, _at(place, name))
-    elif isinstance(shape, Named):
-        _demand(isinstance(value, dict), value, "an object", place, refusal)
-        for name, inner in value.items():
-            if not _NAME.fullmatch(name):
-                raise _wrong(
-                    refusal, f"{place} has the name {name[:40]!r}; use letters, digits, _.-"
-                )
-            check(inner, shape.each, refusal, _at(place, name))
-    elif isinstance(shape, list):
-        _demand(isinstance(value, list), value, "a list", place, refusal)
-        for number, inner in enumerate(value):
-            check(inner, shape[0], refusal, f"{place}[{number}]")
-    elif shape is int:
-        _demand(type(value) is int and value >= 0, value, "a whole number from 0", place, refusal)
-    elif shape is float:
-        right = type(value) in (int, float) and math.isfinite(value)
-        _demand(right, value, "a number", place, refusal)
-    elif shape is Seed:
-        right = value is None or type(value) is int
-        _demand(right, value, "a whole number, or null", place, refusal)
-    elif shape is Hash:
-        right = isinstance(value, str) and _HASH.fullmatch(value) is not None
-        _demand(right, value, "a hash in hexadecimal", place, refusal)
-    elif shape is ShardPath:
-        _demand(isinstance(value, str), value, "a string", place, refusal)
-        parts = PurePosixPath(value).parts
-        if value.startswith("/") or "\\" in value or "\0" in value or ".." in parts or not parts:
-            raise ValueError(f"{MANIFEST} names {value[:80]!r}, outside its folder")
-    elif shape is str:
-        _demand(isinstance(value, str), value, "a string", place, refusal)
+def _config(content: Mapping[str, Any]) -> ConfigEntry:
+    return ConfigEntry(
+        content["suite"],
+        content["task"],
+        content["task_version"],
+        content["params"],
+        tuple(content.get("swept") or ()),
+        {name: _split(part) for name, part in content["splits"].items()},
+        content.get("audit") or {},
+        floors.read(content),
+        str(content.get("repeats", "")),
+    )
 
 
-def _at(place: str, name: str) -> str:
-    return f"{place}.{name}" if place else name
+def _split(content: Mapping[str, Any]) -> SplitEntry:
+    return SplitEntry(
+        content["rows"],
+        content["items"],
+        content["bytes"],
+        content["content_hash"],
+        chances.read(content),
+        tuple(_cell(cell) for cell in content["cells"]),
+        tuple(ShardEntry(*(shard[name] for name in _SHARD)) for shard in content["shards"]),
+    )
 
 
-def _demand(right: bool, value: Any, want: str, place: str, refusal: str) -> None:
-    if not right:
-        shown = "a long value" if isinstance(value, list | dict) else f"{value!r:.40}"
-        raise _wrong(refusal, f"{place or 'the whole'} is {shown}; it must be {want}")
-
-
-def _wrong(refusal: str, what: str) -> ValueError:
-    return ValueError(f"{refusal}: {what}")
+def _cell(content: Mapping[str, Any]) -> CellEntry:
+    return CellEntry(
+        content["difficulty"],
+        content["label"],
+        content["items"],
+        content["asked"],
+        content.get("capacity"),
+        content.get("pieces"),
+        content["note"],
+        chances.read(content),
+    )

@@ -8,10 +8,8 @@ Needs pyarrow only, so that scoring can use it.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -171,17 +169,3 @@ def splits(out: Path) -> tuple[Split, ...]:
         Split(config, name, tuple(shards[number] for number in sorted(shards)))
         for (config, name), shards in sorted(found.items())
     )
-
-
-def manifest_text(content: Mapping[str, Any]) -> str:
-    """Return what manifest.json holds of a manifest; equal manifests have equal bytes."""
-    return json.dumps(content, indent=2) + "\n"
-
-
-def manifest_hash(content: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of manifest.json, as `sha256sum` prints it.
-
-    Whoever knows it from elsewhere knows every byte of the dataset: the manifest holds the hashes
-    of all other files but the card with its pictures.
-    """
-    return hashlib.sha256(manifest_text(content).encode()).hexdigest()

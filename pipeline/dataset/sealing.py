@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset import reading, vouching
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset.manifest_entries import ShardEntry
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import content, row_hashes, without_bytes
 
 PUBLIC = (
@@ -42,11 +43,11 @@ PUBLIC = (
 COMMITMENT = "commitment"
 SALT = "salt"
 
-ANSWERS = "answers"
-"""Key of a manifest; its value "split" says that the answers are kept apart."""
+APART = "split"
+"""What a manifest says of the answers of a dataset if they are kept apart."""
 
 
-def demand_answers(manifest: Mapping[str, Any], folder: Path) -> None:
+def demand_answers(manifest: Manifest, folder: Path) -> None:
     """Refuse a dataset whose answers are kept apart.
 
     Raises:
@@ -66,9 +67,9 @@ def hidden(columns: Sequence[str], *, training: bool) -> list[str]:
     return [name for name in columns if name not in PUBLIC]
 
 
-def is_sealed(manifest: Mapping[str, Any]) -> bool:
+def is_sealed(manifest: Manifest) -> bool:
     """Return whether a manifest is that of a dataset whose answers are kept apart."""
-    return manifest.get(ANSWERS) == "split"
+    return manifest.answers == APART
 
 
 def commitment(row: Mapping[str, Any], salt: bytes) -> str:
@@ -148,10 +149,22 @@ def _plain(table: pa.Table) -> Iterator[dict[str, Any]]:
         yield from batch.to_pylist()
 
 
+class Written(NamedTuple):
+    """What a shard's file is: number of rows, size, hash."""
+
+    rows: int
+    bytes: int
+    sha256: str
+
+    def entry(self, path: str, content_hash: str) -> ShardEntry:
+        """Return what a manifest says of it."""
+        return ShardEntry(path, *self, content_hash)
+
+
 def write(
     path: Path, table: pa.Table, like: Path, options: Mapping[str, Any] = MappingProxyType({})
-) -> dict[str, Any]:
-    """Write a shard with the row groups of another; return what a manifest says of it.
+) -> Written:
+    """Write a shard with the row groups of another; return what its file is.
 
     Args:
         path: where it goes.
@@ -164,7 +177,7 @@ def write(
     rows = max((footer.row_group(i).num_rows for i in range(footer.num_row_groups)), default=1)
     how = {"compression": "zstd", **options}
     pq.write_table(table, path, row_group_size=max(rows, 1), **how)
-    return {"rows": len(table), "bytes": path.stat().st_size, "sha256": hash_file(path)}
+    return Written(len(table), path.stat().st_size, hash_file(path))
 
 
 def unseal(public: Path, keys: Path, out: Path) -> None:
@@ -180,15 +193,17 @@ def unseal(public: Path, keys: Path, out: Path) -> None:
             out are not those that were sealed.
     """
     voucher = vouching.voucher(public, "files")
-    if not is_sealed(voucher.manifest):
+    if voucher.manifest is None or not is_sealed(voucher.manifest):
         raise ValueError(f"{str(public)!r} has its answers in its rows; leave keys= out")
     manifest = reading.manifest(keys)
+    written: dict[str, ShardEntry] = {}
     for part in reading.splits(public):
         voucher.check(part.config, part.name, part.paths)
-        inside = manifest["configs"].get(part.config, {}).get("splits", {}).get(part.name)
+        config = manifest.configs.get(part.config)
+        inside = config.splits.get(part.name) if config else None
         if inside is None:
             raise ValueError(f"{str(keys)!r} has no keys of {part.config}/{part.name}")
-        listed = {shard["path"]: shard for shard in inside["shards"]}
+        listed = {shard.path: shard for shard in inside.shards}
         for path in part.paths:
             name = path.relative_to(public).as_posix()
             if name not in listed:
@@ -199,8 +214,8 @@ def unseal(public: Path, keys: Path, out: Path) -> None:
             except (pa.ArrowException, AttributeError, LookupError, TypeError) as error:
                 what = str(error).splitlines()[0]
                 raise ValueError(f"{name} and its keys do not fit together: {what}") from error
-            if content != listed[name]["content_hash"]:
+            if content != listed[name].content_hash:
                 raise ValueError(f"{name} opens to other rows than the keys' manifest says")
-            listed[name] |= write(out / name, table, path)
-        inside["bytes"] = sum(shard["bytes"] for shard in inside["shards"])
-    (out / reading.MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+            written[name] = write(out / name, table, path).entry(name, content)
+    whole = manifest.with_shards(written)
+    (out / reading.MANIFEST).write_text(whole.text(), encoding="utf-8")

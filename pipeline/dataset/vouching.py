@@ -18,14 +18,15 @@ processor time with `files`, 1.9 s with `content`, and 12 s with `rows` (7,065 p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import dataset_hash
 
 Depth = Literal["content", "rows", "files", "no"]
@@ -50,14 +51,14 @@ class Voucher:
     Attributes:
         folder: the dataset folder.
         depth: how much is checked.
-        manifest: its manifest; empty where there is none and nothing is checked.
+        manifest: its manifest; None where there is none and nothing is checked.
         manifest_sha256: hash of the manifest's bytes, or None.
         expected: whether that is the hash that the caller expected; False if he named none.
     """
 
     folder: Path
     depth: Depth
-    manifest: Mapping[str, Any]
+    manifest: Manifest | None
     manifest_sha256: str | None
     expected: bool = False
     _stamps: dict[Path, Stamp] = field(default_factory=dict, repr=False, compare=False)
@@ -94,7 +95,7 @@ class Voucher:
             ValueError: they are not the files that the manifest lists, byte by byte, or do not hold
                 the rows or pictures that it says.
         """
-        if self.depth == "no":
+        if self.depth == "no" or self.manifest is None:
             return
         listed = [
             shard
@@ -128,7 +129,7 @@ class Voucher:
                 for failure in pictures.failures(path):
                     raise ValueError(f"{failure.where} is refused: {failure.what}; {_INSTEAD}")
         self.still(paths)
-        said = self.manifest["configs"][config]["splits"][split]["content_hash"]
+        said = self.manifest.split(config, split).content_hash
         if self.depth != "files" and (content := hash_sequence(hashes)) != said:
             raise _refused(f"{config}/{split}", f"content hash {content}", said)
 
@@ -175,7 +176,7 @@ def voucher(folder: Path, depth: Depth, expect: str = "") -> Voucher:
     path = folder / reading.MANIFEST
     if not path.is_file():
         if depth == "no":
-            return Voucher(folder, depth, {}, None)
+            return Voucher(folder, depth, None, None)
         raise ValueError(
             f"{str(folder)!r} has no {reading.MANIFEST}, so nothing says what its rows should be; "
             f"{_INSTEAD}"
@@ -186,11 +187,9 @@ def voucher(folder: Path, depth: Depth, expect: str = "") -> Voucher:
         raise ValueError(f"{path} was written to while it was read; run again")
     if depth != "no":
         splits = {
-            (config, split): inside["content_hash"]
-            for config, part in manifest["configs"].items()
-            for split, inside in part["splits"].items()
+            (config, split): inside.content_hash for config, split, inside in manifest.all_splits()
         }
-        if (content := dataset_hash(splits)) != manifest["content_hash"]:
+        if (content := dataset_hash(splits)) != manifest.content_hash:
             raise _refused(reading.MANIFEST, f"splits of content hash {content}", "another")
     return Voucher(folder, depth, manifest, before, bool(expect))
 

@@ -17,6 +17,7 @@ from facelet.generators.core.params import explained
 from facelet.generators.core.task import Task
 from facelet.pipeline import environment, families
 from facelet.pipeline.dataset import chances, floors, reading
+from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.docs.markdown import fenced, table
 from facelet.renderers.api import encode_png
 
@@ -40,7 +41,7 @@ def pages(dataset: Path, folder: Path) -> list[tuple[str, str]]:
     Returns:
         Pairs of the config's name and its page's path in the folder.
     """
-    configs = reading.manifest(dataset)["configs"]
+    configs = reading.manifest(dataset).configs
     made = []
     for name in configs:
         suite, _, short = name.partition(".")
@@ -58,9 +59,7 @@ def _telling(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
     return next((row for row in first if row["image_hashes"]), first[0])
 
 
-def _page(
-    name: str, config: Mapping[str, Any], row: Mapping[str, Any], path: Path
-) -> Iterator[str]:
+def _page(name: str, config: ConfigEntry, row: Mapping[str, Any], path: Path) -> Iterator[str]:
     """Yield the lines of a page.
 
     Args:
@@ -69,7 +68,7 @@ def _page(
         row: the row that is shown.
         path: the page's path; pictures are written beside it.
     """
-    task = families.task(config["task"])
+    task = families.task(config.task)
     yield f"# {name}"
     yield ""
     yield f"Task `{task.name}`, version {task.version}. {_about(task)}"
@@ -88,18 +87,18 @@ def _about(task: Task[Any, Any]) -> str:
     return " ".join(text.split("\n\n")[0].split())
 
 
-def _levels(config: Mapping[str, Any]) -> Iterator[str]:
+def _levels(config: ConfigEntry) -> Iterator[str]:
     """Yield how many items there are, and what guessers and blind players score, by split."""
     rows = [
         {
             "split": split,
-            "items": sum(cell["items"] for cell in part["cells"]),
-            "rows": part["rows"],
-            "difficulties": ", ".join(cell["label"] for cell in part["cells"]),
-            "chance": chances.words(chances.read(part)),
-            "floor": floors.words(floors.read(config)),
+            "items": sum(cell.items for cell in part.cells),
+            "rows": part.rows,
+            "difficulties": ", ".join(cell.label for cell in part.cells),
+            "chance": chances.words(part.chance),
+            "floor": floors.words(config.floor),
         }
-        for split, part in config["splits"].items()
+        for split, part in config.splits.items()
     ]
     yield "Items of this page's dataset, which is a small one:"
     yield ""
@@ -163,7 +162,7 @@ def _columns(task: Task[Any, Any]) -> Iterator[str]:
     yield ""
 
 
-def _params(task: Task[Any, Any], config: Mapping[str, Any]) -> Iterator[str]:
+def _params(task: Task[Any, Any], config: ConfigEntry) -> Iterator[str]:
     """Yield the params, with the values of this config.
 
     Args:
@@ -175,7 +174,7 @@ def _params(task: Task[Any, Any], config: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     rows = []
     for part in dataclasses.fields(task.params):
-        value = config["params"].get(part.name)
+        value = config.params.get(part.name)
         allowed, doc = docs.get(part.name, ("", ""))
         here = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         rows.append({"param": f"`{part.name}`", "here": here, "takes": allowed, "means": doc})

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from facelet.pipeline.environment.batch import Answer
-from facelet.pipeline.scoring.predictions import content_text
+from facelet.pipeline.scoring.taking.predictions import content_text
 
 OTHER = "other"
 """Why a reply ended, where the server says it in no word of small letters."""

@@ -19,7 +19,7 @@ from facelet.pipeline.dataset.rows import messages
 from facelet.pipeline.environment import jail as jails
 from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
 from facelet.pipeline.environment.rows import Row, read_row
-from facelet.pipeline.scoring.predictions import MAX_TURNS, bounded
+from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, bounded
 from facelet.renderers.api import Drawing, render
 from facelet.renderers.scenes.records import Scene
 

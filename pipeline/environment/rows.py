@@ -20,7 +20,7 @@ from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import COMMON, arrow_type
 from facelet.pipeline.dataset.sealing import COMMITMENT
-from facelet.pipeline.scoring.index import fold
+from facelet.pipeline.scoring.row_index import fold
 from facelet.pipeline.words import nearest, unknown
 
 _NEEDED = ("id", "task", "task_version")
@@ -141,9 +141,8 @@ def _hashes(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
     if not (folder / reading.MANIFEST).is_file():
         return {}
     return {
-        (config, split): {CONTENT_HASH: inside["content_hash"]}
-        for config, part in reading.manifest(folder)["configs"].items()
-        for split, inside in part["splits"].items()
+        (config, split): {CONTENT_HASH: inside.content_hash}
+        for config, split, inside in reading.manifest(folder).all_splits()
     }
 
 

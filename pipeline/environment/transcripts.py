@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from facelet.pipeline.dataset.locks import only_one
-from facelet.pipeline.scoring.predictions import name_of, sample_of
+from facelet.pipeline.scoring.taking.predictions import name_of, sample_of
 
 Key = tuple[str, str, int]
 """Id of the row, name of the model ("" for none), and which of several samples it is."""

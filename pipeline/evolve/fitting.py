@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.pipeline.scoring.statistics import Floats
+from facelet.pipeline.scoring.arrays import Floats
 
 LEAST, MOST = 0.02, 12.0
 """Slopes, in logits a level."""

@@ -15,25 +15,26 @@ from typing import Any
 
 from facelet.generators.core.params import described
 from facelet.pipeline import families
-from facelet.pipeline.dataset import manifests
-from facelet.pipeline.dataset.manifests import Maybe, Named
+from facelet.pipeline.dataset.manifest_entries import ConfigEntry
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.evolve.fitting import Asked
 from facelet.pipeline.evolve.proposing import Result
+from facelet.pipeline.json_shapes import Maybe, Named, Shape, check
 
 MOST_BYTES = 1 << 28
 """Greatest size of a results file."""
 
-_CELL = {
+_CELL: Mapping[str, Shape] = {
     "by": {},
     "difficulty": Maybe(int),
     "figures": {"accuracy": Maybe({"value": Maybe(float), "units": float})},
 }
-_SPLIT = {"chance": Maybe({"of": str, "value": float}), "cells": [_CELL]}
-_RESULTS = {
+_SPLIT: Mapping[str, Shape] = {"chance": Maybe({"of": str, "value": float}), "cells": [_CELL]}
+_RESULTS: Mapping[str, Shape] = {
     "dataset": {"content_hash": Maybe(str)},
     "models": [{"model": str, "configs": Named({"splits": Named(_SPLIT)})}],
 }
-"""What is read of a results file, which may be anybody's; see `manifests.check`."""
+"""What is read of a results file, which may be anybody's; see `json_shapes.check`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +90,13 @@ def results_of(path: Path) -> dict[str, Any]:
         raise ValueError(f"results={path} cannot be read as JSON: {error}") from error
     if not isinstance(content, dict) or content.get("schema_version") != 1:
         raise ValueError(f"results={path} is no results.json of this version of `facelet score`")
-    manifests.check(content, _RESULTS, f"results={path} is none that `facelet score` wrote")
+    check(content, _RESULTS, f"results={path} is none that `facelet score` wrote")
     return content
 
 
 def read(
     results: Mapping[str, Any],
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     model: str = "",
     configs: Sequence[str] = (),
 ) -> Found:
@@ -111,10 +112,10 @@ def read(
         ValueError: the results are of another dataset, or a model or a config is not in them.
     """
     scored = results["dataset"].get("content_hash")
-    if scored != manifest["content_hash"]:
+    if scored != manifest.content_hash:
         raise ValueError(
             f"the results are of a dataset with content hash {scored}, "
-            f"and this one has {manifest['content_hash']}; name the dataset that was scored"
+            f"and this one has {manifest.content_hash}; name the dataset that was scored"
         )
     names = [one["model"] for one in results["models"]]
     if not model and len(names) > 1:
@@ -131,7 +132,7 @@ def read(
         if configs and not {config, config.partition(".")[2]} & set(configs):
             continue
         try:
-            source, low, high = _source(manifests.config(manifest, config))
+            source, low, high = _source(manifest.config(config))
         except ValueError as error:  # Unavailable is one
             left_out.append(f"{config}: {error}")
             continue
@@ -144,27 +145,27 @@ def read(
     return Found(chosen["model"], tuple(found), sources, tuple(left_out))
 
 
-def _source(config: Mapping[str, Any]) -> tuple[Source, int, int | None]:
+def _source(config: ConfigEntry) -> tuple[Source, int, int | None]:
     """Return how a config was made, and the bounds of its levels.
 
     Raises:
         Unavailable: its task cannot be had here.
         ValueError: its levels are not the values of one param.
     """
-    task = families.task(config["task"])
+    task = families.task(config.task)
     knobs = [(name, about) for name, about, _ in described(task.params) if about.axis]
-    if len(knobs) != 1 or set(config.get("swept") or ()) - {knobs[0][0]}:
+    if len(knobs) != 1 or set(config.swept) - {knobs[0][0]}:
         raise ValueError("its difficulty is not the value of one param")
     knob, about = knobs[0]
     usual = task.params()
-    if strange := [name for name in config["params"] if not hasattr(usual, name)]:
-        raise ValueError(f"{config['task']} has no param {strange[0]}")
+    if strange := [name for name in config.params if not hasattr(usual, name)]:
+        raise ValueError(f"{config.task} has no param {strange[0]}")
     params = {
         name: value
-        for name, value in config["params"].items()
+        for name, value in config.params.items()
         if name != knob and value != getattr(usual, name)
     }
-    source = Source(config["suite"], config["task"], params, knob, about.axis)
+    source = Source(config.suite, config.task, params, knob, about.axis)
     return source, about.low or 0, about.high
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from facelet.generators.core.seeding import digest
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.evolve.proposing import Proposal
 from facelet.pipeline.evolve.reading import Found
 
@@ -65,7 +66,7 @@ def document(found: Found, proposals: Sequence[Proposal], suffix: str) -> str:
     return "\n".join(lines) + "\n" + body
 
 
-def fresh_seed(manifest: Mapping[str, Any], model: str, rule: str) -> int:
+def fresh_seed(manifest: Manifest, model: str, rule: str) -> int:
     """Return a seed that follows from the dataset, the model and the rule, and is not its own.
 
     Args:
@@ -73,6 +74,7 @@ def fresh_seed(manifest: Mapping[str, Any], model: str, rule: str) -> int:
         model: name of the model.
         rule: the rule.
     """
-    names = ("evolve", manifest["content_hash"], manifest["seed"], model, rule)
+    known = "None" if manifest.seed is None else manifest.seed
+    names = ("evolve", manifest.content_hash, known, model, rule)
     seed = int.from_bytes(digest(*names), "big") % SEEDS
-    return seed if seed != manifest["seed"] else SEEDS
+    return seed if seed != manifest.seed else SEEDS

@@ -30,12 +30,13 @@ from facelet.pipeline.ladder.climbing import (
     reach,
 )
 from facelet.pipeline.ladder.expecting import expected
+from facelet.pipeline.scoring.counting.majority import majority
+from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.scoring.dataset import Dataset, Part, open_dataset
-from facelet.pipeline.scoring.intake import take_all
-from facelet.pipeline.scoring.ledger import CODE
-from facelet.pipeline.scoring.majority import majority
-from facelet.pipeline.scoring.population import Population, populations, settle
-from facelet.pipeline.scoring.statistics import RESAMPLES
+from facelet.pipeline.scoring.judging.judge import judge
+from facelet.pipeline.scoring.judging.ledger import CODE
+from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.taking.intake import take
 
 _T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160)
 """Student's t for two-sided 95%, by degrees of freedom from 1."""
@@ -277,9 +278,7 @@ def ladders(
         for part in parts:
             yield ladder_of(rungs(part, _chance(dataset, part)), "", {}, runs)
         return
-    intake = take_all(dataset, files)
-    settled = settle(intake.ledger, everything=False)
-    for population in populations(settled, list(intake.models), everything=False):
+    for population in judge(take(dataset, files)).populations:
         if population.part in parts:
             levels = rungs(population.part, _chance(dataset, population.part))
             yield ladder_of(levels, population.model, answered(population, vote=vote), runs)
@@ -295,7 +294,7 @@ def _parts(dataset: Dataset, wanted: Sequence[str]) -> list[Part]:
 
 
 def _chance(dataset: Dataset, part: Part) -> float | None:
-    stated = dataset.chance.get(part.name)
+    stated = dataset.chance(*part.name)
     return float(stated["value"]) if stated and stated["of"] == "answers" else None
 
 

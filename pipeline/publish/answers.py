@@ -7,15 +7,12 @@ whole dataset again. `facelet.pipeline.dataset.sealing` has the cryptography and
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from facelet.pipeline import families
 from facelet.pipeline.build.emit import parquet_options
@@ -24,7 +21,9 @@ from facelet.pipeline.card.metadata import metadata
 from facelet.pipeline.dataset import reading, sealing
 from facelet.pipeline.dataset.features import with_features
 from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.hashing import hash_sequence
+from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset.manifest_entries import ShardEntry
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import dataset_hash, is_training, row_hashes
 
 HIDDEN = ("secret", "unseen")
@@ -99,11 +98,11 @@ def secret_of(path: Path) -> bytes:
     return secret
 
 
-def _limits(manifest: Mapping[str, Any]) -> str:
+def _limits(manifest: Manifest) -> str:
     """Return in words for which configs a public row hides its answer, and for which it cannot."""
     hides: dict[bool, list[str]] = {True: [], False: []}
-    for name, config in manifest["configs"].items():
-        columns = families.task(config["task"]).columns
+    for name, config in manifest.configs.items():
+        columns = families.task(config.task).columns
         hides[any(column.role in HIDDEN for column in columns)].append(f"`{name}`")
     found = []
     if hides[False]:
@@ -119,7 +118,7 @@ def _limits(manifest: Mapping[str, Any]) -> str:
     return " ".join(found)
 
 
-def seal(out: Path, manifest: Mapping[str, Any], place: Path, secret: bytes) -> Sealed:
+def seal(out: Path, manifest: Manifest, place: Path, secret: bytes) -> Sealed:
     """Split a dataset into two folders; equal input gives equal bytes.
 
     Args:
@@ -133,11 +132,9 @@ def seal(out: Path, manifest: Mapping[str, Any], place: Path, secret: bytes) -> 
     for folder in (sealed.public, sealed.keys):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    shown: dict[str, Any] = copy.deepcopy(dict(manifest))
+    written: dict[str, ShardEntry] = {}
     hashes: dict[tuple[str, str], str] = {}
     for part in reading.splits(out):
-        inside = shown["configs"][part.config]["splits"][part.name]
-        listed = {shard["path"]: shard for shard in inside["shards"]}
         every: list[str] = []
         for path in part.paths:
             name = path.relative_to(out).as_posix()
@@ -145,29 +142,24 @@ def seal(out: Path, manifest: Mapping[str, Any], place: Path, secret: bytes) -> 
                 reading.table(path), secret, training=is_training(part.name)
             )
             public = public.cast(with_features(public.schema))
-            listed[name] |= sealing.write(
-                sealed.public / name, public, path, parquet_options(public.schema)
-            )
+            file = sealing.write(sealed.public / name, public, path, parquet_options(public.schema))
             sealing.write(sealed.keys / name, keys, path)
             own = list(row_hashes(public))
-            listed[name]["content_hash"] = hash_sequence(own)
+            written[name] = file.entry(name, hash_sequence(own))
             every += own
-        inside["bytes"] = sum(shard["bytes"] for shard in inside["shards"])
-        inside["content_hash"] = hashes[part.config, part.name] = hash_sequence(every)
-    plan = hashlib.sha256(secret + manifest["plan_hash"].encode()).hexdigest()[:32]
-    shown |= {
-        "content_hash": dataset_hash(hashes),
-        "plan_hash": plan,
-        "seed": None,
-        sealing.ANSWERS: "split",
-    }
+        hashes[part.config, part.name] = hash_sequence(every)
+    shown = replace(
+        manifest.with_shards(written).with_hashes(hashes),
+        content_hash=dataset_hash(hashes),
+        plan_hash=hashlib.sha256(secret + manifest.plan_hash.encode()).hexdigest()[:32],
+        seed=None,
+        answers=sealing.APART,
+    )
     _texts(out, sealed, manifest, shown)
     return sealed
 
 
-def _texts(
-    out: Path, sealed: Sealed, manifest: Mapping[str, Any], shown: Mapping[str, Any]
-) -> None:
+def _texts(out: Path, sealed: Sealed, manifest: Manifest, shown: Manifest) -> None:
     """Write manifests and cards of both folders.
 
     Args:
@@ -176,12 +168,12 @@ def _texts(
         manifest: the manifest of the whole dataset.
         shown: that of its public part.
     """
-    write_text(sealed.public / reading.MANIFEST, reading.manifest_text(shown))
+    write_text(sealed.public / reading.MANIFEST, shown.text())
     body = (out / "README.md").read_text(encoding="utf-8").partition("\n---\n")[2]
-    old, new = (
-        (value["content_hash"], reading.manifest_hash(value)) for value in (manifest, shown)
-    )
-    for was, now in zip(old, new, strict=True):
+    for was, now in (
+        (manifest.content_hash, shown.content_hash),
+        (hash_file(out / reading.MANIFEST), shown.sha256()),
+    ):
         body = body.replace(was, now)
     notice = _NOTICE.format(place=citing.PLACE, limits=_limits(manifest))
     body = body.replace("## Load\n", f"{notice}## Load\n", 1)
@@ -190,5 +182,5 @@ def _texts(
     pictures.write(sealed.public)
     write_text(sealed.public / "CHANGELOG.md", card.changelog(shown))
     shutil.copyfile(out / reading.MANIFEST, sealed.keys / reading.MANIFEST)
-    text = _KEYS_CARD.format(name=manifest["name"], content=manifest["content_hash"])
+    text = _KEYS_CARD.format(name=manifest.name, content=manifest.content_hash)
     write_text(sealed.keys / "README.md", text)

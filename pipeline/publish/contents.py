@@ -12,11 +12,11 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from facelet.pipeline.card import card
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.dataset.manifests import Manifest
 
 _CHUNK = 1 << 20
 _SHOWN = 50
@@ -66,7 +66,7 @@ def of_path(path: str, source: Path) -> File:
     return File(path, source, size, sha256.hexdigest(), blob.hexdigest())
 
 
-def check(out: Path) -> dict[str, Any]:
+def check(out: Path) -> Manifest:
     """Return the manifest of a dataset folder that may be published.
 
     Raises:
@@ -112,23 +112,22 @@ def _links(out: Path, names: Iterable[str]) -> Iterator[str]:
                 break
 
 
-def _audit(manifest: Mapping[str, Any]) -> Iterator[str]:
+def _audit(manifest: Manifest) -> Iterator[str]:
     """Yield what the manifest's record of the audit lacks, or what the audit found."""
-    audit = manifest.get("audit") or {}
-    if "violations" not in audit:
+    if manifest.violations is None:
         yield "manifest.json has no audit; build the dataset again"
         return
-    for line in audit["violations"]:
+    for line in manifest.violations:
         yield f"the audit found: {line}"
-    for name, config in manifest["configs"].items():
-        if not config.get("audit"):
+    for name, config in manifest.configs.items():
+        if not config.audit:
             yield f"{name} was not audited; build the dataset again"
 
 
-def _texts(out: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _texts(out: Path, manifest: Manifest) -> Iterator[str]:
     """Yield where the card or the changelog are those of another manifest."""
     said = {
-        "content hash": manifest["content_hash"],
+        "content hash": manifest.content_hash,
         "SHA-256 of manifest.json": hash_file(out / reading.MANIFEST),
     }
     for name in card.FILES:

@@ -8,7 +8,7 @@ SHA-256 of every shard, and the datasheet.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from facelet.pipeline.card import card
 from facelet.pipeline.card.citing import bibtex, sources_of
 from facelet.pipeline.card.datasheet import datasheet
 from facelet.pipeline.dataset import integrity, reading
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import IMAGE
 from facelet.pipeline.publish.texts import cited
 from facelet.pipeline.publish.versions import Version
@@ -51,9 +52,7 @@ _NO_HASH = "https://github.com/mlcommons/croissant/issues/80"
 """What stands for the hash of a repository, which has none."""
 
 
-def croissant(
-    out: Path, manifest: Mapping[str, Any], repo: str, version: Version, endpoint: str
-) -> str:
+def croissant(out: Path, manifest: Manifest, repo: str, version: Version, endpoint: str) -> str:
     """Return the Croissant file of a version.
 
     Args:
@@ -64,20 +63,20 @@ def croissant(
         endpoint: address of the Hub.
     """
     home = f"{endpoint}/datasets/{repo}"
-    people = card.people(sources_of(manifest))
+    people = card.people(sources_of(manifest.record()))
     content = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": _CONFORMS,
-        "name": manifest["name"],
+        "name": manifest.name,
         "description": "Spatial-reasoning tasks for language and vision-language models, with "
-        f"labels that are proven. Content hash {manifest['content_hash']}.",
+        f"labels that are proven. Content hash {manifest.content_hash}.",
         "license": _LICENSE,
         "url": home,
         "version": str(version),
         "isLiveDataset": False,
         "inLanguage": "en",
-        "citeAs": cited(bibtex(manifest), home, version),
+        "citeAs": cited(bibtex(manifest.record()), home, version),
         **{s.rai: s.text for s in datasheet(manifest, people) if s.rai},
         "distribution": list(_distribution(manifest, home, version)),
         "recordSet": list(_records(out)),
@@ -85,9 +84,7 @@ def croissant(
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def _distribution(
-    manifest: Mapping[str, Any], home: str, version: Version
-) -> Iterator[dict[str, Any]]:
+def _distribution(manifest: Manifest, home: str, version: Version) -> Iterator[dict[str, Any]]:
     """Yield the repository, the set of each config's shards, and every shard with its hash."""
     yield {
         "@type": "cr:FileObject",
@@ -98,7 +95,7 @@ def _distribution(
         "encodingFormat": "git+https",
         "sha256": _NO_HASH,
     }
-    for config in manifest["configs"]:
+    for config in manifest.configs:
         yield {
             "@type": "cr:FileSet",
             "@id": f"shards-of-{config}",

@@ -16,6 +16,7 @@ from typing import Any
 
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import canonical_json
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.publish.versions import Level
 
 QUIET = frozenset({"provenance"})
@@ -115,7 +116,7 @@ class Differences:
 def compare(
     first: Path,
     second: Path,
-    manifests: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
+    manifests: tuple[Manifest, Manifest] | None = None,
 ) -> Differences:
     """Return what differs between two dataset folders.
 
@@ -142,13 +143,9 @@ def compare(
     return Differences(tuple(changes), same, tuple(_whole(old, new)))
 
 
-def hashes(manifest: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+def hashes(manifest: Manifest) -> dict[tuple[str, str], str]:
     """Return the content hash of each config and split of a manifest."""
-    return {
-        (config, split): inside["content_hash"]
-        for config, part in manifest["configs"].items()
-        for split, inside in part["splits"].items()
-    }
+    return {(config, split): inside.content_hash for config, split, inside in manifest.all_splits()}
 
 
 def _split(out: Path, key: tuple[str, str]) -> reading.Split:
@@ -209,25 +206,26 @@ def _digest(row: Mapping[str, Any], columns: Sequence[str]) -> bytes:
     )
 
 
-def _why(old: Mapping[str, Any], new: Mapping[str, Any], config: str) -> list[str]:
+def _why(old: Manifest, new: Manifest, config: str) -> list[str]:
     """Return what of a config's configuration differs, in words."""
-    was, now = old["configs"][config], new["configs"][config]
+    was, now = old.configs[config], new.configs[config]
     found = []
-    if was["task"] != now["task"]:
-        found.append(f"task {was['task']} -> {now['task']}")
-    if was["task_version"] != now["task_version"]:
-        found.append(f"task version {was['task_version']} -> {now['task_version']}")
-    for name in sorted({**was["params"], **now["params"]}):
-        a, b = was["params"].get(name, "none"), now["params"].get(name, "none")
+    if was.task != now.task:
+        found.append(f"task {was.task} -> {now.task}")
+    if was.task_version != now.task_version:
+        found.append(f"task version {was.task_version} -> {now.task_version}")
+    for name in sorted({**was.params, **now.params}):
+        a, b = was.params.get(name, "none"), now.params.get(name, "none")
         if a != b:
             found.append(f"param {name}: {a} -> {b}")
-    if old["seed"] != new["seed"]:
-        found.append(f"seed {old['seed']} -> {new['seed']}")
+    if old.seed != new.seed:
+        found.append(f"seed {old.seed} -> {new.seed}")
     return found
 
 
-def _whole(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+def _whole(old: Manifest, new: Manifest) -> Iterator[str]:
     """Yield what else of two manifests differs, in words."""
     for name in ("name", "profile", "seed", "code_version"):
-        if old[name] != new[name]:
-            yield f"{name.replace('_', ' ')}: {old[name]} -> {new[name]}"
+        was, now = getattr(old, name), getattr(new, name)
+        if was != now:
+            yield f"{name.replace('_', ' ')}: {was} -> {now}"

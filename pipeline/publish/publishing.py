@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from facelet.pipeline.card.pictures import pictures
 from facelet.pipeline.dataset import integrity, reading
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.publish import contents, croissant, promotion, texts, versions
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.differences import compare, hashes
@@ -21,7 +20,7 @@ from facelet.pipeline.words import plain
 
 def publish(
     out: Path,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     hub: Hub,
     version: Version,
     *,
@@ -68,8 +67,8 @@ def publish(
     if keys is not None:  # first, so that there is no version without its keys
         promotion.publish(apart, keys[1], _say)
     commit = promotion.publish(plan, hub, _say)
-    config = next(iter(manifest["configs"]))
-    split = next(iter(manifest["configs"][config]["splits"]))
+    config = next(iter(manifest.configs))
+    split = next(iter(manifest.configs[config].splits))
     print(f"{hub.repo} {version.tag} is published, commit {commit}. Load it:")
     print(f"  {texts.load_line(hub.repo, version, config, split)}")
     return 0
@@ -86,7 +85,7 @@ def _keys_files(folder: Path) -> dict[str, File]:
 
 
 def version_files(
-    out: Path, manifest: Mapping[str, Any], hub: Hub, version: Version, before: Before | None
+    out: Path, manifest: Manifest, hub: Hub, version: Version, before: Before | None
 ) -> dict[str, File]:
     """Return the files of a version, by path.
 
@@ -115,9 +114,7 @@ def _say(line: str) -> None:
     print(plain(line), flush=True)
 
 
-def _seen(
-    out: Path, manifest: Mapping[str, Any], hub: Hub, version: Version
-) -> tuple[State, Before | None]:
+def _seen(out: Path, manifest: Manifest, hub: Hub, version: Version) -> tuple[State, Before | None]:
     """Return what is on the Hub, and the version that the new one follows; None if it is the first.
 
     Args:
@@ -141,7 +138,7 @@ def _seen(
     return state, before
 
 
-def _against(out: Path, manifest: Mapping[str, Any], hub: Hub, version: Version) -> Before:
+def _against(out: Path, manifest: Manifest, hub: Hub, version: Version) -> Before:
     """Return a version on the Hub and what a dataset folder changes of it.
 
     Downloads its manifest and changelog, and of its shards only those of splits that differ.
@@ -174,7 +171,7 @@ def _against(out: Path, manifest: Mapping[str, Any], hub: Hub, version: Version)
 
 def _show(
     out: Path,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     hub: Hub,
     plan: Plan,
     state: State,
@@ -188,7 +185,7 @@ def _show(
     print(f"{hub.repo} {plan.version.tag}, {place} at {hub.api.endpoint}")
     print("\n".join(promotion.summary(plan)))
     size = sum(file.bytes for file in plan.files.values())
-    print(f"{len(plan.files)} files, {size:,} bytes, content hash {manifest['content_hash']}")
+    print(f"{len(plan.files)} files, {size:,} bytes, content hash {manifest.content_hash}")
     if before is not None:
         print(f"Since {before.version}, a {before.differences.level.word} change:")
         for line in before.differences.lines():

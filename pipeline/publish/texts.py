@@ -7,11 +7,10 @@ commands get theirs, and the changelog gets what changed and the entries of earl
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from facelet.pipeline.card.citing import PLACE
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.publish.differences import Differences
 from facelet.pipeline.publish.versions import Version
 
@@ -89,7 +88,7 @@ def readme(text: str, repo: str, version: Version, home: str) -> str:
 def changelog(
     text: str,
     version: Version,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     since: Before | None,
 ) -> str:
     """Return the changelog of a version, newest entry first.
@@ -100,8 +99,8 @@ def changelog(
         manifest: its manifest.
         since: the version before; None if it is the first.
     """
-    head, _, entry = text.partition(f"## {manifest['content_hash']}\n")
-    made = f"{head}## {version}\n\nContent hash `{manifest['content_hash']}`.\n"
+    head, _, entry = text.partition(f"## {manifest.content_hash}\n")
+    made = f"{head}## {version}\n\nContent hash `{manifest.content_hash}`.\n"
     if since is None:
         return f"{made}\nThe first version.\n{entry}"
     lines = "".join(f"- {line}\n" for line in since.differences.lines()) or "- the card alone\n"

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from facelet.pipeline.environment.completions import finish_reasons
 from facelet.pipeline.environment.telling import Reasons
 from facelet.pipeline.redaction import Secrets, of_environment
-from facelet.pipeline.scoring.files import read
-from facelet.pipeline.scoring.formats import detect
-from facelet.pipeline.scoring.predictions import Unreadable
+from facelet.pipeline.scoring.taking.files import read
+from facelet.pipeline.scoring.taking.formats import detect
+from facelet.pipeline.scoring.taking.predictions import Unreadable
 
 BATCHES = frozenset({"openai batch", "anthropic batch"})
 """Formats of records that name a request by its custom_id."""

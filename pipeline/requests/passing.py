@@ -27,8 +27,8 @@ from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.requests.answers import Answers, read_answers
 from facelet.pipeline.requests.lines import PICTURES, Batches, custom_id, request
 from facelet.pipeline.requests.settings import RequestSettings
-from facelet.pipeline.scoring import files
-from facelet.pipeline.scoring.index import fold
+from facelet.pipeline.scoring.row_index import fold
+from facelet.pipeline.scoring.taking import files
 from facelet.pipeline.words import plain
 
 TRANSCRIPTS = "transcripts.jsonl"

@@ -9,24 +9,26 @@ packs that are opened as they are needed, so that a million rows fit into little
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.dataset import chances, floors, reading, vouching
-from facelet.pipeline.scoring.index import RowIndex, index
-from facelet.pipeline.scoring.statistics import Ints
+from facelet.pipeline.dataset.manifests import Manifest
+from facelet.pipeline.scoring.arrays import Ints
+from facelet.pipeline.scoring.row_index import RowIndex, index
 
 _JUDGING = ("id",)
 """Common columns that a row is read back with, beside the task's own: what names it if it fails."""
+
+Value = str | int | float | bool | None
+"""A value of a column that rows are split by."""
 
 _PACK = 16384
 _SLICE = 1024
@@ -54,7 +56,7 @@ class Part:
     task_version: int
     voucher: vouching.Voucher
     _columns: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
-    _codes: dict[str, tuple[Ints, list[Any]]] = field(
+    _codes: dict[str, tuple[Ints, list[Value]]] = field(
         default_factory=dict, repr=False, compare=False
     )
 
@@ -64,7 +66,7 @@ class Part:
         return self.source.config, self.source.name
 
     @cached_property
-    def task(self) -> Task[Any, Any]:
+    def task(self) -> families.AnyTask:
         """The installed task.
 
         Raises:
@@ -122,7 +124,7 @@ class Part:
         pa.default_memory_pool().release_unused()
         return np.array(starts, dtype=np.int64), tuple(buffers)
 
-    def rows(self, numbers: Ints) -> Iterator[dict[str, Any]]:
+    def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield rows as dicts of their id and the task's columns.
 
         Args:
@@ -157,7 +159,7 @@ class Part:
         """Return the id of a row by its number in the dataset."""
         return str(self.column("id")[row - self.start].as_py())
 
-    def codes(self, name: str) -> tuple[Ints, list[Any]]:
+    def codes(self, name: str) -> tuple[Ints, list[Value]]:
         """Return a column as codes into the list of its distinct values."""
         if name not in self._codes:
             encoded = self.column(name).dictionary_encode("encode")
@@ -166,7 +168,7 @@ class Part:
         return self._codes[name]
 
 
-def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, Any]]:
+def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
     """Yield the rows at some ascending places as dicts; in half the time of `to_pylist`."""
     first, span = int(places[0]), int(places[-1] - places[0]) + 1
     if span <= _DENSE * len(places):
@@ -187,22 +189,40 @@ class Dataset:
     """A published dataset in a local folder.
 
     Attributes:
-        name: name in the manifest, or of the folder where there is no manifest.
-        content_hash: the manifest's hash of all rows, or None where there is no manifest.
+        folder_name: name of the folder.
         voucher: what the files are held against.
         parts: the splits of the configs, in the order of their names.
-        chance: by config and split, what guessing scores, as the manifest states it.
-        floor: by config, what the best blind player scored, as the manifest states it.
-        manifest: the manifest; {} where there is none.
     """
 
-    name: str
-    content_hash: str | None
+    folder_name: str
     voucher: vouching.Voucher
     parts: tuple[Part, ...]
-    chance: Mapping[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    floor: Mapping[str, dict[str, Any]] = field(default_factory=dict)
-    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def manifest(self) -> Manifest | None:
+        """The manifest; None where there is none."""
+        return self.voucher.manifest
+
+    @property
+    def name(self) -> str:
+        """The name in the manifest, or of the folder where there is no manifest."""
+        return self.manifest.name if self.manifest else self.folder_name
+
+    @property
+    def content_hash(self) -> str | None:
+        """The manifest's hash of all rows; None where there is no manifest."""
+        return self.manifest.content_hash if self.manifest else None
+
+    def chance(self, config: str, split: str) -> chances.Record | None:
+        """Return what guessing scores, as the manifest states it; None where it does not."""
+        about = self.manifest.configs.get(config) if self.manifest else None
+        found = about.splits.get(split) if about else None
+        return found.chance if found else None
+
+    def floor(self, config: str) -> floors.Record | None:
+        """Return what the best blind player scored, as the manifest states it, or None."""
+        about = self.manifest.configs.get(config) if self.manifest else None
+        return about.floor if about else None
 
     @property
     def count(self) -> int:
@@ -257,25 +277,4 @@ def open_dataset(folder: Path, verify: vouching.Depth = "content", expect: str =
         start += count
     if not parts:
         raise ValueError(f"{str(folder)!r} holds no rows")
-    manifest = voucher.manifest
-    return Dataset(
-        manifest.get("name", folder.name),
-        manifest.get("content_hash"),
-        voucher,
-        tuple(parts),
-        {part.name: found for part in parts if (found := _chance(manifest, part)) is not None},
-        {part.name[0]: found for part in parts if (found := _floor(manifest, part)) is not None},
-        manifest,
-    )
-
-
-def _chance(manifest: Any, part: Part) -> dict[str, Any] | None:
-    config, split = part.name
-    for key in ("configs", config, "splits", split):
-        manifest = manifest.get(key) if isinstance(manifest, dict) else None
-    return chances.read(manifest)
-
-
-def _floor(manifest: Any, part: Part) -> dict[str, Any] | None:
-    configs = manifest.get("configs") if isinstance(manifest, dict) else None
-    return floors.read(configs.get(part.name[0]) if isinstance(configs, dict) else None)
+    return Dataset(folder.name, voucher, tuple(parts))

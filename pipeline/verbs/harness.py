@@ -68,15 +68,15 @@ def run(settings: Settings) -> int:
         raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
     parts = choose(folder, settings.suites, settings.configs, settings.split)
     content = manifests.manifest(folder)
-    configs = {part.config: manifests.config(content, part.config) for part in parts}
-    long = episodes(parts, lambda config: families.task(configs[config]["task"]))
+    configs = {part.config: content.config(part.config) for part in parts}
+    long = episodes(parts, lambda config: families.task(configs[config].task))
     source: dict[str, Any] = {"dataset_path": settings.hub or str(folder.resolve())}
     if settings.revision:
         source["dataset_kwargs"] = {"revision": settings.revision}
     files = texts(
         tool,
         [part for part in parts if part.config not in long],
-        {config: configs[config]["task_version"] for config in configs},
+        {config: configs[config].task_version for config in configs},
         source,
     )
     out.mkdir(parents=True, exist_ok=True)

@@ -57,7 +57,7 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.dataset.files import write_text
     from facelet.pipeline.ladder.ladders import ladders, record
     from facelet.pipeline.ladder.telling import told
-    from facelet.pipeline.scoring.files import find
+    from facelet.pipeline.scoring.taking.files import find
 
     found = list(
         ladders(

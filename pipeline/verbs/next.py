@@ -49,7 +49,7 @@ def run(settings: Settings) -> int:
     """
     from facelet.pipeline.ladder.asking import of_one, requests
     from facelet.pipeline.ladder.ladders import ladders
-    from facelet.pipeline.scoring.files import find
+    from facelet.pipeline.scoring.taking.files import find
 
     files = find(settings.predictions) if settings.predictions else []
     found = ladders(settings.dataset, files, runs=settings.runs, wanted=settings.configs)

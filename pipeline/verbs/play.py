@@ -79,7 +79,7 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.environment.playing import listing, only_build
     from facelet.pipeline.environment.rows import find_row, read_row
     from facelet.pipeline.environment.transcripts import appending
-    from facelet.pipeline.scoring.index import fold
+    from facelet.pipeline.scoring.row_index import fold
 
     folder = settings.dataset or only_build()
     if not settings.item:

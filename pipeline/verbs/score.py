@@ -32,7 +32,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal
 
 from facelet.pipeline.command.keys import key
-from facelet.pipeline.scoring.statistics import RESAMPLES
+from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.words import plain
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ _VERIFY: dict[str, Depth] = {"true": "content", "rows": "rows", "files": "files"
 
 def facts() -> dict[str, str]:
     """Return the formats that the help lists."""
-    from facelet.pipeline.scoring.formats import FORMATS
+    from facelet.pipeline.scoring.taking.formats import FORMATS
 
     return {"formats": "\n".join(f"  {form.name:16} {form.fields}" for form in FORMATS)}
 
@@ -182,9 +182,9 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.dataset.files import write_text
     from facelet.pipeline.dataset.locks import one_at_a_time
     from facelet.pipeline.dataset.vouching import demand_expected
-    from facelet.pipeline.scoring import items
-    from facelet.pipeline.scoring.files import find
     from facelet.pipeline.scoring.scorer import score
+    from facelet.pipeline.scoring.taking.files import find
+    from facelet.pipeline.scoring.telling.items import write_items
 
     dataset = settings.dataset
     if not dataset.is_dir():
@@ -199,13 +199,14 @@ def run(settings: Settings) -> int:
     try:
         with _whole(dataset, settings.keys) as whole:
             scores = score(whole, files, asked)
-            from facelet.pipeline.scoring import markdown  # and with it pandas, only now needed
+            # With it comes pandas, which is only now needed.
+            from facelet.pipeline.scoring.telling import markdown
 
             out = settings.out or _new_run(out)
             lock = out.with_name(f".{out.name}.lock")
             with one_at_a_time(lock, f"waiting for the run that writes to {out}"):
                 write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
-                items.write_items(scores.populations, out / "items.parquet")
+                write_items(scores.populations, out / "items.parquet")
                 write_text(out / "results.md", markdown.document(scores.results))
     except (ValueError, OSError) as error:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
@@ -267,10 +268,10 @@ def _asked(settings: Settings) -> ScoreSettings:
     Raises:
         ValueError: there is no such counter of patterns.
     """
-    from facelet.pipeline.scoring.formats import Fields
-    from facelet.pipeline.scoring.limits import Limits
-    from facelet.pipeline.scoring.patterns import analyser
+    from facelet.pipeline.scoring.judging.analysers import analyser
     from facelet.pipeline.scoring.scorer import ScoreSettings
+    from facelet.pipeline.scoring.taking.formats import Fields
+    from facelet.pipeline.scoring.taking.limits import Limits
 
     return ScoreSettings(
         everything=settings.all,

@@ -19,6 +19,7 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Claim, Status, Task
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure, Shard
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import canary, messages
 from facelet.pipeline.families import Lookup
 from facelet.pipeline.verify import pictures
@@ -58,15 +59,15 @@ class Checked:
     claims: tuple[tuple[Claim, str], ...]
 
 
-def expected(manifest: Mapping[str, Any], config: str) -> Expected:
+def expected(manifest: Manifest, config: str) -> Expected:
     """Return what a manifest says about a config's rows."""
-    part = manifest["configs"][config]
-    cells = [cell for inside in part["splits"].values() for cell in inside["cells"]]
+    part = manifest.configs[config]
+    cells = [cell for inside in part.splits.values() for cell in inside.cells]
     return Expected(
-        part["suite"],
-        part["task"],
-        part["task_version"],
-        {cell["label"]: cell["difficulty"] for cell in cells},
+        part.suite,
+        part.task,
+        part.task_version,
+        {cell.label: cell.difficulty for cell in cells},
     )
 
 

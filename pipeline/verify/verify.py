@@ -23,6 +23,7 @@ from facelet.pipeline import families
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.hashing import hash_file, hash_value
 from facelet.pipeline.dataset.integrity import Failure, Read, Shard
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.sealing import demand_answers
 from facelet.pipeline.dataset.sources import fingerprint
 from facelet.pipeline.families import Lookup, Unavailable
@@ -92,7 +93,7 @@ def verify(
     )
     failures = [failure for part in parts for failure in part.failures]
     failures += [*integrity.whole(out, manifest, parts), *missing.values()]
-    wants = {config: expected(manifest, config) for config in manifest["configs"]}
+    wants = {config: expected(manifest, config) for config in manifest.configs}
     sha256 = hash_file(out / reading.MANIFEST)
     with closing(Record(settings.record, hash_value([sha256, fingerprint(CODE)]))) as record:
         checked: list[Checked] = []
@@ -129,23 +130,23 @@ def verify(
     )
 
 
-def unknown_tasks(manifest: Mapping[str, Any], lookup: Lookup) -> dict[str, Failure]:
+def unknown_tasks(manifest: Manifest, lookup: Lookup) -> dict[str, Failure]:
     """Return, by config, that its rows cannot be rechecked where its task cannot be had here.
 
     Raises:
         ValueError: a config's rows were made by a version of its task that is unknown here.
     """
     missing: dict[str, Failure] = {}
-    for name, config in manifest["configs"].items():
+    for name, config in manifest.configs.items():
         try:
-            task = lookup(config["task"])
+            task = lookup(config.task)
         except Unavailable as error:
             missing[name] = Failure(name, f"cannot be rechecked: {error}")
             continue
-        if task.version != config["task_version"]:
+        if task.version != config.task_version:
             raise ValueError(
-                f"{name} was made by version {config['task_version']} of {task.name}, here is "
-                f"version {task.version}; verify it with Facelet {manifest.get('code_version')}"
+                f"{name} was made by version {config.task_version} of {task.name}, here is "
+                f"version {task.version}; verify it with Facelet {manifest.code_version}"
             )
     return missing
 

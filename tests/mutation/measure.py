@@ -42,7 +42,7 @@ MODULES = {
         "tests/generators/cube/distance/test_certificate.py",
     ],
     "pipeline/dataset/files.py": ["tests/pipeline/dataset/test_files.py"],
-    "pipeline/scoring/joining.py": ["tests/pipeline/scoring/test_score_joining.py"],
+    "pipeline/scoring/taking/joining.py": ["tests/pipeline/scoring/test_score_joining.py"],
     "pipeline/dataset/integrity.py": [
         "tests/pipeline/dataset/test_integrity.py",
     ],

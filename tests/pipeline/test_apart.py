@@ -89,7 +89,7 @@ def test_a_build_that_asks_for_a_broken_family_fails_before_any_work(
     with pytest.raises(families.Unavailable, match=REASON):
         make_plan(toy.settings(tmp_path / "new", entries=two_families.entries))
     made = toy.run(toy.settings(tmp_path / "apples", entries=two_families.entries[:1]))
-    assert list(made["configs"]) == ["toys.apple"]
+    assert list(made.configs) == ["toys.apple"]
 
 
 def test_the_others_are_scored_and_the_broken_one_is_named(half_broken, tmp_path, capsys):

@@ -12,6 +12,12 @@ from facelet.pipeline.dataset import reading, rows
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 
 
+def stored(out: Path) -> dict[str, Any]:
+    """Return what the manifest of a folder holds, as plain values that a test may change."""
+    content: dict[str, Any] = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    return content
+
+
 def whole(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "images": row["images"] or []}
 

@@ -134,6 +134,6 @@ def scripted(publish: Callable[..., Published], folder: Path) -> Scripted:
 
 def tasks(script: Scripted) -> Iterator[tuple[str, str, dict[str, Any], list[str]]]:
     """Yield each config of a build with its task, its params, and its rows' ids in order."""
-    for config, told in manifest(script.folder)["configs"].items():
+    for config, told in manifest(script.folder).configs.items():
         names = [row["id"] for row in script.rows if row["id"].startswith(f"{config}/")]
-        yield config, told["task"], told["params"], names
+        yield config, told.task, dict(told.params), names

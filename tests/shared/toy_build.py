@@ -64,4 +64,4 @@ if __name__ == "__main__":
     if "runner" in changes:
         changes["runner"] = Runner(changes["runner"], None, int(sys.argv[2]))
     made = run(settings(sys.argv[1], int(sys.argv[2]), **changes))
-    print(json.dumps({"content_hash": made["content_hash"], "plan_hash": made["plan_hash"]}))
+    print(json.dumps({"content_hash": made.content_hash, "plan_hash": made.plan_hash}))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from describing import write_manifest
+from describing import stored, write_manifest
 from toy_tasks import TASKS, Item, Toy, fair_cells
 
 from facelet.pipeline.dataset import reading, rows
@@ -117,7 +117,7 @@ def build(out: Path, *, items: int, per_shard: int) -> Path:
 
 def tamper(out: Path, name: str, change: Callable[[dict], None], *, rehash: bool) -> None:
     """Change the row of an id; with `rehash`, cover it up in every hash of the manifest."""
-    manifest = reading.manifest(out)
+    manifest = stored(out)
     config = name.partition("/")[0]
     found = 0
     for split in manifest["configs"][config]["splits"].values():

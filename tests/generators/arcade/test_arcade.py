@@ -27,7 +27,7 @@ from facelet.generators.arcade.beliefs.worlds import Ruled
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import generator
 from facelet.generators.options.blind import Wins, blind, unread
-from facelet.pipeline.scoring.statistics import wilson
+from facelet.pipeline.scoring.counting.statistics import wilson
 
 GAMES = [name for name in registry.names() if name.startswith("arcade/")]
 ROWS = 30

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -20,7 +19,7 @@ from facelet.pipeline.audit import audit
 from facelet.pipeline.audit.audit import AuditError
 from facelet.pipeline.audit.floors import Player
 from facelet.pipeline.config.settings import Entry, Range
-from facelet.pipeline.dataset import floors
+from facelet.pipeline.dataset import floors, reading
 from facelet.pipeline.dataset.floors import Declared
 
 GUESSING = Declared(0.25)
@@ -158,7 +157,7 @@ def test_it_is_built_when_the_builder_asks_for_it_and_says_so(
 ) -> None:
     configured = games(tmp_path / "out", "leaking", monkeypatch, unfair="write")
     manifest = toy_build.run(configured)
-    assert len(manifest["audit"]["violations"]) == 1
+    assert len(manifest.violations) == 1
     assert "did not pass its audit" in (tmp_path / "out" / "README.md").read_text()
     with pytest.raises(AuditError):  # what was kept for "write" is no excuse
         toy_build.run(dataclasses.replace(configured, unfair="refuse"))
@@ -166,15 +165,15 @@ def test_it_is_built_when_the_builder_asks_for_it_and_says_so(
 
 def test_fair_and_excused_games_are_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fair = toy_build.run(games(tmp_path / "fair", "fair", monkeypatch))
-    floor = fair["configs"]["toys.fair"]["floor"]
+    floor = fair.configs["toys.fair"].floor
     assert floor["value"] < 0.15 and floor["reason"] == "chance"
     assert floors.words(floor) in info.report(fair)
     excused = toy_build.run(games(tmp_path / "excused", "excused", monkeypatch))
     card = (tmp_path / "excused" / "README.md").read_text()
-    assert excused["configs"]["toys.excused"]["floor"]["value"] == 1.0
+    assert excused.configs["toys.excused"].floor["value"] == 1.0
     assert "`toys.excused` (100.0%): " in card
     assert "who says 200 three times wins" in card and "100.0% of answers" in card
-    again = audit.stated(json.loads((tmp_path / "excused" / "manifest.json").read_text()))
+    again = audit.stated(reading.manifest(tmp_path / "excused"))
     assert again["toys.excused"].limit == 1.0
     assert families.find("toy/blind", "pieces") is None
 

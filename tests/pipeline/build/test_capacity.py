@@ -19,11 +19,11 @@ def test_a_task_that_has_few_items_is_asked_for_no_more(two_families, toy, tmp_p
     settings = toy.settings(tmp_path / "out", entries=two_families.entries, ranges=toy.depths(1))
     manifest = toy.run(settings)
     (apple,), (pear,) = (
-        manifest["configs"][f"toys.{name}"]["splits"]["test"]["cells"] for name in ("apple", "pear")
+        manifest.configs[f"toys.{name}"].splits["test"].cells for name in ("apple", "pear")
     )
-    assert apple["items"] == apple["asked"] > 5 and apple["note"] == ""
-    assert (pear["items"], pear["capacity"]) == (5, 5)
-    assert pear["note"] == f"pear/count has 5 distinct items here, {pear['asked']} were asked for"
+    assert apple.items == apple.asked > 5 and apple.note == ""
+    assert (pear.items, pear.capacity) == (5, 5)
+    assert pear.note == f"pear/count has 5 distinct items here, {pear.asked} were asked for"
 
 
 @pytest.mark.parametrize(("draws", "items", "capacity"), [(1, 7, 7), (2, 14, 14), (5, 24, 35)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.pipeline import info
 from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import chances
+from facelet.pipeline.dataset import chances, reading
 
 
 def cells(*words: str):
@@ -122,7 +121,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_chance_is_that_of_the_search_space(built: Path) -> None:
     """Of answers that keep to the rules, not of labels that happen to be common."""
-    report = info.report(json.loads((built / "manifest.json").read_text()))
+    report = info.report(reading.manifest(built))
     lines = {line.split()[0]: line for line in report.splitlines() if line.startswith("marble.")}
     card = (built / "README.md").read_text()
     for name, space in (("assemble", 188_743_680 / 48), ("assemble_easy", 32)):

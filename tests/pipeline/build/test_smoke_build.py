@@ -71,7 +71,7 @@ def test_another_process_with_more_workers_makes_the_same_bytes(out, cache, tmp_
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
     assert shards(tmp_path / "other") == shards(out)
     told = [line for line in done.stdout.splitlines() if line.startswith("content hash ")]
-    assert told == [f"content hash {reading.manifest(out)['content_hash']}"]
+    assert told == [f"content hash {reading.manifest(out).content_hash}"]
     assert done.stderr == ""
 
 
@@ -86,7 +86,7 @@ def test_reference_replies_score_every_row(out):
             assert task.check(instance) == []
             seen += 1
     manifest = reading.manifest(out)
-    assert seen == sum(c["splits"]["test"]["rows"] for c in manifest["configs"].values())
+    assert seen == sum(c.splits["test"].rows for c in manifest.configs.values())
 
 
 def test_items_of_all_tasks_share_their_states(out):
@@ -104,7 +104,7 @@ def test_items_of_all_tasks_share_their_states(out):
 
 
 def test_datasets_loads_every_config_with_pictures(out, tmp_path):
-    for config in reading.manifest(out)["configs"]:
+    for config in reading.manifest(out).configs:
         loaded = datasets.load_dataset(str(out), config, split="test", cache_dir=str(tmp_path))
         row = loaded[0]
         assert row["id"].startswith(f"{config}/d{DEPTHS[config][0]:02d}/")
@@ -132,9 +132,9 @@ def test_parquet_is_laid_out_for_the_hub(out):
 
 def test_manifest_and_card_agree_with_the_files(out):
     manifest = reading.manifest(out)
-    assert list(manifest["configs"]) == list(DEPTHS)
+    assert list(manifest.configs) == list(DEPTHS)
     text = (out / "README.md").read_text()
-    assert manifest["content_hash"] in text
+    assert manifest.content_hash in text
     assert str(ROOT) not in json.dumps(manifest) + text
     # The trees of step_by_step_tree are rows of one reply each; the other loops are episodes, and a
     # reflection follows an answer.
@@ -142,12 +142,12 @@ def test_manifest_and_card_agree_with_the_files(out):
     names = sorted([*loops, "reflection", "reflection_unredacted"])
     episodes = [f"`cube_bench.{name}`" for name in names]
     assert f"These go on after the first reply: {', '.join(episodes)}. " in text
-    for name, config in manifest["configs"].items():
+    for name, config in manifest.configs.items():
         several = len(DEPTHS[name]) > 1
-        assert config["swept"] == (["depth"] if several else [])
-        assert config["params"]["depth"] == (DEPTHS[name] if several else DEPTHS[name][0])
-        for shard in config["splits"]["test"]["shards"]:
-            assert (out / shard["path"]).stat().st_size == shard["bytes"]
+        assert config.swept == (("depth",) if several else ())
+        assert config.params["depth"] == (DEPTHS[name] if several else DEPTHS[name][0])
+        for shard in config.splits["test"].shards:
+            assert (out / shard.path).stat().st_size == shard.bytes
 
 
 def test_stopped_build_says_how_to_go_on(out, cache, capsys):
@@ -169,12 +169,12 @@ def test_info_shows_every_config(out, capsys):
     assert main(["info", str(out), "cells=true"]) == 0
     page = capsys.readouterr().out
     manifest = reading.manifest(out)
-    for name, config in manifest["configs"].items():
-        content = config["splits"]["test"]
+    for name, config in manifest.configs.items():
+        content = config.splits["test"]
         line = next(line for line in page.splitlines() if line.startswith(f"{name} "))
-        assert content["content_hash"][:12] in line
-        assert f"{content['rows']:,}" in line.split()
-    assert manifest["plan_hash"] in page
+        assert content.content_hash[:12] in line
+        assert f"{content.rows:,}" in line.split()
+    assert manifest.plan_hash in page
     assert "cube_bench.move_effect/d05" in page
 
 

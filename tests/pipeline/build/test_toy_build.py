@@ -94,7 +94,7 @@ def test_new_task_version_is_another_plan(built, toy, monkeypatch):
     with pytest.raises(ValueError, match=r"now toys\.count/d01 \(toy/count version 2"):
         toy.run(toy.settings(out))
     made = toy.run(toy.settings(out, replace=True))
-    assert made["configs"]["toys.count"]["task_version"] == 2
+    assert made.configs["toys.count"].task_version == 2
     rows = list(reading.splits(out)[0].rows(["task_version", "provenance"]))
     assert {row["task_version"] for row in rows} == {2}
     assert all('"toy/count",2,' in row["provenance"]["seed_path"] for row in rows)
@@ -146,7 +146,7 @@ def test_two_builds_at_once_are_refused(toy, tmp_path):
         pytest.raises(ValueError, match=r"another build is at work in .*busy"),
     ):
         toy.run(toy.settings(out))
-    assert toy.run(toy.settings(out))["name"] == "toy"
+    assert toy.run(toy.settings(out)).name == "toy"
 
 
 def test_foreign_folder_is_left_alone(toy, tmp_path):
@@ -201,27 +201,44 @@ def test_a_build_killed_before_it_kept_its_plan_is_begun_again(toy, tmp_path):
     work.mkdir(parents=True)
     (work / "lock").touch()
     (work / ".plan.json.0123.tmp").touch()
-    assert toy.run(toy.settings(tmp_path / "out"))["name"] == "toy"
+    assert toy.run(toy.settings(tmp_path / "out")).name == "toy"
     assert not list(work.glob(".plan*"))
 
 
 def test_hashes_follow_from_the_published_rows(built):
     out, manifest = built
-    config = manifest["configs"]["toys.count"]
+    config = manifest.configs["toys.count"]
     every = []
-    for shard in config["splits"]["test"]["shards"]:
-        path = out / shard["path"]
+    for shard in config.splits["test"].shards:
+        path = out / shard.path
         table = pq.read_table(path)
         own = list(row_hashes(table))
         assert own == [content_hash(row) for row in table.to_pylist()]
-        assert hash_sequence(own) == shard["content_hash"]
-        assert (table.num_rows, path.stat().st_size) == (shard["rows"], shard["bytes"])
-        assert hash_file(path) == shard["sha256"]
+        assert hash_sequence(own) == shard.content_hash
+        assert (table.num_rows, path.stat().st_size) == (shard.rows, shard.bytes)
+        assert hash_file(path) == shard.sha256
         every += own
-    assert len(set(every)) == config["splits"]["test"]["rows"]
+    assert len(set(every)) == config.splits["test"].rows
     split_hash = hash_sequence(every)
-    assert split_hash == config["splits"]["test"]["content_hash"]
-    assert manifest["content_hash"] == dataset_hash({("toys.count", "test"): split_hash})
+    assert split_hash == config.splits["test"].content_hash
+    assert manifest.content_hash == dataset_hash({("toys.count", "test"): split_hash})
+
+
+def test_a_manifest_that_is_read_is_written_byte_by_byte(built):
+    out, manifest = built
+    text = (out / "manifest.json").read_text()
+    assert reading.manifest(out).text() == manifest.text() == text
+    config = manifest.record()["configs"]["toys.count"]
+    assert " ".join(config) == "suite task task_version params swept splits audit floor"
+    split = config["splits"]["test"]
+    assert " ".join(split) == "rows items bytes content_hash chance cells shards"
+    assert " ".join(split["cells"][0]) == (
+        "difficulty label items asked capacity pieces note chance"
+    )
+    assert " ".join(manifest.record()) == (
+        "manifest_version schema_version name content_hash plan_hash profile seed splits "
+        "code_version libraries tables canary citation left_out configs audit"
+    )
 
 
 def test_card_and_info_name_the_hash_of_the_manifest(built):
@@ -240,9 +257,9 @@ def test_shard_sizes_move_no_content_hash(built, toy, tmp_path):
     _, manifest = built
     sizes = toy.Stages(compose_items=5, emit_rows=64, emit_group=16)
     other = toy.run(toy.settings(tmp_path / "other", stages=sizes))
-    assert len(other["configs"]["toys.count"]["splits"]["test"]["shards"]) == 2
-    assert other["content_hash"] == manifest["content_hash"]
-    assert other["plan_hash"] != manifest["plan_hash"]
+    assert len(other.configs["toys.count"].splits["test"].shards) == 2
+    assert other.content_hash == manifest.content_hash
+    assert other.plan_hash != manifest.plan_hash
 
 
 def test_items_do_not_depend_on_how_many_are_asked_for(built, toy, tmp_path):
@@ -257,13 +274,13 @@ def test_items_do_not_depend_on_how_many_are_asked_for(built, toy, tmp_path):
 
 def test_small_pools_are_counted(built):
     _, manifest = built
-    content = manifest["configs"]["toys.count"]["splits"]["test"]
-    cells = {cell["label"]: cell for cell in content["cells"]}
+    content = manifest.configs["toys.count"].splits["test"]
+    cells = {cell.label: cell.record() for cell in content.cells}
     small = {"difficulty": 3, "label": "d03", "items": 7, "asked": 24, "capacity": 7, "pieces": 7}
     chance = {"value": 0.25, "of": "answers", "kind": "exact"}
     assert cells["d03"] == {**small, "note": "only 7 numbers", "chance": chance}
     assert cells["d01"]["note"] == ""
-    assert (content["items"], content["rows"]) == (55, 110)
+    assert (content.items, content.rows) == (55, 110)
 
 
 def test_rows_name_their_seeds(built):
@@ -324,7 +341,7 @@ def test_killed_worker_is_told_and_nothing_is_lost(toy, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"a worker process was killed.*workers=1"):
         toy.run(toy.settings(tmp_path / "out", workers=2))
     monkeypatch.delenv("TOY_LEADER")
-    assert toy.run(toy.settings(tmp_path / "out"))["name"] == "toy"
+    assert toy.run(toy.settings(tmp_path / "out")).name == "toy"
 
 
 @pytest.mark.parametrize(("backend", "package"), [("dask", "distributed"), ("ray", "ray")])

@@ -12,7 +12,7 @@ from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.build.summary import describe
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import id_numbers, row_id
-from facelet.pipeline.scoring.index import index
+from facelet.pipeline.scoring.row_index import index
 
 
 @pytest.fixture
@@ -44,9 +44,9 @@ def test_a_dataset_numbers_items_and_rows_in_them(varying, tmp_path):
         for place in range(1 + item % 3)
     ]
     assert names == expected
-    counts = manifest["configs"]["toys.count"]["splits"]["test"]
-    assert (counts["items"], counts["rows"]) == (48, 96)
-    figures = manifest["configs"]["toys.count"]["audit"]["test"]["cells"]["d01"]
+    counts = manifest.configs["toys.count"].splits["test"]
+    assert (counts.items, counts.rows) == (48, 96)
+    figures = manifest.configs["toys.count"].audit["test"]["cells"]["d01"]
     # Letters are dealt to items: the first rows come out even, 24 of them.
     assert figures["gold_deviation"] == {"value": 0.0, "at_most": 0.0, "n": 24}
 

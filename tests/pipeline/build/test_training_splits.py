@@ -44,7 +44,7 @@ def test_a_split_that_gets_no_item_is_named(toy, tmp_path, monkeypatch):
     out = tmp_path / "out"
     settings = toy.settings(out, ranges=toy.depths(1), splits=(("train", 999), ("test", 1)))
     manifest = toy.run(settings)
-    (line,) = manifest["left_out"]
+    (line,) = manifest.left_out
     assert line.startswith("toys.count: split test gets none of so few items")
     for text in (summary(out, manifest, {}), report(manifest), card.readme(out, manifest)):
         assert line in text
@@ -56,4 +56,4 @@ def test_a_cell_whose_pool_is_empty_is_named(toy, tmp_path, monkeypatch):
     monkeypatch.setitem(toy_family.CAPACITY, 2, 0)
     out = tmp_path / "out"
     manifest = toy.run(toy.settings(out, ranges=toy.depths(1, 2)))
-    assert manifest["left_out"] == ["toys.count: split test has no items at d02 (only 0 numbers)"]
+    assert manifest.left_out == ("toys.count: split test has no items at d02 (only 0 numbers)",)

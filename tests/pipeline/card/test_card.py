@@ -8,11 +8,13 @@ from typing import Any
 
 import datasets
 import pytest
+from describing import stored
 from huggingface_hub import DatasetCard
 
 from facelet.pipeline.audit import audit
-from facelet.pipeline.card import card, pictures
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.card import card, citing, pictures
+from facelet.pipeline.dataset import manifests, reading
+from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.papers import rooms
 from facelet.pipeline.scoring.dataset import open_dataset
 
@@ -30,8 +32,8 @@ def carded(
     return out
 
 
-def with_audit(toys: SimpleNamespace, out: Path) -> dict[str, Any]:
-    manifest = reading.manifest(out)
+def with_audit(toys: SimpleNamespace, out: Path) -> Manifest:
+    manifest = stored(out)
     found = audit.audit(out, toys.lookup)
     manifest["tables"] = {"htm-small": "ab" * 16}
     manifest["audit"] = {name: value for name, value in found.items() if name != "configs"}
@@ -42,7 +44,7 @@ def with_audit(toys: SimpleNamespace, out: Path) -> dict[str, Any]:
         split["chance"] = {"value": 0.25, "of": "answers", "kind": "exact"}
     cell = choice["test"]["cells"][1]
     cell |= {"asked": 500, "note": "only 64 | puzzles exist"}
-    return manifest
+    return manifests.parse(manifest)
 
 
 @pytest.fixture
@@ -90,7 +92,7 @@ def test_metadata_for_the_hub(carded: Path) -> None:
     assert data.task_categories == ["image-text-to-text"]
     assert data.size_categories == ["n<1K"]
     assert {"benchmark", "toys"} <= set(data.tags)
-    assert data.to_dict()["canary"] == reading.manifest(carded)["canary"]
+    assert data.to_dict()["canary"] == reading.manifest(carded).canary
     first = data.to_dict()["configs"][0]
     assert first["default"] and first["data_files"][0] == {
         "split": "test",
@@ -118,8 +120,8 @@ def test_the_text_says_what_is_there(carded: Path) -> None:
         'load_dataset("path/to/this/dataset", "toys.choice", split="test")',
         "facelet score dataset=",
         "facelet verify dataset=",
-        reading.manifest(carded)["content_hash"],
-        reading.manifest(carded)["canary"],
+        reading.manifest(carded).content_hash,
+        reading.manifest(carded).canary,
         "CC BY 4.0",
     ):
         assert expected in body, expected
@@ -159,7 +161,7 @@ def test_the_batch_id_of_the_card_names_its_row(carded: Path) -> None:
 def test_a_picture_of_each_config_stands_beside_the_card(carded: Path) -> None:
     text = (carded / "README.md").read_text()
     shown = re.findall(r"!\[([^]]+)\]\((pictures/[^)]+)\)", text)
-    assert [name for name, _ in shown] == list(reading.manifest(carded)["configs"])
+    assert [name for name, _ in shown] == list(reading.manifest(carded).configs)
     for name, path in shown:
         part = next(split for split in reading.splits(carded) if split.config == name)
         assert (carded / path).read_bytes() == next(part.rows(["images"]))["images"][0]["bytes"]
@@ -184,7 +186,7 @@ def test_tables_are_whole(carded: Path) -> None:
 def test_changelog(carded: Path) -> None:
     manifest = reading.manifest(carded)
     log = (carded / "CHANGELOG.md").read_text()
-    assert f"## {manifest['content_hash']}" in log
+    assert f"## {manifest.content_hash}" in log
     assert log.count("| `toys.") == 8
 
 
@@ -201,11 +203,13 @@ def test_the_card_is_a_pure_function(toys: SimpleNamespace, carded: Path, tmp_pa
 def test_suites_cite_their_papers(toys: SimpleNamespace, carded: Path) -> None:
     assert len(rooms.papers()) == 5
     manifest = reading.manifest(carded)
+    assert len(citing.SOURCES) == 5
+    manifest = stored(carded)
     suites = ("cube_bench", "cube_bench_variants", "marble", "toys")
     for config, suite in zip(manifest["configs"].values(), suites, strict=True):
         config["suite"] = suite
         config["audit"] = {}
-    text = card.readme(carded, manifest, toys.lookup)
+    text = card.readme(carded, manifests.parse(manifest), toys.lookup)
     # Once in the words, and once in the entry.
     assert text.count("Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs") == 2
     assert text.count("MARBLE: A Hard Benchmark") == 2 and "EvolArena" not in text

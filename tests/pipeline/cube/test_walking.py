@@ -21,13 +21,14 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.stepping.conditions import POLICIES
-from facelet.pipeline.scoring.counting import figure_tables
+from facelet.pipeline.scoring.counting.counters import figure_tables
 from facelet.pipeline.scoring.dataset import open_dataset
-from facelet.pipeline.scoring.intake import take_all
-from facelet.pipeline.scoring.ledger import judged
-from facelet.pipeline.scoring.population import Population, populations, settle
-from facelet.pipeline.scoring.predictions import Prediction
+from facelet.pipeline.scoring.judging.judge import judge
+from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.judging.replaying import judged
 from facelet.pipeline.scoring.scorer import Scores, ScoreSettings, score
+from facelet.pipeline.scoring.taking.intake import take
+from facelet.pipeline.scoring.taking.predictions import Prediction
 
 PLAYERS = 1000
 CROWD = 60
@@ -124,10 +125,9 @@ def test_random_players_score_the_same_live_and_by_walking_the_tree(published, t
         file = tmp_path / f"{first}.jsonl"
         records = records_of(published, crowd)
         file.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
-        intake = take_all(open_dataset(published.folder), [file], "", "record")
-        settled = settle(intake.ledger, everything=False)
+        found = judge(take(open_dataset(published.folder), [file]))
         by_player: dict[str, list[Population]] = {}
-        for population in populations(settled, list(intake.models), everything=False):
+        for population in found.populations:
             by_player.setdefault(population.model, []).append(population)
         assert len(by_player) == len(crowd)
         for played, walked in by_player.values():

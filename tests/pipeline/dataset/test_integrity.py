@@ -13,6 +13,7 @@ import pytest
 from facelet.pipeline.dataset import integrity, rows
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.integrity import Failure, Read, Shard
+from facelet.pipeline.dataset.manifests import Manifest, parse
 
 TEST, MORE, TRAIN = (
     ("test", "toys.a/test-00000-of-00002.parquet", ("a", "b", "c")),
@@ -62,18 +63,31 @@ def described(*shards: Shard) -> dict[str, Any]:
     return {"configs": {"toys.a": {"splits": splits}}, "content_hash": content}
 
 
+def read_manifest(content: dict[str, Any]) -> Manifest:
+    """Return a manifest, with what these tests say nothing of filled in."""
+    blank = {"items": 0, "bytes": 0, "cells": [], "shards": []}
+    configs = {
+        name: {"suite": "toys", "task": "toy/a", "task_version": 1, "params": {}}
+        | {"splits": {split: blank | part for split, part in config["splits"].items()}}
+        for name, config in content["configs"].items()
+    }
+    words = dict.fromkeys(("name", "profile", "code_version", "canary"), "toys")
+    whole = {"plan_hash": "0" * 32, "seed": 0, "splits": {}, "tables": {}, "left_out": []}
+    return parse({**words, **whole, **content, "configs": configs})
+
+
 @pytest.fixture
 def made(tmp_path) -> list[Shard]:
     return [written(tmp_path, *one) for one in (TEST, MORE, TRAIN)]
 
 
 def wrongs(out: Path, manifest: dict[str, Any]) -> list[Failure]:
-    parts = [integrity.read(out, one) for one in integrity.shards(manifest)]
-    return list(integrity.whole(out, manifest, parts))
+    parts = [integrity.read(out, one) for one in integrity.shards(read_manifest(manifest))]
+    return list(integrity.whole(out, read_manifest(manifest), parts))
 
 
 def test_shards_are_those_of_the_manifest_in_its_order(made):
-    assert integrity.shards(described(*made)) == made
+    assert integrity.shards(read_manifest(described(*made))) == made
 
 
 def test_an_honest_dataset_has_nothing_wrong(made, tmp_path):
@@ -83,7 +97,7 @@ def test_an_honest_dataset_has_nothing_wrong(made, tmp_path):
         tuple(rows.row_hashes(table_of(part.ids))) for part in parts
     ]
     assert [part.failures for part in parts] == [(), (), ()]
-    assert list(integrity.whole(tmp_path, described(*made), parts)) == []
+    assert list(integrity.whole(tmp_path, read_manifest(described(*made)), parts)) == []
 
 
 def test_numbers_are_compared_by_value(tmp_path):
@@ -95,7 +109,7 @@ def test_numbers_are_compared_by_value(tmp_path):
     split = {"rows": int("300"), "content_hash": shard.content_hash}
     content = rows.dataset_hash({("toys.a", "test"): shard.content_hash})
     manifest = {"configs": {"toys.a": {"splits": {"test": split}}}, "content_hash": content}
-    assert list(integrity.whole(tmp_path, manifest, [part])) == []
+    assert list(integrity.whole(tmp_path, read_manifest(manifest), [part])) == []
 
 
 def test_the_first_line_of_an_error_is_enough(made, tmp_path, monkeypatch):
@@ -229,7 +243,7 @@ def test_an_id_that_two_rows_have_is_named_once_a_copy(made, tmp_path):
     parts = [integrity.read(tmp_path, one) for one in made]
     parts[1] = replace(parts[1], ids=("b",))
     parts[2] = replace(parts[2], ids=("b", "f"))
-    found = list(integrity.whole(tmp_path, manifest, parts))
+    found = list(integrity.whole(tmp_path, read_manifest(manifest), parts))
     assert found == [Failure("b", "is the id of two rows")] * 2
 
 

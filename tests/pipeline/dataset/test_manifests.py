@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from describing import stored
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading
 
 
 def put(value):
@@ -49,6 +49,8 @@ HOSTILE = [
     (("splits",), {"test": "1"}, "splits.test is '1'"),
     (("left_out",), [None], "left_out[0] is None"),
     (("content_hash",), "<script>", "must be a hash"),
+    (("manifest_version",), "1", "manifest_version is '1'; it must be a whole number from 0"),
+    (("libraries",), {"numpy": 2}, "libraries.numpy is 2; it must be a string"),
 ]
 
 
@@ -65,7 +67,7 @@ def lines_of(capsys) -> list[str]:
 
 @pytest.mark.parametrize(("place", "value", "reason"), HOSTILE)
 def test_one_line_says_what_is_wrong(copy, capsys, place, value, reason):
-    content = reading.manifest(copy)
+    content = stored(copy)
     put(value)(content, *place)
     (copy / "manifest.json").write_text(json.dumps(content))
     (copy / "p.jsonl").write_text('{"id": "x", "prediction": "A"}\n')
@@ -106,7 +108,7 @@ def test_a_manifest_that_is_too_large_is_not_read(copy, capsys):
 
 
 def test_escape_codes_of_a_name_do_not_reach_the_terminal(copy, capsys):
-    content = reading.manifest(copy)
+    content = stored(copy)
     content["name"] = "toys\x1b]0;owned\x07\x1b[2J"
     (copy / "manifest.json").write_text(json.dumps(content))
     assert main(["info", str(copy)]) == 0

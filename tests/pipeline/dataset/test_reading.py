@@ -63,4 +63,5 @@ def test_work_folder_and_strange_files_are_no_data(toy_dataset: Path, tmp_path: 
     shutil.copy(known[0].paths[0], copy / ".facelet" / "test-00000-of-00001.parquet")
     shutil.copy(known[0].paths[0], copy / "toys.choice" / "notes.parquet")
     assert reading.splits(copy) == known
-    assert json.loads((copy / "manifest.json").read_text()) == reading.manifest(copy)
+    held = json.loads((copy / "manifest.json").read_text())
+    assert reading.manifest(copy).content_hash == held["content_hash"]

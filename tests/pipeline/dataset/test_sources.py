@@ -91,7 +91,7 @@ def test_a_comment_in_one_family_remakes_its_shards_and_no_others(
         two_families.add(changed, "# a comment\n")
         forgetful()
         again = toy.run(configured)
-        assert again["content_hash"] == first["content_hash"]
+        assert again.content_hash == first.content_hash
         assert published(tmp_path / "out") == before
         made = {name for name, path in marked().items() if path.stat().st_mtime_ns}
         assert made == {name for name in marked() if f"toys.{changed}/" in name}

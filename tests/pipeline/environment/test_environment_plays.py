@@ -15,8 +15,8 @@ from PIL import Image
 
 from facelet.pipeline import environment
 from facelet.pipeline.environment import chats
-from facelet.pipeline.scoring.predictions import MAX_REPLY
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
 from facelet.renderers.api import pixel_hash, pixel_hash_png
 
 QUICK = ScoreSettings(resamples=100)
@@ -193,7 +193,10 @@ def test_transcript_names_pictures_and_believes_nobody(acting, tmp_path):
 def test_a_play_is_no_longer_than_what_the_scorer_replays(acting, monkeypatch, tmp_path):
     row = acting.rows[0]
     replies = acting.references[row["id"]]
-    for module in ("facelet.pipeline.environment.play", "facelet.pipeline.scoring.predictions"):
+    for module in (
+        "facelet.pipeline.environment.play",
+        "facelet.pipeline.scoring.taking.predictions",
+    ):
         monkeypatch.setattr(f"{module}.MAX_TURNS", len(replies) - 1)
     play = environment.open_row(row)
     for reply in replies[:-1]:

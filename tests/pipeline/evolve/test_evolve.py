@@ -63,7 +63,7 @@ def test_what_evolve_wrote_is_built(
     words = ["profile=smoke", f"suites=[{file}]", f"seed={seed}", "quiet=true"]
     assert main(["build", *words, f"out={built}"]) == 0
     manifest = reading.manifest(built)
-    assert set(manifest["configs"]) == {"evolarena_next.min_max", "evolarena_next.guess_max"}
+    assert set(manifest.configs) == {"evolarena_next.min_max", "evolarena_next.guess_max"}
     rows = list(environment.rows(built, "evolarena_next.min_max"))
     assert len(rows) == 6 and {row["difficulty"] for row in rows} == {2}
     before = {row["group"] for row in environment.rows(scored[0], "evolarena.min_max")}

@@ -13,7 +13,7 @@ from facelet.pipeline.papers.cube_bench.replies import (
     YES_NO,
 )
 from facelet.pipeline.papers.replies import Commands, Reading
-from facelet.pipeline.scoring.predictions import MAX_REPLY
+from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
 
 GAME = Commands(
     "words",

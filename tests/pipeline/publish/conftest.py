@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from huggingface_hub.utils import _http
 from huggingface_hub.utils.tqdm import disable_progress_bars
 from loopback_hub import TOKEN, LoopbackHub
 
+from facelet.pipeline.dataset import reading
 from facelet.pipeline.publish import contents, promotion
 from facelet.pipeline.publish import publishing as sending
 from facelet.pipeline.publish.hub import Hub
@@ -67,7 +67,7 @@ def client(server: LoopbackHub, name: str = "org/name") -> Hub:
 
 def plan(out: Path, server: LoopbackHub, version: str) -> promotion.Plan:
     """What the verb would publish of a folder."""
-    manifest, hub = json.loads((out / "manifest.json").read_text()), client(server)
+    manifest, hub = reading.manifest(out), client(server)
     _, before = sending._seen(out, manifest, hub, parse(version))
     files = sending.version_files(out, manifest, hub, parse(version), before)
     return promotion.Plan(parse(version), files)

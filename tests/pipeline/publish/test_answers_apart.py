@@ -57,7 +57,7 @@ def test_public_rows_hold_no_answer(whole: Path, sealed: answers.Sealed) -> None
     manifest = reading.manifest(whole)
     said = "".join((sealed.public / name).read_text() for name in ("README.md", "CHANGELOG.md"))
     said += (sealed.public / "manifest.json").read_text()
-    for secret in (manifest["plan_hash"], manifest["content_hash"], str(manifest["seed"])):
+    for secret in (manifest.plan_hash, manifest.content_hash, str(manifest.seed)):
         assert secret not in said
     for row, public in zip(rows(whole, "test"), rows(sealed.public, "test"), strict=True):
         told = {name: value for name, value in public.items() if value is not None}

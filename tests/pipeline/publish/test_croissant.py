@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pyarrow.parquet as pq
+from describing import stored
 
 from facelet.pipeline.card.datasheet import datasheet
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.dataset.manifests import parse as parse_manifest
 from facelet.pipeline.publish.croissant import croissant
 from facelet.pipeline.publish.versions import parse
 
@@ -20,7 +22,7 @@ def test_every_reference_is_to_something(builds: Path) -> None:
     out = builds / "a"
     manifest = reading.manifest(out)
     held = json.loads(croissant(out, manifest, "org/name", parse("1.2.0"), HUB))
-    assert held["version"] == "1.2.0" and manifest["content_hash"] in held["citeAs"]
+    assert held["version"] == "1.2.0" and manifest.content_hash in held["citeAs"]
     assert held["url"] == f"{HUB}/datasets/org/name"
     named = [item["@id"] for item in held["distribution"]]
     assert len(set(named)) == len(named)
@@ -58,15 +60,15 @@ def test_the_datasheet_stands_in_both(builds: Path) -> None:
 
 
 def test_the_datasheet_says_where_it_ends(builds: Path) -> None:
-    manifest = reading.manifest(builds / "a")
+    manifest = stored(builds / "a")
     config = manifest["configs"]["toys.count"]
-    told = {s.heading: s.text for s in datasheet(manifest, ["People score 3."])}
+    told = {s.heading: s.text for s in datasheet(parse_manifest(manifest), ["People score 3."])}
     assert "fewer puzzles than were asked for" not in told["Known limits"]
     assert told["How people do"] == "People score 3."
     config["splits"]["test"]["cells"][0]["asked"] = 999
     config["splits"]["train"] = config["splits"]["test"]
     manifest["left_out"] = ["x"]
-    told = {s.heading: s.text for s in datasheet(manifest, [])}
+    told = {s.heading: s.text for s in datasheet(parse_manifest(manifest), [])}
     assert "asked for in toys.count" in told["Known limits"]
     assert "configs were left out" in told["Known limits"]
     assert "The splits named train" in told["Intended use"]

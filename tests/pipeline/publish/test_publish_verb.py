@@ -28,9 +28,9 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
     assert "a new private dataset repository" in shown.stdout
     assert shown.stdout.rstrip().endswith("Repeat with confirm=yes to publish.")
     manifest = reading.manifest(out)
-    for split in manifest["configs"]["toys.count"]["splits"].values():
-        for shard in split["shards"]:
-            assert f"{shard['sha256']}  {shard['path']}" in shown.stdout
+    for split in manifest.configs["toys.count"].splits.values():
+        for shard in split.shards:
+            assert f"{shard.sha256}  {shard.path}" in shown.stdout
     assert "Left here: .facelet/" in shown.stdout
     assert server.repos == {} and all(command == "GET" for command, _ in server.asked)
 
@@ -93,7 +93,7 @@ def test_a_version_must_fit_what_changed(
     log = server.files("v2.0.0")["CHANGELOG.md"].decode()
     assert re.findall(r"^## (.*)$", log, re.MULTILINE) == ["2.0.0", "1.1.0", "1.0.0"]
     assert "seed 0 -> 1" in log and "18 rows new" not in log and "14 rows new" in log
-    hashes = [reading.manifest(builds / name)["content_hash"] for name in ("other", "more", "a")]
+    hashes = [reading.manifest(builds / name).content_hash for name in ("other", "more", "a")]
     assert re.findall(r"^Content hash `(.*)`\.$", log, re.MULTILINE) == hashes
     # An old version again: nothing happens, its changelog is that of then.
     tags = dict(server.repo().tags)

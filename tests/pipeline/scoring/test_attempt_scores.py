@@ -25,9 +25,9 @@ from facelet.generators.options.placing import LETTERS
 from facelet.pipeline.cube import connection
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.dataset.rows import schema
-from facelet.pipeline.scoring.markdown import document
+from facelet.pipeline.scoring.counting.statistics import wilson
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.statistics import wilson
+from facelet.pipeline.scoring.telling.markdown import document
 
 NAMES = ("learning_curve", "recovery")
 DEPTHS = (1, 2, 3)

@@ -11,7 +11,7 @@ import pytest
 
 from facelet.generators.core import measures, registry
 from facelet.generators.core.measures import Measure
-from facelet.pipeline.scoring.counting import COUNTERS, counter
+from facelet.pipeline.scoring.counting.counters import COUNTERS, counter
 
 
 @dataclass(frozen=True, slots=True)

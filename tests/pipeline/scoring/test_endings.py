@@ -8,9 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
 
-from facelet.pipeline.scoring import markdown
-from facelet.pipeline.scoring.endings import Endings, reason
+from facelet.pipeline.scoring.judging.endings import Endings
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking.finish_reasons import reason
+from facelet.pipeline.scoring.telling import markdown
 
 ID = "toy.letters/d01/000000"
 TEXT = "Answer: A"

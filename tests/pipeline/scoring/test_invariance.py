@@ -16,8 +16,8 @@ import pytest
 from describing import describe
 
 from facelet.generators.core.params import BaseParams, param
-from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.telling import markdown
 
 COUNT = 60
 

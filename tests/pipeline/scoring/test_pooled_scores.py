@@ -10,9 +10,9 @@ import pytest
 from arcade_published import publish, rows, transcripts
 
 from facelet.generators.core import registry
-from facelet.pipeline.scoring import markdown
+from facelet.pipeline.scoring.counting.statistics import wilson
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.statistics import wilson
+from facelet.pipeline.scoring.telling import markdown
 
 GAMES = ("min_max", "zero_finding", "maze_navigation")
 COUNT = 10

@@ -9,9 +9,9 @@ from pathlib import Path
 import prediction_files
 import pytest
 
-from facelet.pipeline.scoring.files import read
-from facelet.pipeline.scoring.limits import Limits, Stopped
-from facelet.pipeline.scoring.predictions import Unreadable
+from facelet.pipeline.scoring.taking.files import read
+from facelet.pipeline.scoring.taking.limits import Limits, Stopped
+from facelet.pipeline.scoring.taking.predictions import Unreadable
 
 SEED = 2111
 
@@ -39,8 +39,8 @@ CHILD = """
 import re, sys
 from pathlib import Path
 import prediction_files
-from facelet.pipeline.scoring.files import read
-from facelet.pipeline.scoring.limits import Limits, MEBI
+from facelet.pipeline.scoring.taking.files import read
+from facelet.pipeline.scoring.taking.limits import Limits, MEBI
 
 def peak():
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024

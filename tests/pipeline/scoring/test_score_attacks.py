@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
-from describing import describe
+from describing import describe, stored
 from PIL import Image
 
-from facelet.pipeline.dataset import integrity, reading, vouching
+from facelet.pipeline.dataset import integrity, vouching
 from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.renderers.api import pixel_hash_png
@@ -54,7 +54,7 @@ class Case:
 
     def cover_up(self) -> None:
         """Write the hash of the file as it is now into the manifest."""
-        content = reading.manifest(self.data)
+        content = stored(self.data)
         (shard,) = content["configs"][CONFIG]["splits"]["test"]["shards"]
         path = self.data / NAME
         shard |= {"sha256": hash_file(path), "bytes": path.stat().st_size}
@@ -89,7 +89,7 @@ def case(publish, letter_rows, jsonl) -> Case:
     data = publish({"toy/letters": rows})
     ids = [row["id"] for row in pq.read_table(data / NAME).to_pylist()]
     records = [{"id": name, "prediction": "Answer: A"} for name in ids]
-    content = reading.manifest(data)["content_hash"]
+    content = stored(data)["content_hash"]
     return Case(data, jsonl(records), hash_file(data / "manifest.json"), content)
 
 

@@ -7,9 +7,10 @@ import random
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring import dataset, ledger
-from facelet.pipeline.scoring.items import write_items
+from facelet.pipeline.scoring import dataset
+from facelet.pipeline.scoring.judging import ledger
 from facelet.pipeline.scoring.scorer import score
+from facelet.pipeline.scoring.telling.items import write_items
 
 
 @pytest.fixture

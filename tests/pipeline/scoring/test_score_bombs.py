@@ -18,12 +18,16 @@ import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
 
-from facelet.pipeline.scoring import intake
 from facelet.pipeline.scoring.dataset import open_dataset
-from facelet.pipeline.scoring.documents import values
-from facelet.pipeline.scoring.files import read
-from facelet.pipeline.scoring.limits import Limits, Stopped
-from facelet.pipeline.scoring.predictions import Unreadable
+from facelet.pipeline.scoring.judging.judge import judge
+from facelet.pipeline.scoring.taking import accounts
+from facelet.pipeline.scoring.taking.documents import values
+from facelet.pipeline.scoring.taking.files import read
+from facelet.pipeline.scoring.taking.intake import take
+from facelet.pipeline.scoring.taking.limits import Limits, Stopped
+from facelet.pipeline.scoring.taking.predictions import Unreadable
+
+TIME = "facelet.pipeline.scoring.taking.limits.time"
 
 SCORE = """
 import re, resource, sys, time
@@ -105,7 +109,7 @@ def test_the_error_names_the_limit(tmp_path):
 
 
 def test_zip_members_that_unpack_to_much_stop_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("facelet.pipeline.scoring.limits.UNPACKED_FREE", 3 << 20)
+    monkeypatch.setattr("facelet.pipeline.scoring.taking.limits.UNPACKED_FREE", 3 << 20)
     path = tmp_path / "log.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(40):
@@ -116,7 +120,7 @@ def test_zip_members_that_unpack_to_much_stop_the_file(tmp_path, monkeypatch):
 
 
 def test_a_zip_with_a_huge_table_of_contents_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("facelet.pipeline.scoring.archives.MEMBERS", 1000)
+    monkeypatch.setattr("facelet.pipeline.scoring.taking.archives.MEMBERS", 1000)
     path = tmp_path / "log.eval"
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(40):
@@ -129,7 +133,7 @@ def test_a_zip_with_a_huge_table_of_contents_is_refused(tmp_path, monkeypatch):
     "pack", [gzip.compress, lambda data: pa.compress(data, "zstd", asbytes=True)]
 )
 def test_a_packed_text_that_unpacks_to_much_stops(tmp_path, monkeypatch, pack):
-    monkeypatch.setattr("facelet.pipeline.scoring.limits.UNPACKED_FREE", 1 << 20)
+    monkeypatch.setattr("facelet.pipeline.scoring.taking.limits.UNPACKED_FREE", 1 << 20)
     line = json.dumps({"id": "x", "prediction": "A" * 5000}).encode() + b"\n"
     path = tmp_path / "p.jsonl.packed"
     path.write_bytes(pack(line * 20_000))
@@ -273,8 +277,8 @@ def test_a_tag_that_does_not_end_is_not_scanned_for_ever(tmp_path):
 @pytest.mark.parametrize("first", [True, False])
 def test_a_file_of_nothing_useful_is_left(publish, letter_rows, tmp_path, monkeypatch, line,
                                           reason, first):  # fmt: skip
-    monkeypatch.setattr(intake, "USELESS", 5)
-    monkeypatch.setattr(intake, "STRANGE", 7)
+    monkeypatch.setattr(accounts, "USELESS", 5)
+    monkeypatch.setattr(accounts, "STRANGE", 7)
     data = open_dataset(publish({"toy/letters": letter_rows(2)}))
     known = json.dumps({"id": next(iter(data.parts[0].column("id"))).as_py(), "prediction": "A"})
     path = tmp_path / "p.jsonl"
@@ -282,9 +286,11 @@ def test_a_file_of_nothing_useful_is_left(publish, letter_rows, tmp_path, monkey
     path.write_text("\n".join(lines))
     if not first:
         with pytest.raises(ValueError, match=reason):
-            intake.take_all(data, [path])
+            judge(take(data, [path]))
         return
-    (account,) = intake.take_all(data, [path]).accounts
+    taken = take(data, [path])
+    judge(taken)
+    (account,) = taken.accounts
     assert account.unknown + account.broken == (20 if account.unknown else 7)
     stopped = f"read in part; {reason.replace('5', '7')}"
     assert account.stopped == ("" if account.unknown else stopped)
@@ -303,7 +309,7 @@ def test_members_of_methods_that_unpack_a_block_at_once_are_refused(tmp_path, me
 
 
 def test_rows_that_repeat_in_no_space_are_bounded(publish, letter_rows, tmp_path, monkeypatch):
-    monkeypatch.setattr("facelet.pipeline.scoring.limits.RECORDS_FREE", 2000)
+    monkeypatch.setattr("facelet.pipeline.scoring.taking.limits.RECORDS_FREE", 2000)
     data = publish({"toy/letters": letter_rows(2)})
     path, count = tmp_path / "p.parquet", 500_000
     codes = pa.repeat(pa.scalar(0, pa.int32()), count)
@@ -326,9 +332,9 @@ def test_a_flood_of_blanks_is_passed_in_bulk(tmp_path, flood):
 
 def test_a_reader_that_takes_too_long_is_ended(tmp_path, monkeypatch):
     ticks = iter(range(0, 10_000, 7))
-    monkeypatch.setattr("facelet.pipeline.scoring.limits.time.process_time", lambda: next(ticks))
+    monkeypatch.setattr(f"{TIME}.process_time", lambda: next(ticks))
     walls = iter(range(0, 1_000_000, 9))
-    monkeypatch.setattr("facelet.pipeline.scoring.limits.time.perf_counter", lambda: next(walls))
+    monkeypatch.setattr(f"{TIME}.perf_counter", lambda: next(walls))
     path = tmp_path / "p.jsonl"
     path.write_bytes(b'{"id": "a"}\n' * 100)
     lines = list(read(path, Limits(1, seconds=30)))

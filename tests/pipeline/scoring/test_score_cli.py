@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
+from describing import stored
 
 from facelet.pipeline.command.group import verb
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.scoring import items
-from facelet.pipeline.scoring.report import SCHEMA_VERSION
-from facelet.pipeline.scoring.text_tables import escape
+from facelet.pipeline.scoring.telling import items
+from facelet.pipeline.scoring.telling.schema import SCHEMA_VERSION
+from facelet.pipeline.scoring.telling.text_tables import escape
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_run(case, tmp_path, capsys):
     results = json.loads((out / "results.json").read_text())
     assert results["schema_version"] == SCHEMA_VERSION
     assert results["dataset"]["name"] == "toys"
-    assert results["dataset"]["content_hash"] == reading.manifest(data)["content_hash"]
+    assert results["dataset"]["content_hash"] == stored(data)["content_hash"]
     assert len(results["inputs"][0]["sha256"]) == 64
     assert pq.read_metadata(out / "items.parquet").num_rows == 6
     document = (out / "results.md").read_text()
@@ -167,7 +167,7 @@ def test_tables_are_made_when_there_are_figures():
     code = "import sys, facelet.pipeline.scoring.scorer; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "facelet.pipeline.scoring.scorer" in done.stdout.split()
-    assert not {"facelet.pipeline.scoring.markdown", "pandas"} & set(done.stdout.split())
+    assert not {"facelet.pipeline.scoring.telling.markdown", "pandas"} & set(done.stdout.split())
 
 
 def test_a_file_that_is_read_in_part_says_so_and_ends_with_one(case, tmp_path, capsys):

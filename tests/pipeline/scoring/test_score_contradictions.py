@@ -6,11 +6,11 @@ import json
 
 import pytest
 import score_verb as cli
+from describing import stored
 
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.scoring import markdown
-from facelet.pipeline.scoring.contradictions import Contradiction
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking.contradictions import Contradiction
+from facelet.pipeline.scoring.telling import markdown
 
 TEMPLATE = "Look at the cube and choose the option that is right. Options: {}. Say one letter only."
 
@@ -67,7 +67,7 @@ def chat(row):
 
 def test_the_content_hash_is_checked(case, jsonl):
     data, rows, ids = case
-    manifest = reading.manifest(data)
+    manifest = stored(data)
     own = manifest["configs"]["toy.letters"]["splits"]["test"]["content_hash"]
     for right in (own, manifest["content_hash"]):
         path = jsonl(said(rows, ids, content_hash=lambda _, h=right: h))

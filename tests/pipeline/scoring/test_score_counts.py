@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from describing import stored
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.scoring import markdown
-from facelet.pipeline.scoring.intake import name_files
-from facelet.pipeline.scoring.items import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking.intake import name_files
+from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling.items import write_items
 
 
 def report(scores, config="toy.letters", model=0, split="test"):
@@ -335,7 +335,7 @@ def test_the_chance_level_is_that_of_the_manifest(letters, jsonl, splits, expect
     data, ids = letters
     figures = {"chance": {"value": 0.9, "note": "labels"}, "commonest": {"value": 0.9}}
     config = {"splits": splits, "audit": {"test": {"figures": figures}}}
-    manifest = reading.manifest(data)
+    manifest = stored(data)
     for name, part in config["splits"].items():
         manifest["configs"]["toy.letters"]["splits"].get(name, {}).update(part)
     manifest["configs"]["toy.letters"]["audit"] = config["audit"]

@@ -8,8 +8,8 @@ import statistics
 
 import pytest
 
-from facelet.pipeline.scoring.markdown import document
 from facelet.pipeline.scoring.scorer import score
+from facelet.pipeline.scoring.telling.markdown import document
 
 REPLIES = ("1", "2", "3", "3", "5", "8", "x", "x", "p3", "px", "?")
 BUDGET = 8

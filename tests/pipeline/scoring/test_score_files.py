@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring.files import find, read
-from facelet.pipeline.scoring.limits import Limits
-from facelet.pipeline.scoring.predictions import Unreadable
+from facelet.pipeline.scoring.taking.files import find, read
+from facelet.pipeline.scoring.taking.limits import Limits
+from facelet.pipeline.scoring.taking.predictions import Unreadable
 
 RECORDS = [{"id": f"r{i}", "prediction": "A"} for i in range(3)]
 LINES = b"".join(json.dumps(record).encode() + b"\n" for record in RECORDS)

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 import score_verb as cli
-
-from facelet.pipeline.dataset import reading
+from describing import stored
 
 COUNT = 8
 IDS = [f"toy.letters/d{1 + k % 3:02d}/{k:06d}" for k in range(COUNT)]
@@ -106,7 +105,7 @@ def test_a_sample_that_only_one_row_has_is_one_that_others_lack(data: Path) -> N
 
 
 def test_the_own_hash_does_not_vouch_for_targets_of_another_build(data: Path) -> None:
-    own = reading.manifest(data)["configs"]["toy.letters"]["splits"]["test"]["content_hash"]
+    own = stored(data)["configs"]["toy.letters"]["splits"]["test"]["content_hash"]
     harness = {"doc_id": 0, "resps": [[RIGHT[0]]], "filter": "none"}
     records = [
         {**harness, "doc": {"id": name, "content_hash": own, "gold": gold}}
@@ -119,7 +118,7 @@ def test_the_own_hash_does_not_vouch_for_targets_of_another_build(data: Path) ->
 def test_one_record_of_another_build_refuses_the_file_wherever_it_stands(
     data: Path, place: int
 ) -> None:
-    own = reading.manifest(data)["configs"]["toy.letters"]["splits"]["test"]["content_hash"]
+    own = stored(data)["configs"]["toy.letters"]["splits"]["test"]["content_hash"]
     records = [right(k, content_hash=own) for k in range(COUNT)]
     assert scored(data, records)[1] == 1.0
     records[place]["content_hash"] = "0" * 32

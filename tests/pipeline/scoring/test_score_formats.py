@@ -9,10 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from facelet.pipeline.scoring.files import read
-from facelet.pipeline.scoring.formats import FORMATS, Fields, detect
-from facelet.pipeline.scoring.predictions import MAX_REPLY, Unreadable
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking.files import read
+from facelet.pipeline.scoring.taking.formats import FORMATS, Fields, detect
+from facelet.pipeline.scoring.taking.predictions import MAX_REPLY, Unreadable
 
 LOGS = Path(__file__).parent / "logs"
 LM_EVAL = "samples_toy_letters_2026-11-20T10-11-12.131415.jsonl"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from facelet.pipeline.scoring import markdown
-from facelet.pipeline.scoring.items import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling.items import write_items
 
 LOGS = Path(__file__).parent / "logs"
 COUNT = 8

@@ -14,8 +14,8 @@ import pytest
 from facelet.generators.core.seeding import generator
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.pipeline.scoring.estimates import Estimate, estimate
-from facelet.pipeline.scoring.figure_table import FigureTable, Ratio
+from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
+from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
 
 REPEATS = 400
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.pipeline.scoring.dataset import open_dataset
-from facelet.pipeline.scoring.index import fold, index
-from facelet.pipeline.scoring.joining import Joiner, Unknown, harness_task
-from facelet.pipeline.scoring.predictions import Prediction, Unreadable
+from facelet.pipeline.scoring.row_index import fold, index
+from facelet.pipeline.scoring.taking.joining import Joiner, Unknown, harness_task
+from facelet.pipeline.scoring.taking.predictions import Prediction, Unreadable
 
 NOWHERE = Path("predictions.jsonl")
 LM = "samples_{}_2026-11-20T10-11-12.131415.jsonl"

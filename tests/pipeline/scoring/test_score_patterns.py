@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from arcade_published import publish, transcripts
 
-from facelet.pipeline.scoring.patterns import NAMES, analyser, annotated, lexical, metrics
-from facelet.pipeline.scoring.predictions import Unreadable
+from facelet.pipeline.scoring.judging.analysers import analyser, lexical, metrics
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking.patterns import NAMES, annotated
+from facelet.pipeline.scoring.taking.predictions import Unreadable
 
 
 def test_sentences_with_a_cue_are_counted() -> None:
@@ -35,7 +36,7 @@ def test_counts_of_a_transcript_are_bounded_and_named() -> None:
 
 def test_analysers_are_found_by_name() -> None:
     assert analyser("none") is None and analyser("lexical") is lexical
-    assert analyser("facelet.pipeline.scoring.patterns:lexical") is lexical
+    assert analyser("facelet.pipeline.scoring.judging.analysers:lexical") is lexical
     for name in ("lexicon", "no.such.module:f", "math:pi", "math:nothing"):
         with pytest.raises(ValueError, match="patterns="):
             analyser(name)

@@ -9,8 +9,9 @@ import pytest
 import score_verb as cli
 from PIL import Image
 
-from facelet.pipeline.scoring import contradictions, markdown, pixels
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking import contradictions, pixels
+from facelet.pipeline.scoring.telling import markdown
 from facelet.renderers.api import encode_png, pixel_hash
 
 QUESTION = "Which option is right?\n  A  B\n  C  D"

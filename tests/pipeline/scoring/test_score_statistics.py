@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from facelet.pipeline.scoring import statistics
-from facelet.pipeline.scoring.comparing import paired
-from facelet.pipeline.scoring.estimates import estimate
-from facelet.pipeline.scoring.figure_table import FigureTable, Ratio
-from facelet.pipeline.scoring.statistics import (
+from facelet.pipeline.scoring.counting.comparing import paired
+from facelet.pipeline.scoring.counting.counters import statistics
+from facelet.pipeline.scoring.counting.estimates import estimate
+from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
+from facelet.pipeline.scoring.counting.statistics import (
     cluster_sums,
     mcnemar,
     percentiles,

@@ -9,13 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
-from describing import describe
+from describing import describe, stored
 
 from facelet.generators.core.measures import Confusion
-from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.scoring import markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.telling import markdown
 
 NAME = "toy.letters/test-00000-of-00001.parquet"
 
@@ -41,7 +40,7 @@ def say_a(data):
 
 def cover_up(data, **more):
     """Write the hash of the file as it is now into the manifest."""
-    content = reading.manifest(data)
+    content = stored(data)
     (shard,) = content["configs"]["toy.letters"]["splits"]["test"]["shards"]
     shard |= {"sha256": hash_file(data / NAME), "bytes": (data / NAME).stat().st_size, **more}
     (data / "manifest.json").write_text(json.dumps(content))
@@ -106,7 +105,7 @@ def test_a_tampered_shard_whose_hash_was_covered_up_is_refused_by_its_rows(case)
 
 def test_a_manifest_whose_content_hash_is_not_that_of_its_splits_is_refused(case):
     data, path = case
-    content = reading.manifest(data)
+    content = stored(data)
     content["content_hash"] = "0" * 32
     (data / "manifest.json").write_text(json.dumps(content))
     with pytest.raises(ValueError, match=r"manifest\.json is refused"):
@@ -183,7 +182,7 @@ def test_nothing_of_a_dataset_acts_in_the_report(publish, letter_rows, tmp_path,
     ]
     data = publish({"toy/letters": rows, "toy/classes": [{"effects": [HOSTILE]}]})
     path = jsonl([{"id": f"toy.letters/d01/{0:06d}", "prediction": "A", "model": HOSTILE}])
-    content = reading.manifest(data)
+    content = stored(data)
     content["name"] = HOSTILE
     (data / "manifest.json").write_text(json.dumps(content))
     words = [f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]

@@ -20,9 +20,9 @@ from facelet.generators.core.task import Reject
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.papers import rooms
 from facelet.pipeline.papers.places import plain
-from facelet.pipeline.scoring import markdown
-from facelet.pipeline.scoring.items import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling.items import write_items
 
 ITEMS = 4
 QUICK = ScoreSettings(resamples=100, everything=True)

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring import markdown
-from facelet.pipeline.scoring.items import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.spending import spent
+from facelet.pipeline.scoring.taking.spending import spent
+from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling.items import write_items
 
 TOKENS = {"prompt_tokens": 30, "completion_tokens": 4}
 CLAUDE = {"input_tokens": 30, "output_tokens": 4}

@@ -65,7 +65,7 @@ def test_the_audit_is_the_same_on_two_workers(built: Path) -> None:
     assert one == two
     manifest = reading.manifest(built)
     assert (
-        manifest["configs"]["cube_bench.move_effect"]["audit"]
+        manifest.configs["cube_bench.move_effect"].audit
         == (one["configs"]["cube_bench.move_effect"])
     )
     assert main(["audit", str(built), "workers=2"]) == 0
@@ -74,9 +74,9 @@ def test_the_audit_is_the_same_on_two_workers(built: Path) -> None:
 def test_the_card_speaks_of_what_is_there(built: Path) -> None:
     text = (built / "README.md").read_text()
     manifest = reading.manifest(built)
-    for config in manifest["configs"]:
+    for config in manifest.configs:
         assert f"| `{config}` |" in text
-    assert manifest["content_hash"] in text
+    assert manifest.content_hash in text
     assert f"table `htm-small` with hash `{manifest['tables']['htm-small']}`" in text
     assert "| optimal depth 1, 2 |" in text
     assert "Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs" in text

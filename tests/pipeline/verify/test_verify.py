@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from describing import stored
 from typed import run, settings_of
 
 from facelet.generators.core.task import Claim
@@ -225,7 +226,7 @@ def test_a_row_that_stands_twice_is_found(
 def test_a_changed_manifest_is_found(
     toys: SimpleNamespace, damaged: Path, change: Callable[[Any], None]
 ) -> None:
-    content = reading.manifest(damaged)
+    content = stored(damaged)
     change(content)
     (damaged / "manifest.json").write_text(json.dumps(content))
     assert check(toys, damaged).failures
@@ -248,7 +249,7 @@ def test_a_changed_manifest_is_found(
 def test_a_manifest_of_something_else_is_refused(
     toys: SimpleNamespace, damaged: Path, change: Callable[[Any], None], message: str
 ) -> None:
-    content = reading.manifest(damaged)
+    content = stored(damaged)
     change(content)
     (damaged / "manifest.json").write_text(json.dumps(content))
     with pytest.raises(ValueError, match=message):

@@ -1,0 +1,168 @@
+"""Entries of a manifest: what it says of a config, a split, a difficulty and a shard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from facelet.pipeline.dataset import chances, floors
+from facelet.pipeline.json_values import JSON
+
+
+@dataclass(frozen=True, slots=True)
+class ShardEntry:
+    """A shard: its path inside the folder, and what its file should be."""
+
+    path: str
+    rows: int
+    bytes: int
+    sha256: str
+    content_hash: str
+
+    def record(self) -> dict[str, JSON]:
+        """Return it as plain values."""
+        return {
+            "path": self.path,
+            "rows": self.rows,
+            "bytes": self.bytes,
+            "sha256": self.sha256,
+            "content_hash": self.content_hash,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CellEntry:
+    """The items of one difficulty in a split.
+
+    Attributes:
+        difficulty: the difficulty.
+        label: how row ids name it.
+        items: number of items.
+        asked: number that was asked for.
+        capacity: how many there could be; None where that is not known.
+        pieces: how many pieces of its pool stand behind its items; None without a pool.
+        note: why there are fewer items than asked for, or fewer pieces behind them; "" if not.
+        chance: what guessing scores; None where that is not stated.
+    """
+
+    difficulty: int
+    label: str
+    items: int
+    asked: int
+    capacity: int | None
+    pieces: int | None
+    note: str
+    chance: chances.Record | None
+
+    def record(self) -> dict[str, object]:
+        """Return it as plain values."""
+        return {
+            "difficulty": self.difficulty,
+            "label": self.label,
+            "items": self.items,
+            "asked": self.asked,
+            "capacity": self.capacity,
+            "pieces": self.pieces,
+            "note": self.note,
+            "chance": self.chance,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SplitEntry:
+    """One split of a config.
+
+    Attributes:
+        rows: number of rows.
+        items: number of items.
+        bytes: size of its shards.
+        content_hash: hash of its rows.
+        chance: what guessing scores; None where that is not stated.
+        cells: its difficulties.
+        shards: its files, in order.
+    """
+
+    rows: int
+    items: int
+    bytes: int
+    content_hash: str
+    chance: chances.Record | None
+    cells: tuple[CellEntry, ...]
+    shards: tuple[ShardEntry, ...]
+
+    def with_shards(self, written: Mapping[str, ShardEntry]) -> SplitEntry:
+        """Return what is said of it with other entries of some shards, by their paths."""
+        shards = tuple(written.get(shard.path, shard) for shard in self.shards)
+        return replace(self, shards=shards, bytes=sum(shard.bytes for shard in shards))
+
+    def record(self) -> dict[str, object]:
+        """Return it as plain values."""
+        return {
+            "rows": self.rows,
+            "items": self.items,
+            "bytes": self.bytes,
+            "content_hash": self.content_hash,
+            "chance": self.chance,
+            "cells": [cell.record() for cell in self.cells],
+            "shards": [shard.record() for shard in self.shards],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigEntry:
+    """One config.
+
+    Attributes:
+        suite: its suite.
+        task: the task that made its rows.
+        task_version: the version of that task.
+        params: the task's params; a list of those that the config sweeps over.
+        swept: names of the params that it sweeps over.
+        splits: its splits by name.
+        audit: what the audit measured; {} where nobody did.
+        floor: what the best blind player scored; None where that was not measured.
+        repeats: why items may be equal; "" where they may not.
+    """
+
+    suite: str
+    task: str
+    task_version: int
+    params: Mapping[str, JSON]
+    swept: tuple[str, ...]
+    splits: Mapping[str, SplitEntry]
+    audit: Mapping[str, JSON]
+    floor: floors.Record | None
+    repeats: str = ""
+
+    def record(self) -> dict[str, object]:
+        """Return it as plain values."""
+        return {
+            "suite": self.suite,
+            "task": self.task,
+            "task_version": self.task_version,
+            "params": self.params,
+            "swept": self.swept,
+            "splits": {name: split.record() for name, split in self.splits.items()},
+            "audit": self.audit,
+            "floor": self.floor,
+            **({"repeats": self.repeats} if self.repeats else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """How a dataset is to be cited; see `facelet.pipeline.card.citing` for what is said of nothing.
+
+    Attributes:
+        author: who made it, as BibTeX writes names; "" for nobody named.
+        year: of its publication; 0 for the year of the release that made it.
+        address: where it is found; "" for nowhere yet.
+    """
+
+    author: str = ""
+    year: int = 0
+    address: str = ""
+
+    def record(self) -> dict[str, JSON]:
+        """Return it as plain values."""
+        return {"author": self.author, "year": self.year, "address": self.address}

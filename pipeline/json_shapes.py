@@ -1,0 +1,153 @@
+"""Shapes of JSON: what a file that a stranger may have written must hold, said once and checked.
+
+A shape is a type, a list of one shape, an object of names with their shapes, or one of the classes
+here. Further names are allowed anywhere, so that a newer release may add some.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from pathlib import PurePosixPath
+from typing import TypeAlias
+
+_HASH = re.compile(r"[0-9a-f]{8,128}")
+_NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9_.-]{1,100}")
+
+
+class Hash(str):
+    """Stands in a shape for a hash in lower-case hexadecimal."""
+
+
+class ShardPath(str):
+    """Stands in a shape for the path of a file inside the dataset folder."""
+
+
+class Seed(int):
+    """Stands in a shape for a whole number that may be negative; null where it is kept apart."""
+
+
+class Named:
+    """Stands in a shape for an object with any names as keys.
+
+    Attributes:
+        each: the shape of its values.
+    """
+
+    def __init__(self, each: Shape) -> None:
+        """Take the shape of the values."""
+        self.each = each
+
+
+class Maybe:
+    """Stands in a shape for a value that may be null, or not there at all.
+
+    Attributes:
+        each: the shape of the value where there is one.
+    """
+
+    def __init__(self, each: Shape) -> None:
+        """Take the shape of the value."""
+        self.each = each
+
+
+Shape: TypeAlias = "type | Named | Maybe | list[Shape] | Mapping[str, Shape]"
+"""What a value must be."""
+
+
+def check(value: object, shape: Shape, refusal: str, place: str = "") -> None:
+    """Raise ValueError where a value is not of a shape.
+
+    Args:
+        value: the value.
+        shape: the shape.
+        refusal: how the message begins.
+        place: where the value stands in the whole.
+    """
+    if isinstance(shape, Mapping):
+        _object(value, shape, refusal, place)
+    elif isinstance(shape, Named):
+        if not isinstance(value, dict):
+            raise _unfit(value, "an object", place, refusal)
+        for name, inner in value.items():
+            if not _NAME.fullmatch(name):
+                raise _wrong(
+                    refusal, f"{place} has the name {name[:40]!r}; use letters, digits, _.-"
+                )
+            check(inner, shape.each, refusal, _at(place, name))
+    elif isinstance(shape, list):
+        if not isinstance(value, list):
+            raise _unfit(value, "a list", place, refusal)
+        for number, inner in enumerate(value):
+            check(inner, shape[0], refusal, f"{place}[{number}]")
+    elif isinstance(shape, type):
+        want, fits = _KINDS.get(shape, ("", _anything))
+        if not fits(value):
+            raise _unfit(value, want, place, refusal)
+        if shape is ShardPath and isinstance(value, str) and not _inside(value):
+            raise _wrong(refusal, f"{place} names {value[:80]!r}, outside its folder")
+
+
+def _object(value: object, shape: Mapping[str, Shape], refusal: str, place: str) -> None:
+    """Check an object whose names are known."""
+    if not isinstance(value, dict):
+        raise _unfit(value, "an object", place, refusal)
+    for name, inner in shape.items():
+        if isinstance(inner, Maybe):
+            if value.get(name) is not None:
+                check(value[name], inner.each, refusal, _at(place, name))
+        elif name not in value:
+            raise _wrong(refusal, f"{_at(place, name)} is missing")
+        else:
+            check(value[name], inner, refusal, _at(place, name))
+
+
+def _anything(value: object) -> bool:
+    return True
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+_KINDS: Mapping[type, tuple[str, Callable[[object], bool]]] = {
+    int: (
+        "a whole number from 0",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+    ),
+    float: (
+        "a number",
+        lambda value: (
+            isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        ),
+    ),
+    Seed: ("a whole number, or null", lambda value: value is None or type(value) is int),
+    Hash: (
+        "a hash in hexadecimal",
+        lambda value: isinstance(value, str) and _HASH.fullmatch(value) is not None,
+    ),
+    ShardPath: ("a string", _is_text),
+    str: ("a string", _is_text),
+}
+"""What a value of each type must be, in words, and whether one is."""
+
+
+def _inside(path: str) -> bool:
+    """Return whether a path stays inside its folder."""
+    parts = PurePosixPath(path).parts
+    outside = path.startswith("/") or "\\" in path or "\0" in path or ".." in parts
+    return bool(parts) and not outside
+
+
+def _at(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
+
+
+def _unfit(value: object, want: str, place: str, refusal: str) -> ValueError:
+    shown = "a long value" if isinstance(value, list | dict) else f"{value!r:.40}"
+    return _wrong(refusal, f"{place or 'the whole'} is {shown}; it must be {want}")
+
+
+def _wrong(refusal: str, what: str) -> ValueError:
+    return ValueError(f"{refusal}: {what}")

@@ -1,0 +1,1 @@
+"""Counting: the figures of judged predictions, each with its interval."""

@@ -1,0 +1,113 @@
+"""Efficiency: which of two models needs less on the rows that both solved (EvolArena, section 2).
+
+What is needed is the metric that the tasks name as their `cost`, such as the turns of a game that
+was won. With several samples a row is solved if one is, and costs the mean over those that are. The
+paper's Eff of A over B is `first_less`, the share of the rows that both solved in which A needs
+less; it leaves open what becomes of ties, so these are given too, and both means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelet.pipeline.scoring.arrays import Bools, Floats
+from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
+from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
+from facelet.pipeline.scoring.counting.pooling import classes, clusters, suite_of
+from facelet.pipeline.scoring.counting.statistics import ratio
+from facelet.pipeline.scoring.judging.population import Population
+
+Couple = tuple[Population, Population]
+"""The populations of two models on the same split of a config."""
+
+_FORMULAS = {
+    "first_less": Ratio(0, 3),
+    "second_less": Ratio(1, 3),
+    "equal": Ratio(2, 3),
+    "first_mean": Ratio(4, 3, share=False),
+    "second_mean": Ratio(5, 3, share=False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Efficiency:
+    """Which of two models needs less.
+
+    Attributes:
+        suite: the suite.
+        split: the split.
+        by: the config or the class that it is about; nothing for the whole suite.
+        metric: what is needed.
+        models: their names.
+        items: number of rows that both solved.
+        figures: the figures by name.
+        vouched: whether the dataset was checked at all.
+    """
+
+    suite: str
+    split: str
+    by: Mapping[str, str]
+    metric: str
+    models: tuple[str, str]
+    items: int
+    figures: Mapping[str, Estimate]
+    vouched: bool
+
+
+def efficiencies(couples: Sequence[Couple], resamples: int) -> Iterator[Efficiency]:
+    """Yield how two models compare in each suite: over all of it, by class and by config.
+
+    Args:
+        couples: their populations by config; those without a cost are left out.
+        resamples: number of bootstrap replicates.
+    """
+    groups: dict[tuple[str, str, str], list[Couple]] = {}
+    for couple in couples:
+        part = couple[0].part
+        if part.task.cost:
+            groups.setdefault((*suite_of(couple[0]), part.task.cost), []).append(couple)
+    for (suite, split, metric), found in groups.items():
+        costs = [np.concatenate([_costs(couple[n], metric) for couple in found]) for n in (0, 1)]
+        both = np.isfinite(costs[0]) & np.isfinite(costs[1])
+        table = _table(suite, costs[0], costs[1])
+        firsts = [first for first, _ in found]
+        vouched = all(first.part.vouched for first in firsts)
+        group = clusters(firsts)
+        for by, mask in _cells(firsts):
+            chosen = np.flatnonzero(both & mask)
+            figures = estimate(table, chosen, group, ("efficiency", suite, split), resamples)
+            models = found[0][0].model, found[0][1].model
+            yield Efficiency(suite, split, by, metric, models, len(chosen), figures, vouched)
+
+
+def _costs(population: Population, metric: str) -> Floats:
+    """Return the mean cost of each row's solved samples; NaN in rows without one."""
+    values = population.metric(metric)
+    solved = population.correct & np.isfinite(values)
+    sums = population.per_row(np.where(solved, values, 0.0))
+    return ratio(sums, population.per_row(solved))
+
+
+def _table(suite: str, first: Floats, second: Floats) -> FigureTable:
+    """Return the counts of each row; those of rows that not both solved are not to be used."""
+    with np.errstate(invalid="ignore"):
+        flags = (first < second, second < first, first == second)
+    columns = np.column_stack((*flags, np.ones(len(first)), first, second)).astype(np.float64)
+    return FigureTable(f"efficiency {suite}", (), np.arange(len(first)), columns, _FORMULAS)
+
+
+def _cells(populations: Sequence[Population]) -> Iterator[tuple[dict[str, str], Bools]]:
+    """Yield what each cell is about, and which rows are in it."""
+    sizes = [population.size for population in populations]
+    yield {}, np.ones(sum(sizes), dtype=bool)
+    if all(population.part.task.classed_by for population in populations):
+        column = populations[0].part.task.classed_by
+        names = np.array([name for population in populations for name in classes(population)])
+        for name in np.unique(names).tolist():
+            yield {column: name}, names == name
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    for number, population in enumerate(populations):
+        yield {"config": population.part.name[0]}, place == number

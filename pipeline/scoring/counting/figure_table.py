@@ -1,0 +1,110 @@
+"""A figure table: counts by unit, and figures that are formulas over its columns' totals.
+
+It has one line a unit (a row of the split, or an item of linked rows) and columns of counts over
+the unit's samples; every figure is a function of the columns' totals. Counts are
+multiplied by the number of samples where that keeps them whole, so a figure over several samples
+is the mean over samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelet.pipeline.scoring.arrays import Floats, Ints
+from facelet.pipeline.scoring.counting.statistics import ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """The quotient of two columns' totals: a share of the denominator's units, or their mean.
+
+    Attributes:
+        numerator: place of the column on top.
+        denominator: place of the column below.
+        share: whether the figure lies between 0 and 1 by definition. Another mean may happen to
+            do so; it has no interval that knows of these bounds.
+    """
+
+    numerator: int
+    denominator: int
+    share: bool = True
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Return the figure of totals, (..., columns) -> (...)."""
+        return ratio(totals[..., self.numerator], totals[..., self.denominator])
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A figure of a distribution, whose columns count the predictions of each value.
+
+    Attributes:
+        of: the figure of totals, (..., columns) -> (...).
+        resampled: whether resampling tells how sure it is; it does not for an extreme.
+    """
+
+    of: Callable[[Floats], Floats]
+    resampled: bool = True
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Return the figure of totals."""
+        return self.of(totals)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfRatios:
+    """The mean of several quotients, each counted once; those without a denominator are left out.
+
+    Attributes:
+        numerators: places of the columns on top.
+        denominators: places of the columns below, in the same order.
+    """
+
+    numerators: tuple[int, ...]
+    denominators: tuple[int, ...]
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Return the figure of totals, (..., columns) -> (...)."""
+        each = ratio(totals[..., list(self.numerators)], totals[..., list(self.denominators)])
+        known = np.isfinite(each)
+        sums: Floats = np.where(known, each, 0.0).sum(axis=-1)
+        return ratio(sums, known.sum(axis=-1).astype(np.float64))
+
+
+Formula = Ratio | Quantity | Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FigureTable:
+    """Figures that share their columns.
+
+    Attributes:
+        name: what the table is called, for its seed.
+        by: published columns to split by, besides the difficulty.
+        units: (units,) the row that says the unit's difficulty, group and `by` columns.
+        columns: (units, columns) counts.
+        formulas: the figures by name.
+        classes: for a confusion matrix, its classes in order.
+        histogram: for a histogram, its metric; the last column counts what is in none of `bins`.
+        bins: the values that the other columns of a histogram count.
+    """
+
+    name: str
+    by: tuple[str, ...]
+    units: Ints
+    columns: Floats
+    formulas: Mapping[str, Formula]
+    classes: tuple[str, ...] = ()
+    histogram: str = ""
+    bins: tuple[float, ...] = ()
+
+
+def elements(rows: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+    """Return, for rows in any order, each row as often as it has elements, and their offsets."""
+    counts = lengths[rows]
+    ends = np.cumsum(counts)
+    offset = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
+    return np.repeat(rows, counts), offset

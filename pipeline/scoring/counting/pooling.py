@@ -1,0 +1,227 @@
+"""Pooling: the figures of a model over all tasks of a suite, by their classes and by difficulty.
+
+A suite is pooled where its tasks name a column that classes them (`Task.classed_by`), as the games
+of EvolArena have the paper's four classes. Every row counts once, so a task counts by its rows.
+Only figures that all of the tasks have, and that are quotients of sums, are pooled: accuracy,
+turns, shares of invalid replies. Two tasks never share a base puzzle, so their clusters differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelet.generators.core.seeding import Name
+from facelet.pipeline.scoring.arrays import Bools, Ints
+from facelet.pipeline.scoring.counting.counters import figure_tables
+from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
+from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
+from facelet.pipeline.scoring.judging.population import Missing, Population
+
+Suite = tuple[str, str]
+"""Names of a suite and of a split."""
+
+
+def suite_of(population: Population) -> Suite:
+    """Return the suite and the split that a population belongs to."""
+    config, split = population.part.name
+    return config.partition(".")[0], split
+
+
+def by_suite(found: Sequence[Population]) -> dict[Suite, list[Population]]:
+    """Return populations by suite and split, those alone whose tasks are classed."""
+    suites: dict[Suite, list[Population]] = {}
+    for population in found:
+        if population.part.task.classed_by:
+            suites.setdefault(suite_of(population), []).append(population)
+    return suites
+
+
+def classes(population: Population) -> list[str]:
+    """Return the class of each row."""
+    codes, values = population.part.codes(population.part.task.classed_by)
+    return [str(values[code]) for code in codes.tolist()]
+
+
+def clusters(found: Sequence[Population]) -> Ints:
+    """Return the cluster of each row of several populations, one after the other."""
+    first, parts = 0, []
+    for population in found:
+        parts.append(population.group + first)
+        first += int(population.group.max(initial=-1)) + 1
+    return np.concatenate(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class PooledCell:
+    """The figures of a set of rows of several tasks.
+
+    Attributes:
+        by: the class that its rows share, by its column; nothing for all.
+        difficulty: their difficulty; None for all.
+        items: number of rows.
+        figures: figures by name.
+    """
+
+    by: Mapping[str, str]
+    difficulty: int | None
+    items: int
+    figures: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class PooledFigures:
+    """The figures of a model over all tasks of a suite.
+
+    Attributes:
+        suite: the suite.
+        split: the split.
+        classed_by: the column that classes its tasks.
+        difficulty_axis: name of the difficulty.
+        tasks: number of tasks.
+        items: number of rows that count.
+        cells: the cells, that of all rows first.
+        vouched: whether the dataset was checked at all.
+    """
+
+    suite: str
+    split: str
+    classed_by: str
+    difficulty_axis: str
+    tasks: int
+    items: int
+    cells: tuple[PooledCell, ...]
+    vouched: bool
+
+
+def pooled(
+    found: Sequence[Population], resamples: int, missing: Missing = "wrong"
+) -> Iterator[PooledFigures]:
+    """Yield the figures over each suite whose tasks are classed.
+
+    Args:
+        found: the populations of one model.
+        resamples: number of bootstrap replicates.
+        missing: whether rows without any prediction count.
+    """
+    for (suite, split), populations in by_suite(found).items():
+        rows = _Rows.of(populations, missing)
+        tables = list(_shared(populations))
+        column = populations[0].part.task.classed_by
+        yield PooledFigures(
+            suite,
+            split,
+            column,
+            populations[0].part.column("difficulty_axis")[0].as_py(),
+            len(populations),
+            int(np.count_nonzero(rows.counted)),
+            tuple(
+                PooledCell(
+                    by,
+                    difficulty,
+                    len(chosen),
+                    _figures(tables, chosen, rows, (suite, split), resamples),
+                )
+                for by, difficulty, chosen in rows.cells(column)
+            ),
+            rows.vouched,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """The rows of several populations, one after the other.
+
+    Attributes:
+        names: class of each row.
+        difficulty: its difficulty.
+        clusters: its cluster.
+        counted: whether it counts.
+        vouched: whether all datasets' files were checked.
+    """
+
+    names: Sequence[str]
+    difficulty: Ints
+    clusters: Ints
+    counted: Bools
+    vouched: bool
+
+    @staticmethod
+    def of(populations: Sequence[Population], missing: Missing) -> _Rows:
+        return _Rows(
+            [name for population in populations for name in classes(population)],
+            np.concatenate([population.difficulty for population in populations]),
+            clusters(populations),
+            np.concatenate([population.counted(missing) for population in populations]),
+            all(population.part.vouched for population in populations),
+        )
+
+    def cells(self, column: str) -> Iterator[tuple[Mapping[str, str], int | None, Ints]]:
+        """Yield what each cell is split by, its difficulty (None for all), and its rows."""
+        names = np.array(self.names)
+        every: list[tuple[Mapping[str, str], Bools]] = [({}, self.counted)]
+        for name in sorted(set(self.names)):
+            every.append(({column: name}, self.counted & (names == name)))
+        for by, mask in every:
+            yield by, None, np.flatnonzero(mask)
+            for level in np.unique(self.difficulty).tolist():
+                chosen = np.flatnonzero(mask & (self.difficulty == level))
+                if len(chosen):
+                    yield by, level, chosen
+
+
+def _shared(populations: Sequence[Population]) -> Iterator[FigureTable]:
+    """Yield the tables that all populations have, their lines one after the other.
+
+    Counts are divided by the number of samples, which may differ, so that every row counts once.
+    """
+    every = [{table.name: table for table in figure_tables(one)} for one in populations]
+    for name, table in every[0].items():
+        same = [tables[name] for tables in every if name in tables]
+        if len(same) < len(every) or not all(
+            _plain(one, population) and one.formulas.keys() == table.formulas.keys()
+            for one, population in zip(same, populations, strict=True)
+        ):
+            continue
+        columns = np.concatenate(
+            [
+                one.columns / population.samples
+                for one, population in zip(same, populations, strict=True)
+            ]
+        )
+        yield FigureTable(name, (), np.arange(len(columns)), columns, table.formulas)
+
+
+def _plain(table: FigureTable, population: Population) -> bool:
+    """Return whether a table counts rows, is not split, and has quotients only."""
+    return (
+        not (table.by or table.classes or table.histogram)
+        and len(table.columns) == population.size
+        and all(isinstance(formula, Ratio) for formula in table.formulas.values())
+    )
+
+
+def _figures(
+    tables: Sequence[FigureTable],
+    chosen: Ints,
+    rows: _Rows,
+    seed: tuple[Name, ...],
+    resamples: int,
+) -> dict[str, Estimate]:
+    """Return the figures of a cell.
+
+    Args:
+        tables: the pooled tables.
+        chosen: rows of the cell.
+        rows: all rows.
+        seed: names that the resampling draws depend on.
+        resamples: number of bootstrap replicates.
+    """
+    found: dict[str, Estimate] = {}
+    for table in tables:
+        figures = estimate(table, chosen, rows.clusters, (*seed, table.name), resamples)
+        for name, figure in figures.items():
+            found.setdefault(name, figure)
+    return found

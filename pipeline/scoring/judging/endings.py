@@ -1,0 +1,100 @@
+"""Endings: how replies ended, in numbers of them.
+
+A reply was finished, cut by a limit of tokens, or held back by a filter
+(facelet.pipeline.scoring.taking.finish_reasons). And it may be null (nothing was sent) or empty
+(blanks at most). These four are counted apart; one reply may be several, as one whose hidden
+reasoning took all tokens is cut and null. None of it changes a verdict.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from facelet.pipeline.scoring.taking.finish_reasons import CUT, FILTERED
+from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, Prediction
+
+KINDS = ("cut", "filtered", "null", "empty")
+"""What is counted of replies."""
+
+COUNTED = ("replies", "reason_told", *KINDS)
+"""Names of the counts, in the order of `Endings`."""
+
+_MOST_WORDS = 255
+
+
+class Endings(NamedTuple):
+    """What there is of the replies of one prediction.
+
+    Attributes:
+        replies: number of replies, null ones among them.
+        told: number of those whose reason is told.
+        cut: number of those that a limit of tokens cut.
+        filtered: number of those that a filter held back.
+        null: number of those that are null, or that are not there.
+        empty: number of those that are blanks at most.
+        reasons: codes of the reasons, reply by reply; empty if none is told.
+    """
+
+    replies: int
+    told: int = 0
+    cut: int = 0
+    filtered: int = 0
+    null: int = 0
+    empty: int = 0
+    reasons: bytes = b""
+
+
+@dataclass
+class EndingColumn:
+    """The endings of all entries of a ledger, as codes into the distinct ones.
+
+    Attributes:
+        codes: code of each entry.
+        words: the reasons by code; code 0 is the one that is not told.
+    """
+
+    codes: array[int] = field(default_factory=lambda: array("i"))
+    words: dict[str, int] = field(default_factory=lambda: {"": 0})
+    _known: dict[Endings, int] = field(default_factory=dict)
+
+    def add(self, prediction: Prediction, judged: Sequence[str]) -> None:
+        """Enter the next entry.
+
+        Args:
+            prediction: the prediction.
+            judged: those of its replies that are judged.
+        """
+        found = self._of(prediction, judged)
+        self.codes.append(self._known.setdefault(found, len(self._known)))
+
+    def distinct(self) -> list[Endings]:
+        """Return the distinct endings by their code."""
+        return list(self._known)
+
+    def _of(self, prediction: Prediction, judged: Sequence[str]) -> Endings:
+        count, reasons = len(judged), prediction.reasons
+        blank = sum(1 for text in judged if not text or text.isspace())
+        if not blank and not reasons and not prediction.nulls:
+            return Endings(count)
+        if len(reasons) > count:
+            # A final answer is judged in place of what was said before it.
+            reasons = reasons[-count:] if count else reasons[:MAX_TURNS]
+        small = [one.lower() for one in reasons]
+        null = min(prediction.nulls, blank) if count else prediction.nulls
+        return Endings(
+            max(count, null),
+            sum(1 for one in small if one),
+            sum(1 for one in small if one in CUT),
+            sum(1 for one in small if one in FILTERED),
+            null,
+            blank - null if count else 0,
+            bytes(map(self._code, reasons)) if any(reasons) else b"",
+        )
+
+    def _code(self, word: str) -> int:
+        if word not in self.words and len(self.words) >= _MOST_WORDS:
+            word = "other"
+        return self.words.setdefault(word, len(self.words))

@@ -1,0 +1,100 @@
+"""Judge: predictions are replayed, and become the populations that figures are counted over."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelet.pipeline.scoring.dataset import Dataset
+from facelet.pipeline.scoring.judging.analysers import Analyser
+from facelet.pipeline.scoring.judging.ledger import Ledger
+from facelet.pipeline.scoring.judging.population import Population, Settled, populations, settle
+from facelet.pipeline.scoring.taking.accounts import nothing
+from facelet.pipeline.scoring.taking.intake import Taken
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """A split whose task cannot be had here, and why."""
+
+    config: str
+    split: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What became of predictions.
+
+    Attributes:
+        dataset: the dataset that they answer.
+        models: names of the models, in the order in which they came.
+        populations: the entries of each model on each split that is scored, by model.
+        unjudged: the splits that predictions name and whose task cannot be had here.
+    """
+
+    dataset: Dataset
+    models: tuple[str, ...]
+    populations: tuple[Population, ...]
+    unjudged: tuple[Unjudged, ...]
+
+
+def judge(taken: Taken, analyse: Analyser | None = None, *, everything: bool = False) -> Judged:
+    """Return what became of predictions; their stream is read to its end.
+
+    Args:
+        taken: the predictions.
+        analyse: counts patterns of reasoning in replies; None for nobody.
+        everything: whether splits without any prediction of a model count too, all missing.
+
+    Raises:
+        ValueError: no prediction joins a row whose task can be had here, a file contradicts the
+            dataset, or a row of the dataset cannot be read back.
+        OSError: a file cannot be opened.
+    """
+    ledger = Ledger(taken.dataset, analyse=analyse)
+    with _no_collector():
+        for row, model, prediction in taken.entries:
+            ledger.add(row, model, prediction)
+        ledger.flush()
+        ledger.forget()
+    if not len(ledger.rows):
+        raise ValueError(nothing(taken.accounts))
+    models = tuple(taken.models)
+    settled = settle(ledger, everything=everything)
+    found = tuple(populations(settled, models, everything=everything))
+    unjudged = tuple(_unjudged(settled, everything=everything))
+    if not found:
+        raise ValueError("; ".join(f"{part.config}: {part.reason}" for part in unjudged))
+    return Judged(taken.dataset, models, found, unjudged)
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    # A block of decoded rows is tens of thousands of objects without a cycle among them; looking
+    # for cycles takes as long as judging them.
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _unjudged(settled: Settled, *, everything: bool) -> Iterator[Unjudged]:
+    """Yield the splits that predictions name and whose task cannot be had here.
+
+    Args:
+        settled: all entries.
+        everything: whether splits without predictions count too.
+    """
+    asked = np.unique(settled.rows)
+    for part in settled.ledger.dataset.parts:
+        low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+        if (low < high or everything) and part.unavailable:
+            yield Unjudged(*part.name, part.unavailable)

@@ -1,0 +1,245 @@
+"""The population of one model on one split: its entries settled, its rows, its samples.
+
+A prediction for the same row, sample and model as another is a duplicate: the first that is no API
+error counts. Every row is expected to have as many samples as the row with the most; those that
+are not there are missing, and wrong. So leaving out bad samples never pays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.core.task import Status
+from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
+from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.judging.endings import COUNTED
+from facelet.pipeline.scoring.judging.ledger import CODE, STATUSES, Ledger, Lists
+
+Missing = Literal["wrong", "ignore"]
+"""What becomes of rows without any prediction: they count as wrong, or are left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Lists of label codes by place: list i is codes[starts[i] : starts[i] + lengths[i]]."""
+
+    starts: Ints
+    lengths: Ints
+    codes: Ints
+
+    @staticmethod
+    def of(lists: Lists) -> Codes:
+        """Return the lists as arrays."""
+        lengths = np.array(lists.lengths, dtype=np.int64)
+        return Codes(np.cumsum(lengths) - lengths, lengths, np.array(lists.codes, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """The ledger's entries as arrays, with duplicates told and put in order.
+
+    Entries are ordered by model, row, sample; `source` is their place in the ledger.
+    """
+
+    ledger: Ledger
+    models: Ints
+    rows: Ints
+    samples: Ints
+    statuses: Ints
+    strict: Bools
+    source: Ints
+
+    @cached_property
+    def answers(self) -> Codes:
+        """The understood labels, by place in the ledger."""
+        return Codes.of(self.ledger.answers)
+
+    @cached_property
+    def golds(self) -> tuple[Codes, Ints]:
+        """The right labels, and for every row of the dataset their place, or -1."""
+        place = np.full(self.ledger.dataset.count, -1, dtype=np.int64)
+        rows = np.array(self.ledger.gold_rows, dtype=np.int64)
+        place[rows] = np.arange(len(rows))
+        return Codes.of(self.ledger.golds), place
+
+    def metric(self, name: str) -> Floats:
+        """Return the values of a named metric by place in the ledger, NaN where there is none."""
+        values = np.full(len(self.rows), np.nan)
+        if name in self.ledger.metrics:
+            metric = self.ledger.metrics[name]
+            values[np.array(metric.entries, dtype=np.int64)] = np.array(metric.values)
+        return values
+
+
+def settle(ledger: Ledger, *, everything: bool) -> Settled:
+    """Return the ledger's entries with their final status.
+
+    Args:
+        ledger: the entries.
+        everything: whether splits without any prediction will be reported too.
+    """
+    ledger.flush()
+    asked = np.unique(np.array(ledger.rows, dtype=np.int64))
+    for part in ledger.dataset.parts:
+        low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+        if (
+            (low < high or everything)
+            and not part.unavailable
+            and any(measure.labelled for measure in part.task.measures)
+        ):
+            ledger.complete_golds(part)
+        part.forget()
+    models = np.array(ledger.models, dtype=np.int64)
+    rows = np.array(ledger.rows, dtype=np.int64)
+    samples = np.array(ledger.samples, dtype=np.int64)
+    statuses = np.array(ledger.statuses, dtype=np.int64)
+    failed = statuses == CODE[Status.API_ERROR]
+    order = np.lexsort((np.arange(len(rows)), failed, samples, rows, models))
+    models, rows, samples = models[order], rows[order], samples[order]
+    statuses = statuses[order]
+    again = np.zeros(len(rows), dtype=bool)
+    if len(rows):
+        again[1:] = (
+            (models[1:] == models[:-1]) & (rows[1:] == rows[:-1]) & (samples[1:] == samples[:-1])
+        )
+    statuses[again] = CODE[Status.DUPLICATE]
+    strict = np.array(ledger.strict, dtype=bool)[order] & ~again
+    return Settled(ledger, models, rows, samples, statuses, strict, order)
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """One model on one split of one config.
+
+    Attributes:
+        settled: all entries.
+        part: the split.
+        model: name of the model.
+        first: place in `settled` of the first entry, duplicates included.
+        last: place after the last.
+        samples: samples that every row is expected to have.
+        counts: (rows, statuses) number of entries of each status, missing samples included.
+        kept: places in `settled` of the entries that count: one for each row and sample.
+        row: row of each kept entry, numbered within the part.
+        rank: number of the kept entry among those of its row.
+    """
+
+    settled: Settled
+    part: Part
+    model: str
+    first: int
+    last: int
+    samples: int
+    counts: npt.NDArray[np.int32]
+    kept: Ints
+    row: Ints
+    rank: Ints
+
+    @property
+    def size(self) -> int:
+        """Number of rows of the split."""
+        return self.part.count
+
+    @cached_property
+    def status(self) -> Ints:
+        """Status code of each kept entry."""
+        return self.settled.statuses[self.kept]
+
+    @cached_property
+    def graded(self) -> Bools:
+        """Whether each row has a right answer; the others are asked for and not judged."""
+        golds = self.part.column("gold").to_pylist()
+        return np.array([bool(gold) for gold in golds], dtype=bool)
+
+    @cached_property
+    def correct(self) -> Bools:
+        """Whether each kept entry is correct, and its row one that is judged."""
+        correct: Bools = (self.status == CODE[Status.CORRECT]) & self.graded[self.row]
+        return correct
+
+    @cached_property
+    def strict(self) -> Bools:
+        """Whether each kept entry kept the requested format to the letter."""
+        return self.settled.strict[self.kept]
+
+    @cached_property
+    def missing(self) -> Ints:
+        """(rows,) number of samples that are not there."""
+        return self.counts[:, CODE[Status.MISSING]].astype(np.int64)
+
+    def endings(self) -> dict[str, int]:
+        """Return the counts of COUNTED over the kept entries."""
+        column = self.settled.ledger.endings
+        codes = np.array(column.codes, dtype=np.int64)[self.settled.source[self.kept]]
+        known = np.array([one[:-1] for one in column.distinct()], dtype=np.int64)
+        times = np.bincount(codes, minlength=len(known))
+        totals = times @ known.reshape(len(known), len(COUNTED))
+        return dict(zip(COUNTED, totals.tolist(), strict=True))
+
+    def counted(self, missing: Missing) -> Bools:
+        """Return which rows count: (rows,); all of them, or those with any prediction."""
+        if missing == "wrong":
+            return np.ones(self.size, dtype=bool)
+        return np.bincount(self.row, minlength=self.size) > 0
+
+    def metric(self, name: str) -> Floats:
+        """Return the values of a named metric of the kept entries, NaN where there is none."""
+        values: Floats = self.settled.metric(name)[self.settled.source[self.kept]]
+        return values
+
+    def per_row(self, values: Bools | Ints | Floats) -> Floats:
+        """Return the sums over the entries of each row: (kept,) -> (rows,)."""
+        return np.bincount(self.row, weights=values, minlength=self.size).astype(np.float64)
+
+    @cached_property
+    def difficulty(self) -> Ints:
+        """(rows,) place on the difficulty axis."""
+        return np.asarray(self.part.column("difficulty"), dtype=np.int64)
+
+    @cached_property
+    def group(self) -> Ints:
+        """(rows,) code of the base puzzle."""
+        return self.part.codes("group")[0]
+
+
+def populations(
+    settled: Settled, models: Sequence[str], *, everything: bool
+) -> Iterator[Population]:
+    """Yield the populations of all models, by model, then split, where a task can be had.
+
+    Args:
+        settled: all entries.
+        models: names of the models by code.
+        everything: whether splits without any prediction of a model count too, all missing.
+    """
+    dataset: Dataset = settled.ledger.dataset
+    for model, name in enumerate(models):
+        first, last = np.searchsorted(settled.models, (model, model + 1))
+        rows = settled.rows[first:last]
+        for part in dataset.parts:
+            low, high = first + np.searchsorted(rows, (part.start, part.start + part.count))
+            if (low < high or everything) and not part.unavailable:
+                yield _population(settled, part, name, int(low), int(high))
+
+
+def _population(settled: Settled, part: Part, model: str, low: int, high: int) -> Population:
+    row = settled.rows[low:high] - part.start
+    status = settled.statuses[low:high]
+    width = len(STATUSES)
+    counts = np.bincount(row * width + status, minlength=part.count * width)
+    counts = counts.reshape(part.count, width)
+    kept = np.flatnonzero(status != CODE[Status.DUPLICATE])
+    row = row[kept]
+    present = np.bincount(row, minlength=part.count)
+    samples = max(1, int(present.max()))
+    counts[:, CODE[Status.MISSING]] = samples - present
+    narrow: npt.NDArray[np.int32] = counts.astype(np.int32)
+    starts = np.cumsum(present) - present
+    rank = np.arange(len(row)) - starts[row]
+    return Population(settled, part, model, low, high, samples, narrow, kept + low, row, rank)

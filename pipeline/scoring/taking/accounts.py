@@ -1,0 +1,133 @@
+"""Accounts: what each prediction file held, what of it could not be used, and why.
+
+Nothing stops at a bad record: it is counted, and its place and reason are kept for the first few.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from facelet.pipeline.scoring.taking.contradictions import Evidence, OtherQuestion
+from facelet.pipeline.scoring.taking.documents import Located, Unit
+from facelet.pipeline.scoring.taking.limits import STRANGE, USELESS
+from facelet.pipeline.scoring.taking.predictions import Unreadable
+
+EXAMPLES = 10
+"""How many broken records and unknown ids of a file are named."""
+
+
+class Example(NamedTuple):
+    """A record that could not be used: where it stands in its file, and why."""
+
+    unit: Unit
+    number: int
+    reason: str
+
+
+class Orphan(NamedTuple):
+    """A failure that names no model, as API errors never do.
+
+    Attributes:
+        row: number of its row.
+        sample: its sample index.
+        nulls: number of its replies that are null.
+        reasons: why each of them ended.
+    """
+
+    row: int
+    sample: int
+    nulls: int
+    reasons: tuple[str, ...]
+
+
+@dataclass
+class FileAccount:
+    """What one file held.
+
+    Attributes:
+        path: the file.
+        sha256: hash of its bytes.
+        size: its length in bytes.
+        formats: number of records by format.
+        predictions: number of predictions that joined a row.
+        broken: number of records that could not be used.
+        examples: place and reason of the first of them.
+        unknown: number of predictions whose id names no row.
+        unknown_ids: the first of those ids.
+        filtered: number of harness records that repeat a document under another filter.
+        models: the models that its records name.
+        others: number of them that carry another question than their row's.
+        evidence: what its predictions show of the build that they answer.
+        stopped: where and why the file was read in part; "" if all of it was read.
+        numbered: number of samples, by row and model, of records that number none.
+        orphans: failures that name no model.
+    """
+
+    path: Path
+    sha256: str
+    size: int
+    formats: Counter[str] = field(default_factory=Counter)
+    predictions: int = 0
+    broken: int = 0
+    examples: list[Example] = field(default_factory=list)
+    unknown: int = 0
+    unknown_ids: list[str] = field(default_factory=list)
+    filtered: int = 0
+    models: dict[str, None] = field(default_factory=dict)
+    others: int = 0
+    evidence: Evidence = field(default_factory=Evidence)
+    stopped: str = ""
+    numbered: Counter[tuple[int, str | None]] = field(default_factory=Counter)
+    orphans: list[Orphan] = field(default_factory=list)
+
+    @property
+    def useful(self) -> int:
+        """Number of records that were used, or could be with another dataset or filter."""
+        return self.predictions + self.unknown + self.filtered
+
+    def hopeless(self) -> str:
+        """Return why the rest of a file is not worth reading; "" if it may be."""
+        if self.broken >= USELESS and self.broken > self.useful:
+            return f"reading stopped: {self.broken:,} of its first records are no predictions"
+        if self.unknown >= STRANGE and not self.predictions:
+            return f"reading stopped: its first {self.unknown:,} predictions name no row"
+        return ""
+
+    def note(self, located: Located, error: Unreadable) -> None:
+        """Count a record that cannot be used, and keep the first of them."""
+        self.broken += 1
+        self.others += isinstance(error, OtherQuestion)
+        if len(self.examples) < EXAMPLES:
+            reason = str(error).encode("utf-8", "replace").decode()
+            self.examples.append(Example(located.unit, located.number, reason))
+
+    def refuse(self, unit: Unit, number: int, why: str) -> None:
+        """Count a prediction out again whose replay shows another question."""
+        self.predictions -= 1
+        error = OtherQuestion(
+            f"its question is not that of {why}; score it all the same with questions=any"
+        )
+        self.note(Located(unit, number, error), error)
+
+
+def nothing(accounts: Sequence[FileAccount]) -> str:
+    """Return why no prediction of any file could be judged, file by file."""
+    others = any(account.others for account in accounts)
+    lines = [f"no prediction {'answers' if others else 'names'} a row of this dataset"]
+    for account in accounts:
+        line = (
+            f"{account.path.name}: {account.broken} broken records, {account.unknown} unknown ids"
+        )
+        if account.unknown_ids:
+            line += f" such as {account.unknown_ids[0]!r}"
+        if account.examples:
+            first = account.examples[0]
+            line += f"; {first.unit} {first.number}: {first.reason}"
+        if account.stopped:
+            line += f"; {account.stopped}"
+        lines.append(line)
+    return "\n  ".join(lines)

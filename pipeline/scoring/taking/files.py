@@ -1,0 +1,166 @@
+"""Files: from a path to records, one at a time, whatever holds them.
+
+Told by content, not by name: JSON Lines, one JSON document (a list of records, or an inspect_ai
+log with its samples), CSV and TSV, any of them packed with gzip or zstd; inspect_ai's zipped
+`.eval`, XLSX workbooks, and Parquet. What cannot be read is yielded as an Unreadable in its place,
+and reading goes on behind it, within the limits of `facelet.pipeline.scoring.taking.limits`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from glob import glob
+from pathlib import Path
+from typing import IO, Any
+
+from facelet.pipeline.scoring.taking import archives, columnar, sheets, workbooks
+from facelet.pipeline.scoring.taking.documents import Located, parse, with_model
+from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped, TooMuch, Watch
+from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.taking.texts import text_records
+
+_PLAIN = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
+SUFFIXES = (
+    *_PLAIN,
+    *(f"{suffix}{packed}" for suffix in _PLAIN for packed in (".gz", ".zst")),
+    *(".parquet", ".eval", ".xlsx"),
+)
+"""What a folder of predictions is searched for."""
+
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+"""How texts in UTF-16 begin."""
+
+
+def find(spec: str, without: Path | None = None) -> list[Path]:
+    """Return the files that a text names: paths, folders and patterns, separated by commas.
+
+    Args:
+        spec: such as "a.jsonl,b.jsonl", "runs/*.jsonl" or a folder, which is searched in depth.
+        without: a folder whose files are left out of folders and patterns, such as the output's.
+
+    Raises:
+        ValueError: a part names no file.
+    """
+    found: dict[Path, None] = {}
+    for part in [spec] if Path(spec).exists() else spec.split(","):
+        name = part.strip()
+        path = Path(name).expanduser()
+        if not name:
+            raise ValueError(f"predictions={spec}: an empty part names no file")
+        if path.is_file():
+            found[path] = None
+            continue
+        if path.is_dir():
+            files = (file for file in path.rglob("*") if file.name.endswith(SUFFIXES))
+            what = f"holds no file that ends in {', '.join(SUFFIXES)}"
+        else:
+            files = (Path(match) for match in glob(str(path), recursive=True))
+            what = "names no file"
+        inside = without.resolve() if without else None
+        matches = sorted(
+            file
+            for file in files
+            if file.is_file() and (inside is None or inside not in file.resolve().parents)
+        )
+        if not matches:
+            raise ValueError(f"predictions={spec}: {name!r} {what}; give a file, folder or pattern")
+        found.update(dict.fromkeys(matches))
+    return list(found)
+
+
+def read(path: Path, limits: Limits | None = None, fields: Iterable[str] = ()) -> Iterator[Located]:
+    """Yield the records of a file in order, and an Unreadable in the place of each broken one.
+
+    Args:
+        path: the file.
+        limits: what is allowed.
+        fields: names of fields that the caller will ask for; a table that has them is one.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    limits = limits or Limits()
+    with path.open("rb") as raw:
+        last = Located("record", 0, None)
+        try:
+            watch = Watch(limits, os.fstat(raw.fileno()).st_size)
+            for last in watch.watch(_records(raw, limits, fields)):
+                yield last
+        except TooMuch as error:
+            yield Located(last.unit, last.number + 1, Stopped(f"reading stops here: {error}"))
+
+
+def _records(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:
+    """Yield the records of a file by what it holds."""
+    magic = raw.read(4)
+    raw.seek(0)
+    if magic == archives.ZIP:
+        return _zipped(raw, limits)
+    if magic == b"PAR1":
+        return columnar.records(raw, limits)
+    return _text(raw, limits, fields)
+
+
+def _text(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:
+    """Yield the records of a text, which may be packed."""
+    last = Located("line", 0, None)
+    try:
+        head = _head(archives.unpacked(raw))
+        if head.startswith(_WIDE) and 4 * head.count(0) > len(head):
+            yield Located("line", 1, Stopped("the text is UTF-16; save it as UTF-8"))
+            return
+        sign = sheets.delimiter(head, fields)
+        raw.seek(0)
+        stream = archives.unpacked(raw)
+        found = (
+            text_records(stream, limits) if sign is None else sheets.text_rows(stream, sign, limits)
+        )
+        for last in found:
+            yield last
+    except archives.ERRORS as error:
+        reason = Stopped(f"the file breaks off here: {error}")
+        yield Located(last.unit, last.number + 1, reason)
+
+
+def _head(stream: IO[bytes]) -> bytes:
+    """Return the beginning of a text, as far as it can be read."""
+    head = b""
+    try:
+        while len(head) < MEBI and (more := stream.read(65536)):
+            head += more
+    except archives.ERRORS:
+        return head
+    return head
+
+
+def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
+    number = 0
+    try:
+        archive = archives.Archive(raw, limits)
+        if workbooks.is_workbook(archive):
+            for located in workbooks.workbook_rows(archive, limits):
+                number = located.number
+                yield located
+            return
+        spec: Any = {}
+        for header in ("header.json", "_journal/start.json"):
+            if header in archive.names:
+                value = _member(archive, header, limits)
+                spec = value.get("eval") if isinstance(value, dict) else None
+                break
+        for name in archive.names:
+            if name.startswith("samples/") and name.endswith(".json"):
+                number += 1
+                sample = _member(archive, name, limits)
+                spec = spec if isinstance(spec, dict) else {}
+                yield Located("record", number, with_model(sample, spec))
+        if not number:
+            yield Located("record", 1, Stopped("a zip file without inspect_ai samples"))
+    except archives.ERRORS as error:
+        yield Located("record", number + 1, Stopped(f"the zip file breaks off here: {error}"))
+
+
+def _member(archive: archives.Archive, name: str, limits: Limits) -> Any:
+    data = archive.read(name)
+    return data if isinstance(data, Unreadable) else parse(data, limits)

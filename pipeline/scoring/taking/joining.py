@@ -1,0 +1,116 @@
+"""Joining: from the key of a prediction to the row of the dataset that it answers.
+
+Three keys are understood: a row's id; the id as a batch API allows it to be spelled; and the
+document number of a harness log whose file name says which config it ran.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.taking.predictions import Prediction, Unreadable
+
+_HARNESS_NAME = re.compile(
+    r"(?:samples_(?P<lm>.+)_\d{4}-\d\d-\d\dT[0-9.-]+|[0-9_T.-]{8,40}_samples_(?P<lmms>.+))\.jsonl(?:\.gz)?"
+)
+
+
+class Unknown(ValueError):  # noqa: N818 - an outcome, not a fault
+    """A key that names no row of the dataset."""
+
+
+def harness_task(path: Path) -> str | None:
+    """Return the task that the name of a sample log of lm-eval or lmms-eval says, or None."""
+    match = _HARNESS_NAME.fullmatch(path.name)
+    return (match["lm"] or match["lmms"]) if match else None
+
+
+def stem(path: Path) -> str:
+    """Return the name of a file without the endings of tables."""
+    return re.sub(r"\.(?:xlsx|csv|tsv|jsonl?|gz|zst)", "", path.name)
+
+
+@dataclass
+class Joiner:
+    """Finds the rows of the predictions of one dataset."""
+
+    dataset: Dataset
+    _numbered: dict[str, Part | str] = field(default_factory=dict)
+
+    def row(self, prediction: Prediction, path: Path) -> int:
+        """Return the number of the row that a prediction answers.
+
+        Args:
+            prediction: the prediction.
+            path: the file it came from.
+
+        Raises:
+            Unknown: the key names no row.
+            Unreadable: a document number cannot be joined; the message says why.
+        """
+        key = prediction.key
+        if isinstance(key, int):
+            return self._by_number(key, path)
+        row = self.dataset.index.get(key)
+        if row is None:
+            row = self.dataset.index.get_spelled(key)
+        if row is None:
+            raise Unknown(key)
+        return row
+
+    def _by_number(self, number: int, path: Path) -> int:
+        if path.name not in self._numbered:
+            self._numbered[path.name] = self._find_part(path)
+        part = self._numbered[path.name]
+        if isinstance(part, str):
+            raise Unreadable(part)
+        if number >= part.count:
+            raise Unknown(f"doc_id {number} of {'/'.join(part.name)} ({part.count} rows)")
+        return part.start + number
+
+    def suffixed(self, path: Path) -> str | None:
+        """Return what stands before a config's name in the name of a file, or None.
+
+        VLMEvalKit calls its files <model>_<dataset>.xlsx.
+        """
+        name = stem(path)
+        for part in self.dataset.parts:
+            config = part.name[0]
+            before, end = name[: -len(config)], name[-len(config) :]
+            if before.endswith("_") and _fold(end) == _fold(config):
+                return before.removesuffix("_")
+        return None
+
+    def _find_part(self, path: Path) -> Part | str:
+        task = harness_task(path)
+        if task is None and self.suffixed(path) is None:
+            return (
+                "the record has a number and no id, and the file's name does not say which config "
+                "was run; put the column id into the documents, or keep the harness's file name"
+            )
+        task = task or stem(path)
+        named = _fold(task)
+        exact: list[Part] = []
+        loose: list[Part] = []
+        for part in self.dataset.parts:
+            config, split = (_fold(name) for name in part.name)
+            names = [f"{config}_{split}"] if split != "test" else [config, f"{config}_{split}"]
+            if named in names:
+                exact.append(part)
+            elif any(named.endswith(f"_{name}") for name in names):
+                loose.append(part)
+        found = exact or loose
+        if len(found) != 1:
+            known = ", ".join(sorted({part.name[0] for part in self.dataset.parts}))
+            return (
+                f"the task {task[:80]!r} names {len(found) or 'none'} of the configs; name it "
+                f"after one of {known}, or put the column id into the documents"
+            )
+        return found[0]
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower())

@@ -1,0 +1,171 @@
+"""Limits: how much of a stranger's file is held at once, and when reading it stops.
+
+Most follows from one setting, the largest record: a line, an element of a list, a sample of a log.
+Memory is a small multiple of it, whatever a file unpacks to. Work is bounded by what the file's own
+size allows: bytes that it unpacks to, and records. Both are counts, so a file gives the same
+figures on a busy machine. The clock comes last: it ends what no count foresaw, and says so.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, TypeVar
+
+from facelet.pipeline.scoring.taking.predictions import Unreadable
+
+T = TypeVar("T")
+
+MEBI = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is allowed of a prediction file.
+
+    Attributes:
+        record_mb: largest record in MiB (of UTF-8 text, in Mi characters where it is a document).
+        seconds: processor seconds that reading a file may take, besides one for each MiB of it.
+    """
+
+    record_mb: int = 32
+    seconds: int = 60
+
+    @property
+    def record(self) -> int:
+        """Largest record in bytes."""
+        return self.record_mb * MEBI
+
+    @property
+    def values(self) -> int:
+        """Most JSON values of a record: one of a byte each would take 24 times its text."""
+        return max(self.record // 32, 1)
+
+
+USELESS = 100_000
+"""After so many records that hold no prediction, if they are the most, reading of a file stops."""
+
+STRANGE = 300_000
+"""After so many predictions whose ids name no row, if none does, reading of a file stops."""
+
+RECORDS_FREE = 200_000
+"""Records that any file may hold; beyond that, one for each of its bytes."""
+
+_LONG = 0.02
+"""Seconds on the wall that no record of a usual file takes to be read."""
+
+UNPACKED_FREE = 256 * MEBI
+"""Bytes that any packed file may unpack to."""
+
+UNPACKED_TIMES = 300
+"""Times its own size that a packed file may unpack to, beyond that."""
+
+MEMBERS = 64 * MEBI
+"""Largest table of contents of a zip file in bytes: some 600,000 members."""
+
+
+class Stopped(Unreadable):
+    """The rest of a file was not read, so it is read in part; the message says why."""
+
+
+class TooMuch(ValueError):  # noqa: N818 - an outcome, not a fault
+    """A file goes beyond a limit; the message names it."""
+
+
+def check_unpacked(size: int, packed: int) -> None:
+    """Refuse what a packed file unpacks to, in bytes, if that is more than a file may hold.
+
+    Raises:
+        TooMuch: it is more than allowed.
+    """
+    most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
+    if size > most:
+        raise TooMuch(
+            f"the file unpacks to more than {most // MEBI:,} MiB, which is more than "
+            f"{UNPACKED_TIMES} times its size; unpack it, if that is what it should hold"
+        )
+
+
+class Meter:
+    """Counts what a packed file unpacks to."""
+
+    def __init__(self, packed: int) -> None:
+        """Take the size of the packed file in bytes."""
+        self._packed = packed
+        self._seen = 0
+
+    def add(self, count: int) -> None:
+        """Count bytes.
+
+        Raises:
+            TooMuch: they are more than allowed.
+        """
+        self._seen += count
+        check_unpacked(self._seen, self._packed)
+
+
+class Watch:
+    """Ends the reading of a file that holds too many records for its size, or takes too long."""
+
+    def __init__(self, limits: Limits, size: int) -> None:
+        """Take the file's size in bytes."""
+        self._records = max(RECORDS_FREE, size)
+        self._allowed = limits.seconds + size / MEBI
+        self._seconds = limits.seconds
+        self._taken = 0.0
+
+    def watch(self, found: Iterator[T]) -> Iterator[T]:
+        """Yield what a reader finds, and time the reader alone.
+
+        Raises:
+            TooMuch: a limit is reached.
+        """
+        clock = time.process_time()
+        for number in count(1):
+            begun = time.perf_counter()
+            one = next(found, None)
+            # The processor's clock is dear: it is asked now and then, and after a long while.
+            if (wall := time.perf_counter() - begun) > _LONG or number % 64 == 0:
+                now = time.process_time()
+                self._taken += min(wall, now - clock)
+                clock = now
+            if self._taken > self._allowed:
+                raise TooMuch(
+                    f"reading took more than {self._allowed:.0f} seconds of the processor "
+                    f"(seconds={self._seconds}, and one for each MiB of the file)"
+                )
+            if one is None:
+                return
+            if number > self._records:
+                raise TooMuch(
+                    f"it holds more than {self._records:,} records, more than one a byte; unpack "
+                    "it, if that is what it should hold"
+                )
+            yield one
+
+
+class Metered(io.RawIOBase):
+    """A stream of unpacked bytes that is counted as it is read."""
+
+    def __init__(self, stream: Any, meter: Meter) -> None:
+        """Read from a stream and tell a meter."""
+        self._stream = stream
+        self._meter = meter
+
+    def readable(self) -> bool:
+        """Say that this can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read up to the buffer's length.
+
+        Raises:
+            TooMuch: the file unpacks to too much.
+        """
+        data = self._stream.read1(len(buffer))
+        buffer[: len(data)] = data
+        self._meter.add(len(data))
+        return len(data)

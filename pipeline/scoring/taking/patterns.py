@@ -1,0 +1,49 @@
+"""Patterns: how often a turn's reasoning does one of four things (EvolArena, section 2).
+
+    associate  goes back to the problem as it was stated
+    verify     checks what it has worked out
+    plan       lays out what to do next
+    feedback   uses what it was answered
+
+A figure `pattern_<name>` is the number of occurrences over the number of turns, over all plays
+(the paper's PA). A transcript may bring counts with it (`patterns` of an assistant's message, from
+a person or another model); in those that do not, facelet.pipeline.scoring.judging.analysers counts.
+"""
+
+from __future__ import annotations
+
+from facelet.pipeline.scoring.taking.predictions import Unreadable
+
+NAMES = ("associate", "verify", "plan", "feedback")
+TURNS = "pattern_turns"
+MOST = 10_000
+"""Most occurrences in a turn that a transcript may claim."""
+
+
+def annotated(messages: object) -> tuple[float, ...] | None:
+    """Return the counts that a transcript brings with it, over all turns; None if it has none.
+
+    Args:
+        messages: the messages, as they stand in a record.
+
+    Raises:
+        Unreadable: a count has no such name, or is no number from 0 to MOST.
+    """
+    told = [
+        message["patterns"]
+        for message in (messages if isinstance(messages, list) else ())
+        if isinstance(message, dict)
+        and message.get("role") == "assistant"
+        and message.get("patterns") is not None
+    ]
+    if not told:
+        return None
+    totals = dict.fromkeys(NAMES, 0.0)
+    for counts in told:
+        if not isinstance(counts, dict) or not counts.keys() <= totals.keys():
+            raise Unreadable(f"patterns of a message must be counts of {', '.join(NAMES)}")
+        for name, count in counts.items():
+            if not isinstance(count, int | float) or not 0 <= count <= MOST:
+                raise Unreadable(f"{name} of a message must be a number from 0 to {MOST}")
+            totals[name] += count
+    return tuple(totals.values())

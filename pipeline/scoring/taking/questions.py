@@ -1,0 +1,234 @@
+"""Questions: what a record says that the model was asked, and whether it is a row's question.
+
+A record may carry the chat (`messages`, a prompt as a list), a prompt as one text, or the request
+of a batch that its output repeats. What users said is compared to the letter, as our own writers of
+requests spell it: line ends are one newline, blanks where two texts meet do not count, a picture
+may stand as `<image>`. Messages of other roles are not compared: a system message may be added.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, Record
+
+Form = Literal["chat", "text", "rendered", "column"]
+"""How a question stands in a record: messages; one text; the text that a tool sent, with signs of a
+chat template around it; a column of the data that may hold a part of it."""
+
+_CARRIERS = ("messages", "prompt", "input", "contents")
+_REQUESTS = frozenset({"request", "body", "params"})
+_BETWEEN = re.compile(r"(?:\s|<image>)*")
+_PNG = "data:image/png;base64,"
+_USERS = frozenset({"user", "human"})
+_PLAYERS = frozenset({"assistant", "model"})
+
+
+class Question(NamedTuple):
+    """What a record says that the model was asked; it is compared, never believed.
+
+    Attributes:
+        form: how it stands there.
+        texts: the texts of the users' messages before the first reply.
+        shown: number of pictures before the first reply.
+        pixels: number and pixel hash of those whose hash stands there.
+        pictures: number and PNG in base 64 of those whose bytes stand there.
+        later: the texts of the users' messages after each reply.
+    """
+
+    form: Form
+    texts: tuple[str, ...]
+    shown: int = 0
+    pixels: tuple[tuple[int, str], ...] = ()
+    pictures: tuple[tuple[int, str], ...] = ()
+    later: tuple[tuple[str, ...], ...] = ()
+
+
+class Asked(NamedTuple):
+    """What a record says of what it answers.
+
+    Attributes:
+        content_hash: the content hash of the build, or None.
+        questions: the questions that it carries; more than one if it has several places for them.
+    """
+
+    content_hash: str | None = None
+    questions: tuple[Question, ...] = ()
+
+
+def asked_of(content_hash: Any, *questions: Question | None) -> Asked | None:
+    """Return what a record says of its question, or None if it says nothing.
+
+    Args:
+        content_hash: a text, or whatever stands in its place.
+        questions: what it carries.
+    """
+    content_hash = content_hash if isinstance(content_hash, str) and content_hash else None
+    known = tuple(question for question in questions if question is not None)
+    return Asked(content_hash, known) if known or content_hash else None
+
+
+def question_of(
+    value: Any, form: Form = "text", attached: Mapping[str, Any] | None = None
+) -> Question | None:
+    """Return the question that stands somewhere, or None if none does.
+
+    Args:
+        value: chat messages, a text, or whatever stands in its place.
+        form: what a text is.
+        attached: long texts that a log holds apart, by their hash.
+    """
+    if isinstance(value, str):
+        if form == "rendered" and value.startswith("[{"):
+            try:
+                return question_of(json.loads(value))
+            except (ValueError, RecursionError):
+                pass
+        return Question(form, (value,)) if value.strip() else None
+    if not isinstance(value, list):
+        return None
+    turns: list[list[str]] = [[]]
+    pixels: list[tuple[int, str]] = []
+    pictures: list[tuple[int, str]] = []
+    shown = 0
+    for message in value[: 2 * MAX_TURNS]:
+        if not isinstance(message, dict):
+            continue
+        role = message.get("role", "user" if "parts" in message else None)
+        if role in _PLAYERS:
+            turns.append([])
+        if role not in _USERS:
+            continue
+        for part in _parts(message):
+            if isinstance(part, str):
+                turns[-1].append(_resolved(part, attached))
+            elif len(turns) == 1:
+                if isinstance(part.get("pixels"), str):
+                    pixels.append((_number(part, shown), part["pixels"]))
+                elif data := _encoded(part, attached):
+                    pictures.append((shown, data))
+                shown += 1
+    first, *later = (tuple(text for text in texts if text.strip()) for texts in turns)
+    if not (first or shown or any(later)):
+        return None
+    return Question("chat", first, shown, tuple(pixels), tuple(pictures), tuple(later))
+
+
+def requested(record: Record) -> Iterator[Question | None]:
+    """Yield the questions of the request that a batch's output repeats."""
+    if _REQUESTS.isdisjoint(record):
+        return
+    outer = [record.get(name) for name in sorted(_REQUESTS)]
+    for holder in outer:
+        if isinstance(holder, Mapping):
+            for one in (holder, holder.get("body"), holder.get("params")):
+                if isinstance(one, Mapping):
+                    yield from map(question_of, map(one.get, _CARRIERS))
+
+
+def carried(record: Record) -> Iterator[Question | None]:
+    """Yield the questions of a plain record: its chat, its prompt, its request."""
+    yield question_of(record.get("messages"))
+    yield question_of(record.get("prompt"))
+    yield from requested(record)
+
+
+def _parts(message: Mapping[str, Any]) -> Iterator[str | Mapping[str, Any]]:
+    """Yield the texts and the pictures of a message, pictures as they stand there."""
+    content = message.get("content", message.get("parts"))
+    if isinstance(content, str):
+        content = [content]
+    for part in content if isinstance(content, list) else ():
+        text = part.get("text") if isinstance(part, dict) else part
+        if isinstance(text, str):
+            yield text
+        elif isinstance(part, dict) and not _PICTURES.isdisjoint(part):
+            yield part
+
+
+_PICTURES = frozenset({"image", "image_url", "source", "inlineData", "inline_data", "fileData"})
+"""Keys of the parts of messages that hold a picture, as the APIs and tools spell it."""
+
+
+def _encoded(part: Mapping[str, Any], attached: Mapping[str, Any] | None) -> str:
+    """Return the PNG in base 64 that a part holds; "" if it holds none."""
+    url = part.get("image_url", part.get("image"))
+    url = url.get("url") if isinstance(url, Mapping) else url
+    if isinstance(url, str):
+        url = _resolved(url, attached)
+        return url.removeprefix(_PNG) if url.startswith(_PNG) else ""
+    for name in ("source", "inlineData", "inline_data"):
+        inside = part.get(name)
+        if isinstance(inside, Mapping):
+            kind = inside.get("media_type") or inside.get("mimeType") or inside.get("mime_type")
+            data = inside.get("data")
+            return data if kind == "image/png" and isinstance(data, str) else ""
+    return ""
+
+
+def _number(part: Mapping[str, Any], place: int) -> int:
+    """Return the number of a picture: that in its name, as transcripts have, or its place."""
+    number = str(part.get("image")).rpartition("#")[2].removesuffix(".png")
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else place
+
+
+def _resolved(text: str, attached: Mapping[str, Any] | None) -> str:
+    """Return a text, or the one that a log holds apart for it."""
+    if attached and text.startswith("attachment://"):
+        value = attached.get(text.removeprefix("attachment://"))
+        return value if isinstance(value, str) else text
+    return text
+
+
+def spelled(texts: Iterable[str]) -> str:
+    """Return texts in the one spelling in which equal questions are equal."""
+    return "\n".join(filter(None, map(_trimmed, texts)))
+
+
+def fits(own: Sequence[str], said: Sequence[str]) -> bool:
+    """Return whether a question is the row's to the letter.
+
+    Args:
+        own: the row's texts.
+        said: those of the record; they may be joined otherwise, and name pictures between them.
+    """
+    whole = spelled(said)
+    if whole == spelled(own):
+        return True
+    place = 0
+    for text in filter(None, map(_trimmed, own)):
+        place = _skipped(whole, place)
+        if not whole.startswith(text, place):
+            return False
+        place += len(text)
+    return _skipped(whole, place) == len(whole)
+
+
+def holds(own: Sequence[str], said: Sequence[str]) -> bool:
+    """Return whether the words of the row stand in a question, in order, whatever is around them.
+
+    Args:
+        own: the row's texts.
+        said: those of the record.
+    """
+    whole, place = " ".join(" ".join(said).split()), 0
+    for text in own:
+        words = " ".join(text.split())
+        place = whole.find(words, place)
+        if place < 0:
+            return False
+        place += len(words)
+    return True
+
+
+def _trimmed(text: str) -> str:
+    return (text.replace("\r\n", "\n") if "\r" in text else text).strip()
+
+
+def _skipped(text: str, place: int) -> int:
+    """Return the place behind blanks and pictures."""
+    match = _BETWEEN.match(text, place)
+    return match.end() if match else place

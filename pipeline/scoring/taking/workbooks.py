@@ -1,0 +1,224 @@
+"""Workbooks: the first sheet of an XLSX file, one record a row, named by the first row.
+
+An XLSX file is a zip file of XML (ECMA-376, part 1, 18.3 and 18.4): shared strings, and sheets. It
+is read here with the standard library's expat, a row at a time, within the limits of all other
+files: what stands between two rows is not kept, and elements, depth and the length of a tag are
+bounded. Cells are texts and numbers; formulas count as the value that was saved with them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from xml.parsers.expat import ExpatError, ParserCreate
+
+from facelet.pipeline.scoring.taking.archives import Archive
+from facelet.pipeline.scoring.taking.documents import Located
+from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped
+from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.taking.sheets import WIDEST, record
+
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
+_SHEET = re.compile(r"xl/worksheets/sheet(\d+)\.xml")
+_SHARED = "xl/sharedStrings.xml"
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_CHUNK = 65536
+_DEEPEST = 100
+"""Most elements inside each other; a workbook has eight."""
+
+
+def is_workbook(archive: Archive) -> bool:
+    """Return whether a zip file is an XLSX workbook."""
+    return "xl/workbook.xml" in archive.names
+
+
+def workbook_rows(archive: Archive, limits: Limits) -> Iterator[Located]:
+    """Yield the records of the first sheet of a workbook.
+
+    Args:
+        archive: the workbook.
+        limits: what is allowed.
+    """
+    sheets = {int(m[1]): name for name in archive.names if (m := _SHEET.fullmatch(name))}
+    number = 0
+    try:
+        if not sheets:
+            raise ValueError("it has no sheet")
+        shared: list[str] = []
+        if _SHARED in archive.names:
+            for text in _Texts(limits).read(archive, _SHARED):
+                shared.append(text)
+                if len(shared) > limits.values:
+                    raise ValueError(f"it has more than {limits.values:,} texts")
+        names: list[str] | None = None
+        for cells in _Rows(limits, shared).read(archive, sheets[min(sheets)]):
+            width = max(cells, default=-1) + 1
+            row = [cells.get(place, "") for place in range(width)]
+            if names is None:
+                names = [str(cell) for cell in row]
+                continue
+            number += 1
+            yield Located("row", number, record(names, row + [""] * (len(names) - width)))
+    except (ExpatError, LookupError, ValueError) as error:
+        yield Located("row", number + 1, Stopped(f"reading stops here: {error}"))
+
+
+class _Reader:
+    """Reads a member of a workbook and hands over what its elements make, as they end."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._most = limits.record // 16
+        self._elements = 0
+        self._path = ["", "", ""]  # names of the elements around a place, as if in three more
+        self._found: list[Any] = []
+        self._held: list[str] | None = None
+
+    def read(self, archive: Archive, name: str) -> Iterator[Any]:
+        """Yield what a member holds.
+
+        Raises:
+            ValueError: it cannot be had, or goes beyond a limit.
+            ExpatError: it is no XML.
+        """
+        data = archive.read(name)
+        if isinstance(data, Unreadable):
+            raise data
+        parser = ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._data
+        parser.StartDoctypeDeclHandler = self._doctype
+        for begin in range(0, len(data), _CHUNK):
+            parser.Parse(data[begin : begin + _CHUNK], False)
+            # A tag is scanned anew with each piece of it, so that a long one would take for ever.
+            if begin - parser.CurrentByteIndex > MEBI:
+                raise ValueError(f"{name} has a tag of more than 1 MiB")
+            yield from self._found
+            self._found.clear()
+        parser.Parse(b"", True)
+
+    def _start(self, name: str, given: Mapping[str, str]) -> None:
+        self._elements += 1
+        if self._elements > self._most:
+            raise ValueError(f"it has more than {self._most:,} elements")
+        if len(self._path) > _DEEPEST:
+            raise ValueError("its elements are nested too deeply")
+        self._path.append(name.removeprefix(_MAIN) if name.startswith(_MAIN) else "")
+        self.begin(self._path[-1], given)
+
+    def _end(self, _: str) -> None:
+        self.end(self._path[-1])
+        self._path.pop()
+
+    def _data(self, text: str) -> None:
+        if self._held is not None:
+            self._held.append(text)
+
+    def _doctype(self, *_: Any) -> None:
+        raise ValueError("it declares a document type, which no workbook does")
+
+    def begin(self, name: str, given: Mapping[str, str]) -> None:
+        """Note that an element of the main namespace ("" for another) begins."""
+        raise NotImplementedError
+
+    def end(self, name: str) -> None:
+        """Note that it ends."""
+        raise NotImplementedError
+
+
+class _Texts(_Reader):
+    """Reads the string items of a kind, each a text: its runs, without phonetic ones, unescaped."""
+
+    ITEM = "si"
+
+    def __init__(self, limits: Limits) -> None:
+        super().__init__(limits)
+        self._runs: list[str] = []
+
+    def begin(self, name: str, given: Mapping[str, str]) -> None:
+        """Begin an item, or a text of one."""
+        if name == self.ITEM:
+            self._runs = []
+        elif name == "t":
+            third, second = self._path[-3:-1]
+            if second == self.ITEM or (second == "r" and third == self.ITEM):
+                self._held = self._runs
+
+    def end(self, name: str) -> None:
+        """End an item, or a text of one."""
+        if name == "t":
+            self._held = None
+        elif name == self.ITEM:
+            self.item(_ESCAPED.sub(lambda match: chr(int(match[1], 16)), "".join(self._runs)))
+
+    def item(self, text: str) -> None:
+        """Take an item."""
+        self._found.append(text)
+
+
+class _Rows(_Texts):
+    """Reads the rows of a sheet: cells by the number of their column, from 0."""
+
+    ITEM = "is"
+
+    def __init__(self, limits: Limits, shared: list[str]) -> None:
+        super().__init__(limits)
+        self._shared = shared
+        self._cells: dict[int, Any] = {}
+        self._place = self._at = -1
+        self._kind = ""
+        self._value: list[str] | None = None
+        self._inline = ""
+
+    def begin(self, name: str, given: Mapping[str, str]) -> None:
+        """Begin a row, a cell, or what it holds."""
+        if name == "row":
+            self._cells, self._place = {}, -1
+        elif name == "c" and self._path[-2] == "row":
+            self._place += 1
+            self._at = _column(given.get("r", ""), self._place)
+            self._kind, self._value, self._inline = given.get("t", "n"), None, ""
+        elif name == "v" and self._path[-2] == "c":
+            self._held = self._value = []
+        else:
+            super().begin(name, given)
+
+    def end(self, name: str) -> None:
+        """End a row, a cell, or what it holds."""
+        if name == "row":
+            self._found.append(self._cells)
+        elif name == "c" and self._path[-2] == "row":
+            if self._at < WIDEST:
+                self._cells[self._at] = self._cell()
+        elif name == "v":
+            self._held = None
+        else:
+            super().end(name)
+
+    def item(self, text: str) -> None:
+        """Take the text that stands in a cell itself."""
+        self._inline = text
+
+    def _cell(self) -> Any:
+        if self._kind == "inlineStr":
+            return self._inline
+        if self._value is None:
+            return ""
+        value = "".join(self._value)
+        if self._kind == "s":
+            return self._shared[int(value)]
+        if self._kind == "n":
+            number = float(value)
+            return int(number) if number.is_integer() and abs(number) < 2**53 else number
+        return value
+
+
+def _column(reference: str, place: int) -> int:
+    """Return the number of a column, from 0: that of its letters, else its place in the row."""
+    letters = reference.rstrip("0123456789")[:4]
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1 if letters else place

@@ -1,0 +1,37 @@
+"""How replies ended, as a table and in a line; see facelet.pipeline.scoring.judging.endings."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from facelet.pipeline.scoring.judging.endings import KINDS
+from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.text_tables import named, splits, table, titled
+
+ENDED = (
+    "How replies ended: cut by a limit of tokens, held back by a filter, null, or empty. One may "
+    "be several. Each is judged as it is: a cut reply by what it holds, a null or empty one is "
+    "wrong. Only a reply whose record tells the reason can be known to be cut or filtered."
+)
+"""What stands over the table."""
+
+
+def endings(model: schema.Model) -> pd.DataFrame:
+    """Return how the replies of a model ended, a split a row, and all together."""
+    counts = [(named(config, split), report["replies"]) for config, split, report in splits(model)]
+    counts.append(("all", model["replies"]))
+    return pd.DataFrame(
+        [{"config": name, **{titled(key): n for key, n in said.items()}} for name, said in counts]
+    )
+
+
+def short_endings(model: schema.Model) -> list[str]:
+    """Return how the replies of a model ended: a table if some are no usual ones, else a line."""
+    said = model["replies"]
+    if any(said[kind] for kind in KINDS):
+        return ["how replies ended:", *table(endings(model))]
+    told, every = said["reason_told"], said["replies"]
+    known = "none is cut or filtered" if told else "none says whether it was cut or filtered"
+    if 0 < told < every:
+        known = f"of the {told:,} that say why they ended, {known}"
+    return [f"  of {every:,} replies none is null or empty; {known}"]

@@ -1,0 +1,144 @@
+"""The items table: what became of every prediction, one line each, for a closer look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from facelet.generators.core.task import Status
+from facelet.pipeline.dataset.files import whole
+from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
+from facelet.pipeline.scoring.judging.endings import KINDS
+from facelet.pipeline.scoring.judging.ledger import CODE, STATUSES
+from facelet.pipeline.scoring.judging.population import Codes, Population, Settled
+
+_WRITE_ROWS = 65536
+
+
+def write_items(found: Sequence[Population], path: Path) -> None:
+    """Write the table of all entries: one row a prediction, and one a row without any.
+
+    Columns: id, config, split, model, sample_idx (null where missing), status, strict, gold (as
+    published), gold_labels and answer (element by element, as replayed; empty where unknown),
+    difficulty, group, finish_reasons (of each reply, "" where that is not told; empty where none
+    is), replies_cut, replies_filtered, replies_null and replies_empty (numbers of replies; see
+    facelet.pipeline.scoring.judging.endings), and metric_<name> for every named metric.
+    """
+    settled = found[0].settled
+    metrics = {name: settled.metric(name) for name in sorted(settled.ledger.metrics)}
+    labels = pa.array(list(settled.ledger.labels), pa.string())
+    schema = pa.schema(
+        [
+            ("id", pa.string()),
+            ("config", pa.string()),
+            ("split", pa.string()),
+            ("model", pa.string()),
+            ("sample_idx", pa.int32()),
+            ("status", pa.string()),
+            ("strict", pa.bool_()),
+            ("gold", pa.string()),
+            ("gold_labels", pa.list_(pa.string())),
+            ("answer", pa.list_(pa.string())),
+            ("difficulty", pa.int32()),
+            ("group", pa.string()),
+            ("finish_reasons", pa.list_(pa.string())),
+            *((f"replies_{kind}", pa.int32()) for kind in KINDS),
+            *((f"metric_{name}", pa.float64()) for name in metrics),
+        ]
+    )
+    with whole(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for population in found:
+            for entries in _chunks(population):
+                writer.write_table(_items(population, entries, labels, metrics, schema))
+
+
+def _chunks(population: Population) -> Iterator[Ints]:
+    """Yield places in `settled`, or -1 - row for a row without any entry, ordered by row."""
+    settled, part = population.settled, population.part
+    rows = settled.rows[population.first : population.last] - part.start
+    absent = np.flatnonzero(np.bincount(rows, minlength=part.count) == 0)
+    keys = np.concatenate((rows, absent))
+    places = np.concatenate((np.arange(population.first, population.last), -1 - absent))
+    places = places[np.argsort(keys, kind="stable")]
+    for first in range(0, len(places), _WRITE_ROWS):
+        yield places[first : first + _WRITE_ROWS]
+
+
+def _items(
+    population: Population,
+    places: Ints,
+    labels: pa.Array,
+    metrics: dict[str, Floats],
+    schema: pa.Schema,
+) -> pa.Table:
+    settled, part = population.settled, population.part
+    there = places >= 0
+    entry = np.where(there, places, 0)
+    source = np.where(there, settled.source[entry], -1) if len(settled.source) else places
+    row = np.where(there, settled.rows[entry] - part.start, -1 - places)
+    statuses = pa.array([status.value for status in STATUSES])
+    codes = np.where(there, settled.statuses[entry], CODE[Status.MISSING])
+    index = pa.array(row)
+    golds, gold_place = settled.golds
+    answered = there & (settled.statuses[entry] != CODE[Status.DUPLICATE])
+    size = len(places)
+    columns = {
+        "id": part.column("id").take(index),
+        "config": pa.array([part.name[0]] * size),
+        "split": pa.array([part.name[1]] * size),
+        "model": pa.array([population.model] * size),
+        "sample_idx": pa.array(settled.samples[entry], pa.int32(), mask=~there),
+        "status": statuses.take(pa.array(codes)),
+        "strict": pa.array(settled.strict[entry] & there),
+        "gold": part.column("gold").take(index),
+        "gold_labels": _lists(golds, gold_place[row + part.start], labels),
+        "answer": _lists(settled.answers, np.where(answered, source, -1), labels),
+        "difficulty": part.column("difficulty").take(index),
+        "group": part.column("group").take(index),
+    }
+    columns |= _endings(settled, source, answered)
+    for name, values in metrics.items():
+        chosen = values[np.maximum(source, 0)]
+        columns[f"metric_{name}"] = pa.array(chosen, mask=~answered | np.isnan(chosen))
+    return pa.table(columns, schema=schema)
+
+
+def _endings(settled: Settled, source: Ints, answered: Bools) -> dict[str, pa.Array]:
+    """Return the columns about how replies ended.
+
+    Args:
+        settled: all entries.
+        source: places in the ledger of the entries, -1 for none.
+        answered: which of them count.
+    """
+    column = settled.ledger.endings
+    words, known = list(column.words), column.distinct()
+    codes = [
+        column.codes[place] if counts else -1
+        for place, counts in zip(source.tolist(), answered.tolist(), strict=True)
+    ]
+    used = {code: known[code] for code in set(codes) if code >= 0}
+    told = {code: [words[n] for n in one.reasons] for code, one in used.items()} | {-1: []}
+    found = {"finish_reasons": pa.array([told[c] for c in codes], pa.list_(pa.string()))}
+    for kind in KINDS:
+        counts = {code: getattr(one, kind) for code, one in used.items()}
+        found[f"replies_{kind}"] = pa.array([counts.get(c) for c in codes], pa.int32())
+    return found
+
+
+def _lists(codes: Codes, places: Ints, labels: pa.Array) -> pa.Array:
+    """Return lists of labels as an Arrow array; place -1 is the empty list."""
+    known = places >= 0
+    place = np.maximum(places, 0)
+    if not len(codes.lengths):
+        return pa.array([[]] * len(places), pa.list_(pa.string()))
+    lengths = np.where(known, codes.lengths[place], 0)
+    ends = np.cumsum(lengths)
+    offset = np.arange(int(lengths.sum())) - np.repeat(ends - lengths, lengths)
+    chosen = codes.codes[np.repeat(codes.starts[place], lengths) + offset]
+    offsets = pa.array(np.concatenate(([0], ends)), pa.int32())
+    return pa.ListArray.from_arrays(offsets, labels.take(pa.array(chosen)))

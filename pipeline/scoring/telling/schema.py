@@ -1,0 +1,268 @@
+"""The form of results.json, as types of its JSON objects.
+
+Undefined figures are null. The form has a version, SCHEMA_VERSION; a reader should check it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NotRequired, TypedDict
+
+from facelet.pipeline.dataset import chances, floors
+from facelet.pipeline.json_values import JSON
+from facelet.pipeline.scoring.counting.estimates import Method
+
+SCHEMA_VERSION = 1
+"""Version of results.json."""
+
+
+class Figure(TypedDict):
+    """A figure: shares from 0 to 1, with the 95% interval; `unverified` only if verify=false."""
+
+    unverified: NotRequired[bool]
+    value: float | None
+    low: float | None
+    high: float | None
+    method: Method | None
+    units: int
+
+
+class Confusion(TypedDict):
+    """A confusion matrix: elements by gold class, then by answer."""
+
+    gold: Sequence[str]
+    answer: Sequence[str]
+    counts: Sequence[Sequence[int]]
+    samples_per_item: int
+
+
+class Histogram(TypedDict):
+    """How many predictions have each value; `others` have none of these."""
+
+    values: Sequence[float]
+    counts: Sequence[int]
+    others: int
+
+
+class PooledCell(TypedDict):
+    """The figures of a set of rows of several tasks; `difficulty` is null for all."""
+
+    by: Mapping[str, str | int | float | bool | None]
+    difficulty: int | None
+    items: int
+    figures: Mapping[str, Figure]
+
+
+class Cell(PooledCell):
+    """The figures of a set of rows of one split, and the numbers of entries by status."""
+
+    counts: Mapping[str, int]
+    confusion: NotRequired[Confusion]
+    histograms: NotRequired[Mapping[str, Histogram]]
+
+
+class Split(TypedDict):
+    """One model on one split.
+
+    `replies` are numbers of replies (facelet.pipeline.scoring.judging.endings), `called` is what
+    papers call figures where that differs.
+    """
+
+    task: str
+    task_version: int
+    items: int
+    items_counted: int
+    samples_per_item: int
+    chance: chances.Record | None
+    floor: floors.Record | None
+    counts: Mapping[str, int]
+    replies: Mapping[str, int]
+    difficulty_axis: str
+    called: Mapping[str, str]
+    cells: Sequence[Cell]
+
+
+class Config(TypedDict):
+    """One model on one config."""
+
+    splits: Mapping[str, Split]
+
+
+class Pooled(TypedDict):
+    """One model over all tasks of a suite (facelet.pipeline.scoring.counting.pooling)."""
+
+    suite: str
+    split: str
+    classed_by: str
+    difficulty_axis: str
+    tasks: int
+    items: int
+    cells: Sequence[PooledCell]
+
+
+class Difference(TypedDict):
+    """A paired difference with its test; `unverified` only if verify=false."""
+
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    test: str | None
+    unverified: NotRequired[bool]
+
+
+class Looks(Difference):
+    """What a change of looks costs (facelet.pipeline.scoring.counting.invariance)."""
+
+    config: str
+    clean: str
+    split: str
+    looks: Mapping[str, JSON]
+    figure: str
+    difficulty: int | None
+    items: int
+    clean_value: float | None
+    value: float | None
+    lost: int
+    won: int
+
+
+class Comparison(Difference):
+    """Two models on one split (facelet.pipeline.scoring.counting.comparing)."""
+
+    config: str
+    split: str
+    models: Sequence[str]
+    items: int
+    only_first: int
+    only_second: int
+
+
+class Efficiency(TypedDict):
+    """Which of two models needs less (facelet.pipeline.scoring.counting.efficiency)."""
+
+    suite: str
+    split: str
+    by: Mapping[str, str]
+    metric: str
+    models: Sequence[str]
+    items: int
+    figures: Mapping[str, Figure]
+
+
+class PaperRow(TypedDict):
+    """A model's row in a paper's table."""
+
+    setting: Mapping[str, str | int]
+    values: Sequence[float | None]
+
+
+class PaperTable(TypedDict):
+    """A paper's table with a model's rows (facelet.pipeline.papers.beside)."""
+
+    paper: str
+    table: str
+    columns: Sequence[Mapping[str, JSON]]
+    rows: Sequence[PaperRow]
+    comparable: bool
+    reasons: Sequence[str]
+
+
+class Asked(TypedDict):
+    """How many predictions say that they were asked so; null for settings that are not told."""
+
+    predictions: int
+    settings: Mapping[str, JSON] | None
+
+
+class Scored(TypedDict):
+    """A model's name and its figures by config."""
+
+    model: str
+    configs: Mapping[str, Config]
+
+
+class Model(Scored):
+    """Everything about one model."""
+
+    replies: Mapping[str, int]
+    papers: Sequence[PaperTable]
+    settings: Sequence[Asked]
+    pooled: Sequence[Pooled]
+    looks: Sequence[Looks]
+
+
+class Evidence(TypedDict):
+    """What shows which build is answered, in numbers of predictions."""
+
+    content_hash: int
+    prompt: int
+    target: int
+    other_words: int
+    other_targets: int
+    nothing: int
+
+
+class Input(TypedDict):
+    """What one file held; `stopped` is "" where all of it was read.
+
+    An example of a broken record is its place, such as "line": 3, and its "reason".
+    """
+
+    file: str
+    sha256: str
+    bytes: int
+    formats: Mapping[str, int]
+    predictions: int
+    broken: int
+    broken_examples: Sequence[Mapping[str, str | int]]
+    unknown_ids: int
+    unknown_examples: Sequence[str]
+    other_filters: int
+    other_questions: int
+    evidence: Evidence
+    stopped: str
+
+
+class Dataset(TypedDict):
+    """The dataset, and how much of it was checked (facelet.pipeline.dataset.vouching)."""
+
+    name: str
+    content_hash: str | None
+    verified: str
+    expected: bool
+    manifest_sha256: str | None
+
+
+class Options(TypedDict):
+    """How was scored."""
+
+    all: bool
+    missing: str
+    model_from: str
+    questions: str
+    resamples: int
+    confidence: float
+
+
+class Unavailable(TypedDict):
+    """A split whose task cannot be had here."""
+
+    config: str
+    split: str
+    reason: str
+
+
+class Results(TypedDict):
+    """The whole of results.json; `not_scored` names splits as config/split."""
+
+    schema_version: int
+    generator: str
+    dataset: Dataset
+    options: Options
+    inputs: Sequence[Input]
+    not_scored: Sequence[str]
+    unavailable: Sequence[Unavailable]
+    models: Sequence[Model]
+    comparisons: Sequence[Comparison]
+    efficiencies: Sequence[Efficiency]

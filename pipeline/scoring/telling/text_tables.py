@@ -1,0 +1,66 @@
+"""Markdown tables, and texts from strangers' files made harmless for them and for terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+import pandas as pd
+
+from facelet.pipeline.scoring.telling import schema
+
+NAME, REASON = 100, 400
+"""Most characters of a name, and of a reason, that are shown."""
+
+UNDEFINED = "n/a"
+"""What stands for a figure that is not defined."""
+
+
+def table(frame: pd.DataFrame) -> list[str]:
+    """Return a frame as a Markdown table with columns of equal width; what is missing is n/a."""
+    columns = [[str(name), *map(_text, frame[name].tolist())] for name in frame.columns]
+    padded = [[text.ljust(max(map(len, column))) for text in column] for column in columns]
+    lines = [f"| {' | '.join(row)} |" for row in zip(*padded, strict=True)]
+    lines.insert(1, "|" + "|".join("-" * (len(column[0]) + 2) for column in padded) + "|")
+    return lines
+
+
+def _text(value: object) -> str:
+    """Return a value as a cell of a table."""
+    return UNDEFINED if value is None else str(value)
+
+
+def escape(text: str, most: int = NAME) -> str:
+    """Return a text from a stranger's file as one harmless cell of a Markdown table."""
+    shown = printable(text, most)
+    for sign in "\\`|<>[]":
+        shown = shown.replace(sign, f"\\{sign}")
+    return shown
+
+
+def printable(text: str, most: int = NAME) -> str:
+    """Return the text without control characters, at most so many of it."""
+    short = text if len(text) <= most else text[: most - 1] + "…"
+    return "".join(sign if sign.isprintable() else "�" for sign in short)
+
+
+def named(config: str, split: str) -> str:
+    """Return the name of a split as a cell of a table."""
+    return escape(config if split == "test" else f"{config}/{split}")
+
+
+def unverified(figure: schema.Figure | schema.Difference) -> str:
+    """Return what stands beside a figure of files that nobody checked."""
+    return " unverified" if figure.get("unverified") else ""
+
+
+def titled(name: str, called: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the head of a figure's column, with what papers call it where that differs."""
+    return name.replace("_", " ") + (f" ({called[name]})" if name in called else "")
+
+
+def splits(model: schema.Model) -> Iterator[tuple[str, str, schema.Split]]:
+    """Yield config, split and report of a model."""
+    for config, content in model["configs"].items():
+        for split, report in content["splits"].items():
+            yield config, split, report
