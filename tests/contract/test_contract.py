@@ -139,7 +139,10 @@ def fits(value: Any, kind: str, *, optional: bool = False) -> bool:
 
 def test_items_differ(case: Any) -> None:
     rows = [json.dumps(case.task.encode(instance)) for instance in case.instances]
-    assert len(set(rows)) == len(rows)
+    assert len(set(rows)) == len(rows), (
+        f"{len(rows)} rows hold {len(set(rows))} different ones with {case.params}; number what no "
+        "two items may share (Draw.number), and let `capacity` say how many items there are"
+    )
 
 
 def test_prompts_are_chats_and_the_same_each_time(case: Any) -> None:
@@ -358,24 +361,17 @@ def test_single_answers_are_balanced_in_blocks(case: Any) -> None:
 # --- across processes -----------------------------------------------------------------------------
 
 PROGRAM = """
-import hashlib, json, runpy
+import hashlib, json, runpy, sys
+sys.path.insert(0, "tests/shared")
 from facelet.generators.core import registry
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
+from making import make_item, number_of_items
 make_resource = runpy.run_path("tests/conftest.py")["make_resource"]
 state = hashlib.sha256()
 for name, task in registry.tasks().items():
     params = task.params()
     resource = make_resource(task.needs(params))
-    for index in range(4):
-        for attempt in range(50):
-            draw = Draw((0, "hash seed", name), index, attempt)
-            try:
-                instances = task.generate(params, draw, resource)
-                break
-            except Reject:
-                pass
-        for instance in instances:
+    for index in range(number_of_items(task, params, resource, 4)):
+        for instance in make_item(task, params, resource, (0, "hash seed", name), index):
             state.update(json.dumps(task.encode(instance)).encode())
             state.update(repr(task.open(instance).prompt()).encode())
 print(state.hexdigest())
