@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import repeats
 
 from facelet.generators.core import params
 from facelet.generators.core.measures import MeanOf, WeightedMeanOf
@@ -37,6 +38,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 MAX_TURNS = 2000
 SHARED_MOVES = 0.06
 """Share of puzzles that may be solved by another's moves in a task that is no game; 1 of 18 is."""
+DOC_LENGTHS = range(10, 81)
 
 
 # --- what a task says about itself ----------------------------------------------------------------
@@ -86,7 +88,10 @@ def test_columns_are_named_typed_and_explained(task: Any) -> None:
         assert re.fullmatch(r"[a-z][a-z0-9_]*", column.name)
         inner = re.fullmatch(r"list<(\w+)>|(\w+)", column.type)
         assert inner and (inner[1] or inner[2]) in TYPES
-        assert 10 <= len(column.doc) <= 80 and "\n" not in column.doc
+        assert len(column.doc) in DOC_LENGTHS and "\n" not in column.doc, (
+            f"column {column.name} is explained in {len(column.doc)} characters; use one line of "
+            f"{DOC_LENGTHS[0]} to {DOC_LENGTHS[-1]}"
+        )
 
 
 def test_measures_name_columns_that_exist(task: Any) -> None:
@@ -138,11 +143,7 @@ def fits(value: Any, kind: str, *, optional: bool = False) -> bool:
 
 
 def test_items_differ(case: Any) -> None:
-    rows = [json.dumps(case.task.encode(instance)) for instance in case.instances]
-    assert len(set(rows)) == len(rows), (
-        f"{len(rows)} rows hold {len(set(rows))} different ones with {case.params}; number what no "
-        "two items may share (Draw.number), and let `capacity` say how many items there are"
-    )
+    assert repeats(case.task, case.params, case.instances) == ""
 
 
 def test_prompts_are_chats_and_the_same_each_time(case: Any) -> None:
@@ -223,7 +224,11 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
     # Moves that reach one goal may reach another's too. A game that is often won by moves that are
     # the same for all says how often, and its own test holds it to that.
     most = getattr(case.task, "fixed", SHARED_MOVES) if case.task.traits.simulated else 0.0
-    assert right_too <= int(most * len(case.instances))
+    assert right_too <= int(most * len(case.instances)), (
+        f"{right_too} of {len(case.instances)} items are won by the reference replies to another; "
+        f"at most {most:.0%} may be. Make what wins depend more on the puzzle, or, where many must "
+        "be won so, let the game say how many by `fixed`"
+    )
 
 
 @pytest.mark.parametrize("wrap", ["<think>{}", "I refuse.{:.0}", "\0{:.0}", "{:.0} "])

@@ -5,7 +5,9 @@ What is wrong with a task is said in words that its author can act on.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from facelet.generators.core.seeding import Draw, Name
@@ -60,4 +62,22 @@ def make_item(
     raise ValueError(
         f"{task.name}: item {index} was rejected {ATTEMPTS} times with {params}: {said}. Draw what "
         "can be used, or reject less; a Reject is for an unlucky draw that the next may better"
+    )
+
+
+def repeats(task: Any, params: Any, instances: Sequence[Any]) -> str:
+    """Return what to do about rows that are the same; "" if all differ.
+
+    Args:
+        task: the task.
+        params: the params that the rows were made with.
+        instances: the rows.
+    """
+    rows = {json.dumps(task.encode(instance)) for instance in instances}
+    if len(rows) == len(instances):
+        return ""
+    return (
+        f"{task.name}: {len(instances)} rows hold {len(rows)} different ones with {params}; number "
+        "what no two items may share (`Draw.number`), and let `capacity` return how many distinct "
+        "items there are"
     )
