@@ -75,8 +75,8 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         forms: the commands that a reply may give.
         unreadable: the price of a reply without a readable command.
         illegal: the price of a command that the rules forbid.
-        fixed: the greatest share of puzzles that commands win which are the same for all; tests hold
-            the game to it.
+        fixed: the greatest share of puzzles that commands win which are the same for all; tests
+            hold the game to it.
     """
 
     forms: ClassVar[tuple[Form, ...]]
