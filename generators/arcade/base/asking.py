@@ -47,7 +47,7 @@ class Asked(Generic[H, N]):
         now: what changes while the game goes on; None where nothing does.
         heard: what the last question was told; None at the start and after an answer.
         right: whether the last answer was right; None at the start and after a question.
-        wrong: wrong answers so far, where their number matters.
+        wrong: wrong answers so far.
     """
 
     now: N
@@ -118,12 +118,12 @@ class Asking(ArcadeGame[P, Z, Asked[H, N]], Generic[P, Z, H, N], vocabulary=True
         found = self.replies(puzzle, state.now, said)
         return [Asked(now, heard, None, state.wrong) for now, heard in found]
 
-    def observe(self, puzzle: Z, state: Asked[H, N]) -> H | bool | None:
-        """Return what the last question was told, or whether the last answer was right."""
-        return state.right if state.heard is None else state.heard
+    def observe(self, puzzle: Z, state: Asked[H, N]) -> H | None:
+        """Return what the last question was told; None after an answer, which `result` judges."""
+        return state.heard
 
     def tell(self, puzzle: Z, state: Asked[H, N]) -> str:
-        """Return that in words."""
+        """Return what the last question was told, or the verdict on the last answer, in words."""
         return self.verdicts[bool(state.right)] if state.heard is None else self.word(state.heard)
 
     def result(self, puzzle: Z, state: Asked[H, N]) -> bool | None:
@@ -134,8 +134,7 @@ class Asking(ArcadeGame[P, Z, Asked[H, N]], Generic[P, Z, H, N], vocabulary=True
 
     def _answered(self, puzzle: Z, state: Asked[H, N], said: Said) -> Asked[H, N]:
         right = self.solved(puzzle, state.now, said)
-        counted = not right and self.lives(puzzle) is not None
-        return Asked(state.now, None, right, state.wrong + counted)
+        return Asked(state.now, None, right, state.wrong + (not right))
 
 
 class AskingFixed(Asking[P, Z, H, None], Generic[P, Z, H], vocabulary=True):
