@@ -11,7 +11,7 @@ One in which it changes, or in which a question may be told several things, stan
 
     begin(puzzle)                  what changes, at the start
     replies(puzzle, now, said)     what may come of a question, each as likely as any other
-    solved(puzzle, now, said)      whether an answer is right
+    solved(puzzle, now, said)      whether an answer is right, if not the one that names what changes
 
 The state, what is observed, what is told, the result and the outcomes follow.
 """
@@ -85,9 +85,9 @@ class Asking(ArcadeGame[P, Z, Asked[H, N]], Generic[P, Z, H, N], vocabulary=True
             in a game that is `by_luck`.
         """
 
-    @abstractmethod
     def solved(self, puzzle: Z, now: N, said: Said) -> bool:
-        """Return whether a legal answer is right."""
+        """Return whether a legal answer is right; by default whether it names what changes."""
+        return bool(said.args[0] == now)
 
     def lives(self, puzzle: Z) -> int | None:
         """Return how many wrong answers lose the game; None if no number does."""

@@ -143,9 +143,6 @@ class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
         left = now - said.args[0]
         return [(now, INVALID) if left < 0 else (left, left.bit_count())]
 
-    def solved(self, puzzle: Puzzle, now: int, said: Said) -> bool:
-        return bool(said.args[0] == now)
-
     def word(self, heard: int) -> str:
         return "Invalid" if heard == INVALID else str(heard)
 

@@ -165,9 +165,6 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
         tiles = _added(now, said.args[0])
         return [(tiles, _display(tiles))]
 
-    def solved(self, puzzle: Puzzle, now: Tiles, said: Said) -> bool:
-        return bool(said.args[0] == now)
-
     def word(self, heard: Display) -> str:
         return "{} {}".format(*heard)
 

@@ -177,9 +177,6 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
         covered = {(start + place) % sections for start in {0, *offsets} for place in arc}
         return [(offsets, sections - len(covered))]
 
-    def solved(self, puzzle: Puzzle, now: Offsets, said: Said) -> bool:
-        return bool(said.args[0] == now)
-
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.7:
             return Said("query", (int(rng.integers(puzzle.rings)), int(rng.choice((-1, 1)))))

@@ -156,9 +156,6 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
         gone = range(puzzle.speed + 1)
         return [((now - 1 + stations) % puzzle.stations + 1, heard) for stations in gone]
 
-    def solved(self, puzzle: Puzzle, now: int, said: Said) -> bool:
-        return bool(said.args[0] == now)
-
     def lives(self, puzzle: Puzzle) -> int:
         return puzzle.answers
 
