@@ -11,7 +11,7 @@ One in which it changes, or in which a question may be told several things, stan
 
     begin(puzzle)                  what changes, at the start
     replies(puzzle, now, said)     what may come of a question, each as likely as any other
-    solved(puzzle, now, said)      whether an answer is right, if not the one that names what changes
+    solved(puzzle, now, said)      whether an answer is right; by default if it names what changes
 
 The state, what is observed, what is told, the result and the outcomes follow.
 """
