@@ -75,6 +75,8 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         forms: the commands that a reply may give.
         unreadable: the price of a reply without a readable command.
         illegal: the price of a command that the rules forbid.
+        fixed: the greatest share of puzzles that commands win which are the same for all; tests
+            hold the game to it.
     """
 
     forms: ClassVar[tuple[Form, ...]]
@@ -83,6 +85,7 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
     cost = "turns_when_solved"
     traits: ClassVar[Traits] = Traits(hidden=True, simulated=True)
+    fixed: ClassVar[float] = 0.06
 
     # --- the rules --------------------------------------------------------------------------------
 
@@ -153,8 +156,9 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     def player(self, shown: Z) -> Player:
         """Play well. `shown` is the puzzle without what it hides: those fields are None.
 
-        A generator: it yields a command and is sent what `observe` returns after it. It may stop
-        when there is nothing left to say.
+        A generator: it yields a command and is sent what `observe` returns after it, so a list of
+        commands is yielded one by one (`for said in plan: yield said`), not by `yield from`. It may
+        stop when there is nothing left to say.
         """
 
     def figures(self, puzzle: Z, said: Sequence[Said], states: Sequence[S]) -> Mapping[str, float]:

@@ -56,6 +56,8 @@ class Param:
         label: how that place is written in row ids, as a format of one number.
         look: whether it says how a puzzle is shown, and nothing else about it: its default is what
             other values are compared with, puzzle by puzzle.
+        tried: values of a whole number that the contract tests try beside the default; of a Literal
+            they try all.
     """
 
     doc: str
@@ -65,6 +67,7 @@ class Param:
     axis: str = ""
     label: str = ""
     look: bool = False
+    tried: tuple[int, ...] = ()
 
 
 def param(
@@ -77,6 +80,7 @@ def param(
     axis: str = "",
     label: str = "",
     look: bool = False,
+    tried: tuple[int, ...] = (),
 ) -> Any:
     """Return a field of params; see Param for the arguments.
 
@@ -84,7 +88,7 @@ def param(
     otherwise: level 3 is "l03".
     """
     label = label or (f"{axis[0]}{{:02d}}" if axis else "")
-    about = Param(doc, low, high, unit, axis, label, look)
+    about = Param(doc, low, high, unit, axis, label, look, tried)
     return field(default=default, metadata={KEY: about})
 
 

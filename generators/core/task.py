@@ -11,12 +11,13 @@ public: a misspelt method is an error when the class is made, not a default that
 from __future__ import annotations
 
 import difflib
+import inspect
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from facelet.generators.core.chance import BlindLimit, Chance
 from facelet.generators.core.columns import Column as Column
@@ -215,6 +216,19 @@ class Task(ABC, Generic[P, I]):
         if cls.__dict__.get("instance") is not None and "columns" not in cls.__dict__:
             cls.columns = columns_of(cls.__dict__["instance"])
         _refuse_unknown(cls, Task, cls._vocabulary)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Refuse a class that leaves methods undefined, and say what they are for."""
+        if missing := sorted(getattr(cls, "__abstractmethods__", ())):
+            words = (
+                f"{name}: {(inspect.getdoc(getattr(cls, name)) or '?').splitlines()[0]}"
+                for name in missing
+            )
+            raise TypeError(
+                f"{cls.__module__}.{cls.__qualname__} lacks {', '.join(missing)}; define\n  "
+                + "\n  ".join(words)
+            )
+        return super().__new__(cls)
 
     def needs(self, params: P) -> Need | None:
         """Return the resource that generate must be handed, or None."""

@@ -1,4 +1,4 @@
-"""What every task is tried with: all its choices and a few depths, and some items of each.
+"""What every task is tried with: all its choices, the numbers it names, and some items of each.
 
 All of it follows from the task's params; see `make_resource` in tests/conftest.py for resources.
 """
@@ -9,27 +9,26 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
+from making import make_item, number_of_items
 
 from facelet.generators.core import registry
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Need, Reject
+from facelet.generators.core.params import described
+from facelet.generators.core.task import Need
 
 ITEMS = 24
-ATTEMPTS = 50
 SEED_PATH = (0, "contract")
 
 
 def knobs(task: Any) -> Iterator[Any]:
-    """Yield params records: the default, and each that differs in one choice or shallow depth."""
+    """Yield params records: the default, and each that differs in a choice or a number to try."""
     default = task.params()
     yield default
     hints = get_type_hints(task.params)
+    tried = {name: about.tried for name, about, _ in described(task.params)}
     for field in dataclasses.fields(task.params):
         hint = hints[field.name]
-        values: tuple[Any, ...] = get_args(hint) if get_origin(hint) is Literal else ()
-        if field.name == "depth":
-            values = (1, 2, 3)
-        for value in values:
+        choices: tuple[Any, ...] = get_args(hint) if get_origin(hint) is Literal else ()
+        for value in choices or tried.get(field.name, ()):
             if value != getattr(default, field.name):
                 yield dataclasses.replace(default, **{field.name: value})
 
@@ -67,13 +66,8 @@ def generate(resource: Resource) -> Generate:
     """Return a function that makes item number `index`, as the pipeline does."""
 
     def make(task: Any, params: Any, index: int) -> tuple[Any, ...]:
-        for attempt in range(ATTEMPTS):
-            try:
-                draw = Draw((*SEED_PATH, task.name), index, attempt)
-                return tuple(task.generate(params, draw, resource(task.needs(params))))
-            except Reject:
-                continue
-        raise AssertionError(f"{task.name}: item {index} was rejected {ATTEMPTS} times")
+        pool = resource(task.needs(params))
+        return make_item(task, params, pool, (*SEED_PATH, task.name), index)
 
     return make
 
@@ -85,8 +79,7 @@ def make_case(generate: Generate, resource: Resource) -> Callable[..., Case]:
     @cache
     def make(name: str, params: Any) -> Case:
         task = registry.task(name)
-        pool = resource(task.needs(params))
-        count = ITEMS if pool is None else min(ITEMS, pool.capacity)
+        count = number_of_items(task, params, resource(task.needs(params)), ITEMS)
         return Case(task, params, tuple(generate(task, params, index) for index in range(count)))
 
     return make

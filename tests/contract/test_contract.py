@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import repeats
 
 from facelet.generators.core import params
 from facelet.generators.core.measures import MeanOf, WeightedMeanOf
@@ -38,6 +39,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 MAX_TURNS = 2000
 SHARED_MOVES = 0.06
 """Share of puzzles that may be solved by another's moves in a task that is no game; 1 of 18 is."""
+DOC_LENGTHS = range(10, 81)
 
 
 # --- what a task says about itself ----------------------------------------------------------------
@@ -87,7 +89,10 @@ def test_columns_are_named_typed_and_explained(task: Any) -> None:
         assert re.fullmatch(r"[a-z][a-z0-9_]*", column.name)
         inner = re.fullmatch(r"list<(\w+)>|(\w+)", column.type)
         assert inner and (inner[1] or inner[2]) in TYPES
-        assert 10 <= len(column.doc) <= 80 and "\n" not in column.doc
+        assert len(column.doc) in DOC_LENGTHS and "\n" not in column.doc, (
+            f"column {column.name} is explained in {len(column.doc)} characters; use one line of "
+            f"{DOC_LENGTHS[0]} to {DOC_LENGTHS[-1]}"
+        )
 
 
 def test_measures_name_columns_that_exist(task: Any) -> None:
@@ -139,8 +144,8 @@ def fits(value: Any, kind: str, *, optional: bool = False) -> bool:
 
 
 def test_items_differ(case: Any) -> None:
-    rows = [json.dumps(case.task.encode(instance)) for instance in case.instances]
-    assert len(set(rows)) == len(rows) or case.task.repeats(case.params)
+    said = repeats(case.task, case.params, case.instances)
+    assert said == "" or case.task.repeats(case.params)
 
 
 def test_prompts_are_chats_and_the_same_each_time(case: Any) -> None:
@@ -221,7 +226,11 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
     # Moves that reach one goal may reach another's too. A game that is often won by moves that are
     # the same for all says how often, and its own test holds it to that.
     most = getattr(case.task, "fixed", SHARED_MOVES) if case.task.traits.simulated else 0.0
-    assert right_too <= int(most * len(case.instances))
+    assert right_too <= int(most * len(case.instances)), (
+        f"{right_too} of {len(case.instances)} items are won by the reference replies to another; "
+        f"at most {most:.0%} may be. Make what wins depend more on the puzzle, or, where many must "
+        "be won so, let the game say how many by `fixed`"
+    )
 
 
 @pytest.mark.parametrize("wrap", ["<think>{}", "I refuse.{:.0}", "\0{:.0}", "{:.0} "])
@@ -359,24 +368,17 @@ def test_single_answers_are_balanced_in_blocks(case: Any) -> None:
 # --- across processes -----------------------------------------------------------------------------
 
 PROGRAM = """
-import hashlib, json, runpy
+import hashlib, json, runpy, sys
+sys.path.insert(0, "tests/shared")
 from facelet.generators.core import registry
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
+from making import make_item, number_of_items
 make_resource = runpy.run_path("tests/conftest.py")["make_resource"]
 state = hashlib.sha256()
 for name, task in registry.tasks().items():
     params = task.params()
     resource = make_resource(task.needs(params))
-    for index in range(4):
-        for attempt in range(50):
-            draw = Draw((0, "hash seed", name), index, attempt)
-            try:
-                instances = task.generate(params, draw, resource)
-                break
-            except Reject:
-                pass
-        for instance in instances:
+    for index in range(number_of_items(task, params, resource, 4)):
+        for instance in make_item(task, params, resource, (0, "hash seed", name), index):
             state.update(json.dumps(task.encode(instance)).encode())
             state.update(repr(task.open(instance).prompt()).encode())
 print(state.hexdigest())

@@ -1,36 +1,57 @@
-"""A newcomer's game: one module in a new family, a line in a suite, a golden, and nothing else.
+"""Newcomers: a game in one module, and a family with a picture of its own; nothing else is edited.
 
 tests/newcomer holds what a stranger would add. It is laid over a copy of the project, where the
-contract tests, a build, a play and the scorer take it like any other task.
+contract tests, a build, a play and the scorer take it like all else. Newcomers that are broken are
+told what to do.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import additions
 import pytest
 from additions import ROOT, files, run
+from making import make_item, number_of_items, repeats
+
+from facelet.generators.core.game import Game
+from facelet.generators.core.task import Reject
 
 ADDED = ROOT / "tests" / "newcomer"
 MODULE = "generators/guessing/tasks/hidden_number.py"
+CONFIGS = {"guessing": "guessing.hidden_number", "dots": "dots.count"}
+PICTURED = (
+    "generators/dots/__init__.py",
+    "generators/dots/tasks/__init__.py",
+    "generators/dots/tasks/count.py",
+    "renderers/scenes/dots.py",
+    "renderers/painters/dots.py",
+    "conf/suite/dots.yaml",
+    "tests/golden/tasks/dots/count.txt",
+    "tests/golden/renders/dots.txt",
+    "tests/renderers/recorded/dots.py",
+)
 
 LOOP = """
 import json
 from facelet import environment
 from facelet.generators.core import registry
 
-task = registry.task("guessing/hidden_number")
 with open("said.jsonl", "w") as out:
-    for row in environment.rows("made", "guessing.hidden_number"):
-        play = environment.open_row(row)
-        for reply in task.reference(task.decode(row)):
-            assert not play.done
-            play.reply(reply)
-        assert play.done and play.outcome.status == "correct", play.outcome
-        out.write(json.dumps(play.transcript("reference")) + "\\n")
+    for config in ("guessing.hidden_number", "dots.count"):
+        task = registry.task(config.replace(".", "/"))
+        for row in environment.rows("made", config):
+            assert bool(row["image_hashes"]) == (config == "dots.count")
+            play = environment.open_row(row)
+            for reply in task.reference(task.decode(row)):
+                assert not play.done
+                play.reply(reply)
+            assert play.done and play.outcome.status == "correct", play.outcome
+            out.write(json.dumps(play.transcript("reference")) + "\\n")
 """
 
 
@@ -40,34 +61,46 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return additions.project(tmp_path_factory.mktemp("project"), ADDED)
 
 
-def test_it_is_one_short_module() -> None:
+def test_nothing_else_is_added() -> None:
     assert files(ADDED) == {
         MODULE,
         "generators/guessing/__init__.py",
         "generators/guessing/tasks/__init__.py",
         "conf/suite/guessing.yaml",
         "tests/golden/tasks/guessing/hidden_number.txt",
+        *PICTURED,
     }
     assert len((ADDED / MODULE).read_text().splitlines()) <= 80
 
 
 def test_it_keeps_the_contract(project: Path) -> None:
     tests = ("tests/contract/test_contract.py", "tests/contract/test_goldens.py")
-    out = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "guessing", *tests)
-    assert " passed" in out or "[100%]" in out
+    chosen = "guessing or dots"
+    out = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, *tests)
+    assert "[100%]" in out
+
+
+def test_its_picture_is_drawn_and_recorded(project: Path) -> None:
+    tests = ("tests/renderers/test_golden_renders.py", "tests/renderers/test_pictures.py")
+    chosen = "dots or recorded_picture or painter or golden_has"
+    out = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, *tests)
+    assert "[100%]" in out
 
 
 def test_it_is_built_played_and_scored(project: Path) -> None:
-    words = ("profile=smoke", "suites=[guessing]", "out=made", "workers=1", "progress=false")
+    words = ("profile=smoke", "suites=[guessing,dots]", "out=made", "workers=1", "progress=false")
     run(project, "-m", "facelet", "build", *words)
     run(project, "-c", LOOP)
     score = ("predictions=said.jsonl", "out=scores")
     run(project, "-m", "facelet", "score", "dataset=made", *score)
     results = json.loads((project / "scores" / "results.json").read_text())
     (model,) = results["models"]
-    cells = model["configs"]["guessing.hidden_number"]["splits"]["test"]["cells"]
+    cells = []
+    for config in CONFIGS.values():
+        cells += model["configs"][config]["splits"]["test"]["cells"]
     assert {cell["figures"]["accuracy"]["value"] for cell in cells} == {1.0}
-    assert {cell["figures"]["format_errors"]["value"] for cell in cells} == {0.0}
+    played = model["configs"][CONFIGS["guessing"]]["splits"]["test"]["cells"]
+    assert {cell["figures"]["format_errors"]["value"] for cell in played} == {0.0}
     # A game of no paper has no figure under a paper's rule, in no file that the scorer writes.
     assert not [name for cell in cells for name in cell["figures"] if name.startswith("paper_")]
     for path in sorted((project / "scores").rglob("*")):
@@ -75,3 +108,63 @@ def test_it_is_built_played_and_scored(project: Path) -> None:
             said = path.read_text()
             assert not re.search("paper_(accuracy|parse_rate)|EvolArena|published_", said), path
     run(project, "-m", "facelet", "verify", "dataset=made", "all=true", "workers=1")
+
+
+# --- newcomers that are broken --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def hidden_number() -> Any:
+    """The module of the newcomer's game."""
+    spec = importlib.util.spec_from_file_location("hidden_number", ADDED / MODULE)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+def test_a_game_without_a_player_is_told_to_define_one(hidden_number: Any) -> None:
+    class Bare(hidden_number.HiddenNumber):
+        player = Game.player
+
+    with pytest.raises(TypeError, match=r"Bare lacks player; define\n  player: Play well\."):
+        Bare()
+
+
+def test_a_game_of_few_items_is_told_to_say_how_many(hidden_number: Any) -> None:
+    class Small(hidden_number.HiddenNumber):
+        def make(self, params: Any, draw: Any) -> Any:
+            return hidden_number.Puzzle(3, 1 + draw.number("number", 3))
+
+    class Told(Small):
+        def capacity(self, params: Any) -> int:
+            return 3
+
+    class Empty(Small):
+        def capacity(self, params: Any) -> int:
+            return 0
+
+    def complaint(task: Any) -> str:
+        params = task.params()
+        count = number_of_items(task, params, None, 24)
+        items = [make_item(task, params, None, (0, "few"), index) for index in range(count)]
+        return repeats(task, params, [instance for item in items for instance in item])
+
+    assert re.search(r"24 rows hold 3 different .*Draw\.number.*`capacity`", complaint(Small()))
+    assert complaint(Told()) == ""
+    with pytest.raises(ValueError, match=r"room for 0 items .*`capacity` .*at least 1"):
+        complaint(Empty())
+
+
+def test_a_game_that_always_rejects_is_told_why(hidden_number: Any) -> None:
+    class Picky(hidden_number.HiddenNumber):
+        def make(self, params: Any, draw: Any) -> Any:
+            raise Reject("too easy" if draw.attempt % 5 else "")
+
+    with pytest.raises(ValueError) as caught:
+        make_item(Picky(), hidden_number.Params(), None, (0, "picky"), 7)
+    said = str(caught.value)
+    assert "item 7 was rejected 50 times with Params(level=1)" in said
+    assert "too easy (40 times); no reason given (10 times). Draw what can be used" in said

@@ -21,14 +21,15 @@ from itertools import accumulate, product
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, Asking
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 SOLVED = 4
@@ -59,16 +60,11 @@ class Puzzle:
     absent: int = column("the absent student, from 1", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """How the last answers were (see HONEST), how many names were wrong, and what was said."""
-
-    known: int = 0
-    misses: int = 0
-    heard: int | str = ""
+State = Asked[int, int]
+"""What is known of the last answers; see HONEST."""
 
 
-class AttendanceCheck(ArcadeGame[ArcadeParams, Puzzle, State]):
+class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/attendance_check"
@@ -145,36 +141,26 @@ class AttendanceCheck(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The students are 1 to {puzzle.students}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         if not all(1 <= student <= puzzle.students for student in said.args):
             return f"students are 1 to {puzzle.students}"
         return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        found = self.outcomes(puzzle, state, said)
-        return found[int(luck.rng.integers(len(found)))] if len(found) > 1 else found[0]
+    def begin(self, puzzle: Puzzle) -> int:
+        return 0
 
-    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> list[State]:
-        if said.form == "answer":
-            if said.args[0] == puzzle.absent:
-                return [State(state.known, state.misses, "Correct")]
-            return [State(state.known, state.misses + 1, "Incorrect")]
+    def replies(self, puzzle: Puzzle, now: int, said: Said) -> list[tuple[int, int]]:
         first, last = said.args
         honest = last - first + (not first <= puzzle.absent <= last)
         other = 2 * (last - first) + 1 - honest
-        after = (HONEST[state.known], honest), (DISHONEST[state.known], other)
-        return [State(known, state.misses, heard) for known, heard in after if known >= 0]
+        after = (HONEST[now], honest), (DISHONEST[now], other)
+        return [(known, heard) for known, heard in after if known >= 0]
 
-    def observe(self, puzzle: Puzzle, state: State) -> int | str:
-        return state.heard
+    def solved(self, puzzle: Puzzle, now: int, said: Said) -> bool:
+        return bool(said.args[0] == puzzle.absent)
 
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        if state.heard == "Correct":
-            return True
-        return False if state.misses == puzzle.answers else None
+    def lives(self, puzzle: Puzzle) -> int:
+        return puzzle.answers
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         first, last = sorted(int(student) + 1 for student in rng.integers(puzzle.students, size=2))

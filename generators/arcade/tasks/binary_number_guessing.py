@@ -18,14 +18,15 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, Asking
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 ALIKE = 8
@@ -47,15 +48,11 @@ class Puzzle:
     number: int = column("the number at the start", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The number now, and what the last command was answered."""
-
-    number: int
-    heard: int = 0
+State = Asked[int, int]
+"""The number now."""
 
 
-class BinaryNumberGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
+class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/binary_number_guessing"
@@ -133,33 +130,21 @@ class BinaryNumberGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
             "first command."
         )
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State(puzzle.number)
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         if said.form == "operation":
             return "" if said.args[0] >= 1 else "what is subtracted must be at least 1"
         inside = 0 <= said.args[0] <= puzzle.most
         return "" if inside else f"the number can only be 0 to {puzzle.most}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        (named,) = said.args
-        number = state.number
-        if said.form == "answer":
-            return State(number, RIGHT if named == number else WRONG)
-        if named > number:
-            return State(number, INVALID)
-        return State(number - named, (number - named).bit_count())
+    def begin(self, puzzle: Puzzle) -> int:
+        return puzzle.number
 
-    def observe(self, puzzle: Puzzle, state: State) -> int:
-        return state.heard
+    def replies(self, puzzle: Puzzle, now: int, said: Said) -> list[tuple[int, int]]:
+        left = now - said.args[0]
+        return [(now, INVALID) if left < 0 else (left, left.bit_count())]
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        words = {INVALID: "Invalid", RIGHT: "Correct", WRONG: "Incorrect"}
-        return words.get(state.heard, str(state.heard))
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.heard == RIGHT else None
+    def word(self, heard: int) -> str:
+        return "Invalid" if heard == INVALID else str(heard)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.5:
@@ -171,7 +156,7 @@ class BinaryNumberGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
         return (replace(shown, number=n) for n in _possible(shown.most, shown.ones))
 
     def target(self, puzzle: Puzzle, state: State) -> int:
-        return state.number
+        return state.now
 
     def worlds(self, puzzle: Puzzle) -> Worlds:
         possible = _possible(puzzle.most, puzzle.ones)

@@ -21,7 +21,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, AskingFixed
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
@@ -30,7 +31,7 @@ from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 LISTED = 9
@@ -47,14 +48,10 @@ class Puzzle:
     numbers: tuple[int, ...] = column("the number at each position", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """What the last command was answered."""
-
-    heard: str = ""
+State = Asked[str, None]
 
 
-class BitCompare(ArcadeGame[ArcadeParams, Puzzle, State]):
+class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     """The game; see the module."""
 
     name = "arcade/bit_compare"
@@ -117,9 +114,6 @@ class BitCompare(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 0 to {puzzle.size - 1}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         if not all(0 <= position < puzzle.size for position in said.args):
             return f"positions are 0 to {puzzle.size - 1}"
@@ -127,21 +121,17 @@ class BitCompare(ArcadeGame[ArcadeParams, Puzzle, State]):
             return "the two positions are the same"
         return ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def reply(self, puzzle: Puzzle, said: Said) -> str:
         named = [puzzle.numbers[position] for position in said.args]
-        if said.form == "answer":
-            won = named[0] ^ named[1] == _greatest(puzzle.size)
-            return State("Correct" if won else "Incorrect")
         left, right = named[0] | named[1], named[2] | named[3]
-        return State("<" if left < right else ">" if left > right else "=")
+        return "<" if left < right else ">" if left > right else "="
 
-    def observe(self, puzzle: Puzzle, state: State) -> str:
-        return state.heard
+    def right(self, puzzle: Puzzle, said: Said) -> bool:
+        one, other = (puzzle.numbers[position] for position in said.args)
+        return bool(one ^ other == _greatest(puzzle.size))
 
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        if state.heard == "Correct":
-            return True
-        return False if puzzle.final and state.heard == "Incorrect" else None
+    def lives(self, puzzle: Puzzle) -> int | None:
+        return 1 if puzzle.final else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.75:

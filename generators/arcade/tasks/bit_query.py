@@ -19,7 +19,8 @@ from operator import and_, or_, xor
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, AskingFixed
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
@@ -27,7 +28,7 @@ from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 OPERATIONS = {"AND": and_, "OR": or_, "XOR": xor}
@@ -44,15 +45,10 @@ class Puzzle:
     array: tuple[int, ...] = column("the elements", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The number that was heard last; -1 for a wrong answer, -2 for nothing yet."""
-
-    heard: int = -2
-    won: bool = False
+State = Asked[int, None]
 
 
-class BitQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
+class BitQuery(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/bit_query"
@@ -119,9 +115,6 @@ class BitQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         size = puzzle.size
         if said.form == "answer":
@@ -135,22 +128,13 @@ class BitQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
             return f"positions are 1 to {size}"
         return "the two positions are the same" if first == second else ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        if said.form == "answer":
-            return State(-1, said.args[0] == puzzle.array)
+    def reply(self, puzzle: Puzzle, said: Said) -> int:
         operation, first, second = said.args
-        return State(OPERATIONS[operation](puzzle.array[first - 1], puzzle.array[second - 1]))
+        found: int = OPERATIONS[operation](puzzle.array[first - 1], puzzle.array[second - 1])
+        return found
 
-    def observe(self, puzzle: Puzzle, state: State) -> int:
-        return state.heard
-
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        if state.heard < 0:
-            return "Correct" if state.won else "Incorrect"
-        return str(state.heard)
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+    def right(self, puzzle: Puzzle, said: Said) -> bool:
+        return bool(said.args[0] == puzzle.array)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = puzzle.size

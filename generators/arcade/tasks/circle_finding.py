@@ -24,14 +24,15 @@ from math import acos, atan2, ceil, cos, isqrt, log2, pi, sin
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, AskingFixed
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
@@ -53,15 +54,10 @@ class Puzzle:
     circle: tuple[int, ...] = column("x and y of the centre, and the radius", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The distance that was heard last, in units; -1 for a wrong answer, -2 for nothing yet."""
-
-    heard: int = -2
-    won: bool = False
+State = Asked[int, None]
 
 
-class CircleFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
+class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/circle_finding"
@@ -133,9 +129,6 @@ class CircleFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"Coordinates are -{puzzle.limit} to {puzzle.limit}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         limit = puzzle.limit
         if not all(-limit <= value <= limit for value in said.args[:2]):
@@ -144,22 +137,15 @@ class CircleFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
             return "" if any(said.args) else "a ray needs a point other than the origin"
         return "" if 1 <= said.args[2] <= limit else f"the radius is 1 to {limit}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def reply(self, puzzle: Puzzle, said: Said) -> int:
         x, y, radius = puzzle.circle
-        if said.form == "answer":
-            return State(-1, said.args == (x, y, radius))
-        return State(_distance((x, y, radius), said.args))
+        return _distance((x, y, radius), said.args)
 
-    def observe(self, puzzle: Puzzle, state: State) -> int:
-        return state.heard
+    def right(self, puzzle: Puzzle, said: Said) -> bool:
+        return said.args == puzzle.circle
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        if state.heard < 0:
-            return "Correct" if state.won else "Incorrect"
-        return f"{state.heard // UNIT}.{state.heard % UNIT:010}" if state.heard else "0.0"
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+    def word(self, heard: int) -> str:
+        return f"{heard // UNIT}.{heard % UNIT:010}" if heard else "0.0"
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         limit = puzzle.limit

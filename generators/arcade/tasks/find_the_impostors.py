@@ -18,7 +18,8 @@ from itertools import combinations
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, AskingFixed
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
@@ -28,7 +29,7 @@ from facelet.generators.arcade.solvers.splitting import Minimax, Splitter, Tree
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 SOLVED = 6
@@ -49,15 +50,10 @@ class Puzzle:
     impostors: tuple[int, ...] = column("numbers of the impostors, ascending", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """What the last command was answered, and whether it named the impostors."""
-
-    heard: int = -1
-    won: bool = False
+State = Asked[int, None]
 
 
-class FindTheImpostors(ArcadeGame[ArcadeParams, Puzzle, State]):
+class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/find_the_impostors"
@@ -65,6 +61,7 @@ class FindTheImpostors(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
+    verdicts = ("0", "1")
     forms = (
         Form("query", "My Query: {int}, {int}, {int}", "My Query: a, b, c"),
         Form("answer", "My Answer: {ints}", "My Answer: x1, x2, ..., xk"),
@@ -123,27 +120,17 @@ class FindTheImpostors(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The players are 1 to {puzzle.players}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         named = said.args if said.form == "query" else said.args[0]
         if not all(1 <= player <= puzzle.players for player in named):
             return f"players are numbered 1 to {puzzle.players}"
         return "" if len(set(named)) == len(named) else "a player is named twice"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        if said.form == "answer":
-            right = sorted(said.args[0]) == list(puzzle.impostors)
-            return State(int(right), right)
-        found = sum(player in puzzle.impostors for player in said.args)
-        return State(int(found < 2))
+    def reply(self, puzzle: Puzzle, said: Said) -> int:
+        return int(sum(player in puzzle.impostors for player in said.args) < 2)
 
-    def observe(self, puzzle: Puzzle, state: State) -> int:
-        return state.heard
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+    def right(self, puzzle: Puzzle, said: Said) -> bool:
+        return sorted(said.args[0]) == list(puzzle.impostors)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = puzzle.players

@@ -18,14 +18,15 @@ from math import comb
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, AskingFixed
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, subset
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 
@@ -41,15 +42,10 @@ class Puzzle:
     array: tuple[int, ...] = column("the number at each position", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The number that was heard last, 0 for a wrong answer, -1 for nothing yet."""
-
-    heard: int = -1
-    won: bool = False
+State = Asked[int, None]
 
 
-class GuessMax(ArcadeGame[ArcadeParams, Puzzle, State]):
+class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/guess_max"
@@ -130,9 +126,6 @@ class GuessMax(ArcadeGame[ArcadeParams, Puzzle, State]):
             ]
         )
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         (numbers,) = said.args
         size = len(puzzle.owners)
@@ -145,20 +138,12 @@ class GuessMax(ArcadeGame[ArcadeParams, Puzzle, State]):
             return "a position is named twice"
         return "" if len(numbers) < size else "a query must leave out at least one position"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        (numbers,) = said.args
-        if said.form == "query":
-            return State(max(puzzle.array[position - 1] for position in numbers))
-        return State(0, numbers == _password(puzzle))
+    def reply(self, puzzle: Puzzle, said: Said) -> int:
+        found: int = max(puzzle.array[position - 1] for position in said.args[0])
+        return found
 
-    def observe(self, puzzle: Puzzle, state: State) -> int:
-        return state.heard
-
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        return "Correct" if state.won else str(state.heard) if state.heard else "Incorrect"
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+    def right(self, puzzle: Puzzle, said: Said) -> bool:
+        return bool(said.args[0] == _password(puzzle))
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = len(puzzle.owners)

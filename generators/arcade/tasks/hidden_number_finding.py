@@ -19,14 +19,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, Asking
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import MOST, Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 WORDS = ("NO", "YES")
@@ -44,15 +45,11 @@ class Puzzle:
     number: int = column("the hidden number", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """What the last command was answered, and whether the last query was answered by a lie."""
-
-    heard: str = ""
-    lied: bool = False
+State = Asked[str, bool]
+"""Whether the last query was answered by a lie."""
 
 
-class HiddenNumberFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
+class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     """The game; see the module."""
 
     name = "arcade/hidden_number_finding"
@@ -131,9 +128,6 @@ class HiddenNumberFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The number is 1 to {puzzle.most}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         if said.form == "answer":
             return "" if 1 <= said.args[0] <= puzzle.most else f"numbers are 1 to {puzzle.most}"
@@ -144,23 +138,16 @@ class HiddenNumberFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
             return f"numbers are 1 to {puzzle.most}"
         return "" if len(set(numbers)) == len(numbers) else "a number is named twice"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        if said.form == "answer":
-            return State("Correct" if said.args[0] == puzzle.number else "Incorrect", state.lied)
-        lie = not state.lied and bool(luck.rng.integers(2))
-        return _answered(puzzle, said, lie)
+    def begin(self, puzzle: Puzzle) -> bool:
+        return False
 
-    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> tuple[State, ...]:
-        if said.form == "answer":
-            return (State("Correct" if said.args[0] == puzzle.number else "Incorrect", state.lied),)
-        lies = (False,) if state.lied else (False, True)
-        return tuple(_answered(puzzle, said, lie) for lie in lies)
+    def replies(self, puzzle: Puzzle, now: bool, said: Said) -> list[tuple[bool, str]]:
+        inside = puzzle.number in said.args[0][1:]
+        lies = (False,) if now else (False, True)
+        return [(lie, WORDS[inside != lie]) for lie in lies]
 
-    def observe(self, puzzle: Puzzle, state: State) -> str:
-        return state.heard
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.heard == "Correct" else None
+    def solved(self, puzzle: Puzzle, now: bool, said: Said) -> bool:
+        return bool(said.args[0] == puzzle.number)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.5:
@@ -196,12 +183,6 @@ class HiddenNumberFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
 
 
 TASK = HiddenNumberFinding()
-
-
-def _answered(puzzle: Puzzle, said: Said, lie: bool) -> State:
-    """Return the state after a query."""
-    inside = puzzle.number in said.args[0][1:]
-    return State(WORDS[inside != lie], lie)
 
 
 # --- the search -----------------------------------------------------------------------------------

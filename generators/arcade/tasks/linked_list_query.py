@@ -19,14 +19,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, AskingFixed
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 VALUES = 999
@@ -48,15 +49,10 @@ class Puzzle:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The value and the link that were read last; none after a wrong answer."""
-
-    heard: tuple[int, ...] = ()
-    won: bool = False
+State = Asked[tuple[int, int], None]
 
 
-class LinkedListQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
+class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
     """The game; see the module."""
 
     name = "arcade/linked_list_query"
@@ -129,29 +125,19 @@ class LinkedListQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         most, what = (puzzle.size, "positions") if said.form == "query" else (puzzle.top, "values")
         return "" if 1 <= said.args[0] <= most else f"{what} are 1 to {most}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def reply(self, puzzle: Puzzle, said: Said) -> tuple[int, int]:
         (named,) = said.args
-        if said.form == "answer":
-            return State((), named == min(puzzle.values))
-        return State((puzzle.values[named - 1], puzzle.links[named - 1]))
+        return puzzle.values[named - 1], puzzle.links[named - 1]
 
-    def observe(self, puzzle: Puzzle, state: State) -> tuple[int, ...]:
-        return state.heard
+    def right(self, puzzle: Puzzle, said: Said) -> bool:
+        return bool(said.args[0] == min(puzzle.values))
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        if not state.heard:
-            return "Correct" if state.won else "Incorrect"
-        return f"value={state.heard[0]}, next={state.heard[1]}"
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+    def word(self, heard: tuple[int, int]) -> str:
+        return f"value={heard[0]}, next={heard[1]}"
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.75:

@@ -20,14 +20,15 @@ from math import comb
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, Asking
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 LISTED = 3
@@ -54,16 +55,11 @@ class Puzzle:
     tiles: Tiles = column("tiles of each value at the start", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The tiles now, and what the last command was answered; none after an answer."""
-
-    tiles: Tiles
-    heard: Display | None = None
-    won: bool = False
+State = Asked[Display, Tiles]
+"""The tiles now."""
 
 
-class MahjongDetective(ArcadeGame[ArcadeParams, Puzzle, State]):
+class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
     """The game; see the module."""
 
     name = "arcade/mahjong_detective"
@@ -154,9 +150,6 @@ class MahjongDetective(ArcadeGame[ArcadeParams, Puzzle, State]):
             f"and {puzzle.straights} straights. Give your first command."
         )
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State(puzzle.tiles)
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         size = puzzle.values
         if said.form == "query":
@@ -165,22 +158,15 @@ class MahjongDetective(ArcadeGame[ArcadeParams, Puzzle, State]):
             return f"an answer has {size} numbers"
         return "" if min(said.args[0]) >= 0 else "there cannot be fewer than 0 tiles of a value"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        if said.form == "answer":
-            return State(state.tiles, won=said.args[0] == state.tiles)
-        tiles = _added(state.tiles, said.args[0])
-        return State(tiles, _display(tiles))
+    def begin(self, puzzle: Puzzle) -> Tiles:
+        return puzzle.tiles
 
-    def observe(self, puzzle: Puzzle, state: State) -> Display | None:
-        return state.heard
+    def replies(self, puzzle: Puzzle, now: Tiles, said: Said) -> list[tuple[Tiles, Display]]:
+        tiles = _added(now, said.args[0])
+        return [(tiles, _display(tiles))]
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        if state.heard is None:
-            return "Correct" if state.won else "Incorrect"
-        return "{} {}".format(*state.heard)
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+    def word(self, heard: Display) -> str:
+        return "{} {}".format(*heard)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.6:
@@ -203,7 +189,7 @@ class MahjongDetective(ArcadeGame[ArcadeParams, Puzzle, State]):
         return [replace(puzzle, tiles=hands[place]) for place in places]
 
     def target(self, puzzle: Puzzle, state: State) -> Tiles:
-        return state.tiles
+        return state.now
 
     def bound(self, shown: Puzzle) -> int:
         if shown.values > LISTED:

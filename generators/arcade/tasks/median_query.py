@@ -20,7 +20,8 @@ from math import comb, factorial
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, AskingFixed
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
@@ -29,7 +30,7 @@ from facelet.generators.arcade.players.medians import locate
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 LEAST = 4
@@ -50,16 +51,10 @@ class Puzzle:
     numbers: tuple[int, ...] = column("the number at each position", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The two middle numbers that were heard last; none after a wrong answer."""
-
-    heard: tuple[int, ...] = ()
-    named: bool = False
-    won: bool = False
+State = Asked[tuple[int, ...], None]
 
 
-class MedianQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
+class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
     """The game; see the module."""
 
     name = "arcade/median_query"
@@ -128,9 +123,6 @@ class MedianQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         named = said.args
         if said.form == "query":
@@ -143,27 +135,20 @@ class MedianQuery(ArcadeGame[ArcadeParams, Puzzle, State]):
             return f"positions are 1 to {puzzle.size}"
         return "" if len(set(named)) == len(named) else "a position is named twice"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        if said.form == "answer":
-            low = puzzle.size // 2
-            wanted = {puzzle.numbers[position - 1] for position in said.args}
-            return State((), True, wanted == {low, low + 1})
+    def reply(self, puzzle: Puzzle, said: Said) -> tuple[int, ...]:
         count, *named = said.args[0]
         found = sorted(puzzle.numbers[position - 1] for position in named)
-        return State(tuple(found[count // 2 - 1 : count // 2 + 1]))
+        return tuple(found[count // 2 - 1 : count // 2 + 1])
 
-    def observe(self, puzzle: Puzzle, state: State) -> tuple[int, ...]:
-        return state.heard
+    def right(self, puzzle: Puzzle, said: Said) -> bool:
+        low = puzzle.size // 2
+        return {puzzle.numbers[position - 1] for position in said.args} == {low, low + 1}
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        if not state.heard:
-            return "Correct" if state.won else "Incorrect"
-        return f"{state.heard[0]} {state.heard[1]}"
+    def lives(self, puzzle: Puzzle) -> int | None:
+        return 1 if puzzle.final else None
 
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        if state.won:
-            return True
-        return False if puzzle.final and state.named else None
+    def word(self, heard: tuple[int, ...]) -> str:
+        return f"{heard[0]} {heard[1]}"
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.25:

@@ -18,7 +18,8 @@ from math import comb, factorial
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, AskingFixed
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
@@ -26,7 +27,7 @@ from facelet.generators.arcade.numbering import digits, permutation, subset
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 SEARCHED = 5
@@ -45,14 +46,10 @@ class Puzzle:
     ranks: tuple[int, ...] = column("the rank of the element at each position", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """What the last command was answered."""
-
-    heard: str = ""
+State = Asked[str, None]
 
 
-class MinMax(ArcadeGame[ArcadeParams, Puzzle, State]):
+class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
     """The game; see the module."""
 
     name = "arcade/min_max"
@@ -60,6 +57,7 @@ class MinMax(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
+    verdicts = ("0", "1")
     forms = (
         Form("query", "My Query: {int} {int}", "My Query: i j"),
         Form("answer", "My Answer: ! {int} {int}", "My Answer: ! i j"),
@@ -131,27 +129,21 @@ class MinMax(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         if not all(1 <= position <= puzzle.size for position in said.args):
             return f"positions are 1 to {puzzle.size}"
         return "the two positions are the same" if said.args[0] == said.args[1] else ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def reply(self, puzzle: Puzzle, said: Said) -> str:
         first, second = (puzzle.ranks[position - 1] for position in said.args)
-        if said.form == "answer":
-            return State(str(int((first, second) == (1, max(puzzle.ranks)))))
-        return State("<" if first < second else ">" if first > second else "=")
+        return "<" if first < second else ">" if first > second else "="
 
-    def observe(self, puzzle: Puzzle, state: State) -> str:
-        return state.heard
+    def right(self, puzzle: Puzzle, said: Said) -> bool:
+        first, second = (puzzle.ranks[position - 1] for position in said.args)
+        return (first, second) == (1, max(puzzle.ranks))
 
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        if state.heard == "1":
-            return True
-        return False if puzzle.final and state.heard == "0" else None
+    def lives(self, puzzle: Puzzle) -> int | None:
+        return 1 if puzzle.final else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         named = tuple(int(place) + 1 for place in rng.permutation(puzzle.size)[:2])

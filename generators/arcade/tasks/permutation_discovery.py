@@ -22,7 +22,8 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, Asking
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, permutation
@@ -30,7 +31,7 @@ from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 SOLVED = 4
@@ -52,16 +53,11 @@ class Puzzle:
     hidden: Values = column("p, values from 1", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The list now, and what the last command was answered; 0 for a wrong answer."""
-
-    values: Values
-    heard: int = 0
-    won: bool = False
+State = Asked[int, Values]
+"""The list now."""
 
 
-class PermutationDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
+class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     """The game; see the module."""
 
     name = "arcade/permutation_discovery"
@@ -142,9 +138,6 @@ class PermutationDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"At the start q is {' '.join(map(str, puzzle.start))}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State(puzzle.start)
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         size = len(puzzle.start)
         if said.form == "query":
@@ -152,21 +145,14 @@ class PermutationDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
         right = sorted(said.args[0]) == list(range(1, size + 1))
         return "" if right else f"an answer has each of the numbers 1 to {size} once"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        values = state.values
-        if said.form == "answer":
-            return State(values, won=said.args[0] == puzzle.hidden)
-        after = tuple(values[place - 1] for place in puzzle.hidden)
-        return State(after, values[said.args[0] - 1])
+    def begin(self, puzzle: Puzzle) -> Values:
+        return puzzle.start
 
-    def observe(self, puzzle: Puzzle, state: State) -> int:
-        return state.heard
+    def replies(self, puzzle: Puzzle, now: Values, said: Said) -> list[tuple[Values, int]]:
+        return [(tuple(now[place - 1] for place in puzzle.hidden), now[said.args[0] - 1])]
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        return str(state.heard or ("Correct" if state.won else "Incorrect"))
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+    def solved(self, puzzle: Puzzle, now: Values, said: Said) -> bool:
+        return bool(said.args[0] == puzzle.hidden)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = len(puzzle.start)

@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, Asking
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
@@ -33,7 +34,7 @@ from facelet.generators.arcade.solvers.rings import (
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
 
@@ -53,16 +54,11 @@ class Puzzle:
     offsets: Offsets = column("offsets of rings 1, 2, ... at the start", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The offsets now, and the lasers that pass; -1 after an answer."""
-
-    offsets: Offsets
-    lasers: int = -1
-    won: bool = False
+State = Asked[int, Offsets]
+"""The offsets now."""
 
 
-class RotaryLaserLock(ArcadeGame[ArcadeParams, Puzzle, State]):
+class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
     """The game; see the module."""
 
     name = "arcade/rotary_laser_lock"
@@ -157,9 +153,6 @@ class RotaryLaserLock(ArcadeGame[ArcadeParams, Puzzle, State]):
             "sections. Give your first command."
         )
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State(puzzle.offsets)
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         if said.form == "query":
             if not 0 <= said.args[0] < puzzle.rings:
@@ -171,28 +164,18 @@ class RotaryLaserLock(ArcadeGame[ArcadeParams, Puzzle, State]):
         inside = all(0 <= place < sections for place in said.args[0])
         return "" if inside else f"positions are 0 to {sections - 1}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        if said.form == "answer":
-            return State(state.offsets, won=said.args[0] == state.offsets)
+    def begin(self, puzzle: Puzzle) -> Offsets:
+        return puzzle.offsets
+
+    def replies(self, puzzle: Puzzle, now: Offsets, said: Said) -> list[tuple[Offsets, int]]:
         (ring, way), sections = said.args, puzzle.rings * puzzle.arc
         offsets = tuple(
             (offset - way if ring == 0 else offset + way * (ring == number)) % sections
-            for number, offset in enumerate(state.offsets, start=1)
+            for number, offset in enumerate(now, start=1)
         )
         arc = range(puzzle.arc)
         covered = {(start + place) % sections for start in {0, *offsets} for place in arc}
-        return State(offsets, sections - len(covered))
-
-    def observe(self, puzzle: Puzzle, state: State) -> int:
-        return state.lasers
-
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        if state.lasers < 0:
-            return "Correct" if state.won else "Incorrect"
-        return str(state.lasers)
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+        return [(offsets, sections - len(covered))]
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.7:

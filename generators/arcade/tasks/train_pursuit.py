@@ -19,14 +19,15 @@ from functools import cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, Asking
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, solve
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 SOLVED = 7
@@ -51,16 +52,11 @@ class Puzzle:
     station: int = column("where the train is at the start, from 1", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """Where the train is, how many wrong answers there were, and what was said last."""
-
-    station: int
-    misses: int = 0
-    heard: str = ""
+State = Asked[str, int]
+"""Where the train is."""
 
 
-class TrainPursuit(ArcadeGame[ArcadeParams, Puzzle, State]):
+class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     """The game; see the module."""
 
     name = "arcade/train_pursuit"
@@ -147,29 +143,21 @@ class TrainPursuit(ArcadeGame[ArcadeParams, Puzzle, State]):
             f"query; answers that you may give: {puzzle.answers}. Give your first command."
         )
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State(puzzle.station)
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         if not all(1 <= station <= puzzle.stations for station in said.args):
             return f"stations are 1 to {puzzle.stations}"
         return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        gone = int(luck.rng.integers(puzzle.speed + 1)) if said.form == "query" else 0
-        return _after(puzzle, state, said, gone)
+    def begin(self, puzzle: Puzzle) -> int:
+        return puzzle.station
 
-    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> list[State]:
-        most = puzzle.speed if said.form == "query" else 0
-        return [_after(puzzle, state, said, gone) for gone in range(most + 1)]
+    def replies(self, puzzle: Puzzle, now: int, said: Said) -> list[tuple[int, str]]:
+        heard = "Yes" if said.args[0] <= now <= said.args[1] else "No"
+        gone = range(puzzle.speed + 1)
+        return [((now - 1 + stations) % puzzle.stations + 1, heard) for stations in gone]
 
-    def observe(self, puzzle: Puzzle, state: State) -> str:
-        return state.heard
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        if state.heard == "Correct":
-            return True
-        return False if state.misses == puzzle.answers else None
+    def lives(self, puzzle: Puzzle) -> int:
+        return puzzle.answers
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         first, last = sorted(int(station) + 1 for station in rng.integers(puzzle.stations, size=2))
@@ -179,7 +167,7 @@ class TrainPursuit(ArcadeGame[ArcadeParams, Puzzle, State]):
         return (replace(shown, station=station) for station in range(1, shown.stations + 1))
 
     def target(self, puzzle: Puzzle, state: State) -> int:
-        return state.station
+        return state.now
 
     def bound(self, shown: Puzzle) -> int | None:
         return _needed(shown.stations, shown.speed, shown.answers)[shown.stations]
@@ -209,24 +197,6 @@ class TrainPursuit(ArcadeGame[ArcadeParams, Puzzle, State]):
 
 
 TASK = TrainPursuit()
-
-
-def _after(puzzle: Puzzle, state: State, said: Said, gone: int) -> State:
-    """Return the state after a command and a move.
-
-    Args:
-        puzzle: the puzzle.
-        state: the state before.
-        said: the command.
-        gone: how many stations the train goes on.
-    """
-    if said.form == "answer":
-        right = said.args[0] == state.station
-        heard = "Correct" if right else "Incorrect"
-        return State(state.station, state.misses + (not right), heard)
-    inside = said.args[0] <= state.station <= said.args[1]
-    station = (state.station - 1 + gone) % puzzle.stations + 1
-    return State(station, state.misses, "Yes" if inside else "No")
 
 
 @cache

@@ -18,7 +18,8 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, AskingFixed
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
@@ -26,7 +27,7 @@ from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 LISTED = 7
@@ -44,15 +45,10 @@ class Puzzle:
     edges: tuple[str, ...] = column("edges as a-b, a < b, in order", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """How many paths were heard last; -1 for a wrong answer, -2 for nothing yet."""
-
-    heard: int = -2
-    won: bool = False
+State = Asked[int, None]
 
 
-class TreeDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
+class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/tree_discovery"
@@ -118,9 +114,6 @@ class TreeDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The vertices are 1 to {puzzle.size}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State()
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         size = puzzle.size
         if said.form == "answer":
@@ -138,26 +131,16 @@ class TreeDiscovery(ArcadeGame[ArcadeParams, Puzzle, State]):
             return "a vertex is named twice in the sets"
         return ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        if said.form == "answer":
-            return State(-1, _ordered(said.args[0]) == puzzle.edges)
+    def reply(self, puzzle: Puzzle, said: Said) -> int:
         first, second, vertex = said.args
         s, t = _mask(first), _mask(second)
         apart = s.bit_count() * t.bit_count()
         for part in _parts(puzzle.size, puzzle.edges)[vertex - 1]:
             apart -= (part & s).bit_count() * (part & t).bit_count()
-        return State(apart)
+        return apart
 
-    def observe(self, puzzle: Puzzle, state: State) -> int:
-        return state.heard
-
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        if state.heard < 0:
-            return "Correct" if state.won else "Incorrect"
-        return str(state.heard)
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+    def right(self, puzzle: Puzzle, said: Said) -> bool:
+        return _ordered(said.args[0]) == puzzle.edges
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = puzzle.size

@@ -16,14 +16,15 @@ from math import comb
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.asking import Asked, Asking
+from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import subset
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 LISTED = 10
@@ -40,16 +41,11 @@ class Puzzle:
     bits: str = column("the row at the start, zeros and ones", role="secret")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The row now, and what the last command was answered."""
-
-    bits: str
-    heard: str = ""
-    won: bool = False
+State = Asked[str, str]
+"""The row now."""
 
 
-class ZeroFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
+class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     """The game; see the module."""
 
     name = "arcade/zero_finding"
@@ -138,30 +134,25 @@ class ZeroFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"{puzzle.length} elements; find zero number {puzzle.rank}. Give your first command."
 
-    def start(self, puzzle: Puzzle) -> State:
-        return State(puzzle.bits)
-
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
         if not all(1 <= place <= puzzle.length for place in said.args):
             return f"positions are 1 to {puzzle.length}"
         return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        bits = state.bits
+    def begin(self, puzzle: Puzzle) -> str:
+        return puzzle.bits
+
+    def replies(self, puzzle: Puzzle, now: str, said: Said) -> list[tuple[str, str]]:
         if said.form == "query":
             first, last = said.args
-            return State(bits, str(bits.count("1", first - 1, last)))
+            return [(now, str(now.count("1", first - 1, last)))]
         (place,) = said.args
-        right = (place == _target(puzzle)) == (said.form == "answer") and bits[place - 1] == "0"
-        if right and said.form == "zero":
-            bits = f"{bits[: place - 1]}1{bits[place:]}"
-        return State(bits, "Correct" if right else "Incorrect", right and said.form == "answer")
+        if place == _target(puzzle) or now[place - 1] == "1":
+            return [(now, self.verdicts[False])]
+        return [(f"{now[: place - 1]}1{now[place:]}", self.verdicts[True])]
 
-    def observe(self, puzzle: Puzzle, state: State) -> str:
-        return state.heard
-
-    def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.won else None
+    def solved(self, puzzle: Puzzle, now: str, said: Said) -> bool:
+        return said.args[0] == _target(puzzle) and now[said.args[0] - 1] == "0"
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         first, last = sorted(int(place) + 1 for place in rng.integers(puzzle.length, size=2))

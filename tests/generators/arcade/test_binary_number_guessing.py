@@ -15,7 +15,6 @@ from facelet.generators.arcade.tasks.binary_number_guessing import (
     TASK,
     BinaryNumberGuessing,
     Puzzle,
-    State,
 )
 
 
@@ -47,9 +46,9 @@ def test_a_fault_is_found() -> None:
     class Faulty(BinaryNumberGuessing):
         """What is too much leaves nothing."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
-            after = super().step(puzzle, state, said, luck)
-            return State(0, after.heard) if after.heard == -1 else after
+        def replies(self, puzzle: Any, now: int, said: Any) -> list[tuple[int, int]]:
+            ((left, heard),) = super().replies(puzzle, now, said)
+            return [(0 if heard == -1 else left, heard)]
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())

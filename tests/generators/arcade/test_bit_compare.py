@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
-from facelet.generators.arcade.tasks.bit_compare import TASK, BitCompare, State
+from facelet.generators.arcade.tasks.bit_compare import TASK, BitCompare
 from facelet.generators.core.seeding import generator
 
 
@@ -50,11 +50,9 @@ def test_a_fault_is_found() -> None:
     class Faulty(BitCompare):
         """It compares sums."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
-            if said.form == "answer":
-                return super().step(puzzle, state, said, luck)
+        def reply(self, puzzle: Any, said: Any) -> str:
             a, b, c, d = (puzzle.numbers[position] for position in said.args)
-            return State("<" if a + b < c + d else ">" if a + b > c + d else "=")
+            return "<" if a + b < c + d else ">" if a + b > c + d else "="
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
-from facelet.generators.arcade.tasks.bit_query import TASK, BitQuery, State
+from facelet.generators.arcade.tasks.bit_query import TASK, BitQuery
 from facelet.generators.core.seeding import generator
 
 
@@ -46,10 +46,10 @@ def test_a_fault_is_found() -> None:
     class Faulty(BitQuery):
         """OR adds."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+        def reply(self, puzzle: Any, said: Any) -> int:
             if said.args[0] != "OR":
-                return super().step(puzzle, state, said, luck)
-            return State(sum(puzzle.array[position - 1] for position in said.args[1:]))
+                return super().reply(puzzle, said)
+            return sum(puzzle.array[position - 1] for position in said.args[1:])
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())

@@ -11,7 +11,7 @@ import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
 from facelet.generators.arcade.base.game import blank_terms
-from facelet.generators.arcade.tasks.guess_max import TASK, GuessMax, Puzzle, State
+from facelet.generators.arcade.tasks.guess_max import TASK, GuessMax, Puzzle
 
 
 class Twin:
@@ -46,11 +46,10 @@ def test_a_fault_is_found() -> None:
     class Faulty(GuessMax):
         """It leaves out the last position that is named."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
-            after = super().step(puzzle, state, said, luck)
-            if said.form == "answer" or len(said.args[0]) == 1:
-                return after
-            return State(max(puzzle.array[place - 1] for place in said.args[0][:-1]))
+        def reply(self, puzzle: Any, said: Any) -> int:
+            if len(said.args[0]) == 1:
+                return super().reply(puzzle, said)
+            return max(puzzle.array[place - 1] for place in said.args[0][:-1])
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())

@@ -14,7 +14,6 @@ from facelet.generators.arcade.tasks.hidden_number_finding import (
     TASK,
     HiddenNumberFinding,
     Puzzle,
-    State,
 )
 from facelet.generators.core.forms import Said
 
@@ -52,8 +51,8 @@ def test_a_fault_is_found() -> None:
     class Faulty(HiddenNumberFinding):
         """It forgets that it lied."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
-            return State(super().step(puzzle, State(), said, luck).heard)
+        def replies(self, puzzle: Any, now: bool, said: Any) -> list[tuple[bool, str]]:
+            return super().replies(puzzle, False, said)
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())

@@ -11,7 +11,7 @@ import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
 from facelet.generators.arcade.base.game import blank_terms
-from facelet.generators.arcade.tasks.linked_list_query import TASK, LinkedListQuery, Puzzle, State
+from facelet.generators.arcade.tasks.linked_list_query import TASK, LinkedListQuery, Puzzle
 
 
 class Twin:
@@ -46,11 +46,9 @@ def test_a_fault_is_found() -> None:
     class Faulty(LinkedListQuery):
         """Links count from 0."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
-            after = super().step(puzzle, state, said, luck)
-            if not after.heard or after.heard[1] < 0:
-                return after
-            return State((after.heard[0], after.heard[1] - 1))
+        def reply(self, puzzle: Any, said: Any) -> tuple[int, int]:
+            value, link = super().reply(puzzle, said)
+            return value, link if link < 0 else link - 1
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())

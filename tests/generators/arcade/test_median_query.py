@@ -11,7 +11,7 @@ import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
 from facelet.generators.arcade.base.game import blank_terms
-from facelet.generators.arcade.tasks.median_query import TASK, MedianQuery, Puzzle, State
+from facelet.generators.arcade.tasks.median_query import TASK, MedianQuery, Puzzle
 from facelet.generators.core.seeding import generator
 
 
@@ -49,12 +49,10 @@ def test_a_fault_is_found() -> None:
     class Faulty(MedianQuery):
         """It takes the middle one place too high."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
-            if said.form == "answer":
-                return super().step(puzzle, state, said, luck)
+        def reply(self, puzzle: Any, said: Any) -> tuple[int, ...]:
             count, *named = said.args[0]
             found = sorted(puzzle.numbers[position - 1] for position in named)
-            return State(tuple(found[count // 2 : count // 2 + 2]))
+            return tuple(found[count // 2 : count // 2 + 2])
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())

@@ -15,7 +15,6 @@ from facelet.generators.arcade.tasks.permutation_discovery import (
     TASK,
     PermutationDiscovery,
     Puzzle,
-    State,
 )
 
 
@@ -46,12 +45,10 @@ def test_a_fault_is_found() -> None:
     class Faulty(PermutationDiscovery):
         """The list is shuffled by the inverse."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
-            after = super().step(puzzle, state, said, luck)
-            if said.form == "answer":
-                return after
-            values = dict(zip(puzzle.hidden, state.values, strict=True))
-            return State(tuple(values[place] for place in sorted(values)), after.heard)
+        def replies(self, puzzle: Any, now: Any, said: Any) -> list[tuple[Any, int]]:
+            ((_, heard),) = super().replies(puzzle, now, said)
+            values = dict(zip(puzzle.hidden, now, strict=True))
+            return [(tuple(values[place] for place in sorted(values)), heard)]
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())

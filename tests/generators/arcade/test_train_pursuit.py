@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from arcade_twins import INVALID, compare, numbers
 
+from facelet.generators.arcade.base.asking import Asked
 from facelet.generators.arcade.base.game import blank_terms
 from facelet.generators.arcade.tasks.train_pursuit import TASK, Puzzle, State, TrainPursuit, _kinds
 from facelet.generators.core.forms import Said
@@ -51,10 +51,9 @@ def test_a_fault_is_found() -> None:
     class Faulty(TrainPursuit):
         """The train goes the other way."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
-            after = super().step(puzzle, state, said, luck)
-            station = (2 * state.station - after.station - 1) % puzzle.stations + 1
-            return replace(after, station=station)
+        def replies(self, puzzle: Any, now: int, said: Any) -> list[tuple[int, str]]:
+            found = super().replies(puzzle, now, said)
+            return [((2 * now - after - 1) % puzzle.stations + 1, heard) for after, heard in found]
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())
@@ -65,21 +64,24 @@ def test_the_player_wins_wherever_the_train_goes(kind: tuple[int, int, int]) -> 
     """All that may be heard is followed; the bound is exact."""
     shown = Puzzle(blank_terms("dynamic_adaptation", turns=99), *kind, 0)
     longest = 0
-    stack: list[tuple[tuple[str, ...], frozenset[State]]] = [
-        ((), frozenset(State(station) for station in range(1, kind[0] + 1)))
+    stack: list[tuple[tuple[Any, ...], frozenset[State]]] = [
+        ((), frozenset(Asked(station) for station in range(1, kind[0] + 1)))
     ]
     while stack:
         heard, alive = stack.pop()
         player = TASK.player(shown)
         said: Said = next(player)
-        for text in heard:
-            said = player.send(text)
+        for answer in heard:
+            said = player.send(answer)
         assert TASK.legal(shown, next(iter(alive)), said) == ""
         longest = max(longest, len(heard) + 1)
         every = {after for state in alive for after in TASK.outcomes(shown, state, said)}
         assert all(TASK.result(shown, after) is not False for after in every)
-        for text in {after.heard for after in every} - {"Correct"}:
-            stack.append(((*heard, text), frozenset(a for a in every if a.heard == text)))
+        parts: dict[Any, set[State]] = {}
+        for after in every:
+            if not TASK.result(shown, after):
+                parts.setdefault(TASK.observe(shown, after), set()).add(after)
+        stack += [((*heard, answer), frozenset(part)) for answer, part in parts.items()]
     assert longest == TASK.bound(shown) <= 15
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from arcade_twins import INVALID, compare, numbers
 
 from facelet.generators.arcade.base.game import blank_terms
-from facelet.generators.arcade.tasks.zero_finding import TASK, Puzzle, State, ZeroFinding
+from facelet.generators.arcade.tasks.zero_finding import TASK, Puzzle, ZeroFinding
 
 
 class Twin:
@@ -47,8 +46,8 @@ def test_a_fault_is_found() -> None:
     class Faulty(ZeroFinding):
         """A zero that was found stays a zero."""
 
-        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
-            return replace(super().step(puzzle, state, said, luck), bits=puzzle.bits)
+        def replies(self, puzzle: Any, now: str, said: Any) -> list[tuple[str, str]]:
+            return [(puzzle.bits, heard) for _, heard in super().replies(puzzle, now, said)]
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())

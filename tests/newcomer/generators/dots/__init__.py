@@ -1,0 +1,1 @@
+"""Dots: sheets of squares, some of them filled."""
