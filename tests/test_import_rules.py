@@ -20,8 +20,8 @@ SHARED = ("core", "options")
 HOUSE = "facelet.pipeline.papers"
 UNNAMED = ("pipeline", "generators/core")
 """Where no paper is named, docstrings, comments and templates included."""
-NAMING = ("pipeline/papers", "pipeline/scoring")
-"""Where papers are named even so: their rooms, and definitions of figures."""
+NAMING = ("pipeline/papers",)
+"""Where papers are named even so: their rooms."""
 CALLERS = ("pipeline.command", "pipeline.docs", "pipeline.adapters")
 """Rooms that may import verbs: those that find them, explain them, and stand in for a person."""
 

@@ -3,7 +3,7 @@
 Which code counts a measure follows from its type (COUNTERS); a measure that a family has for itself
 names code of that family's in the pipeline (`Measure.counted_by`).
 
-Definitions: Cube Bench, sections 4.3.1 to 4.3.6 and A.1 to A.7.
+The metrics page of the documentation (conf/docs/metrics.md) says whose definitions these are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Efficiency: which of two models needs less on the rows that both solved (EvolArena, section 2).
+"""Efficiency: which of two models needs less on the rows that both solved.
 
 What is needed is the metric that the tasks name as their `cost`, such as the turns of a game that
 was won. With several samples a row is solved if one is, and costs the mean over those that are. The

@@ -1,6 +1,6 @@
 """Figure tables over labels: two-class figures, and figures over a confusion matrix.
 
-Definitions: Cube Bench, sections 4.3.2, 4.3.6, A.2 and A.7.
+The metrics page of the documentation says whose definitions these are.
 """
 
 from __future__ import annotations
@@ -122,9 +122,9 @@ def confusion_formulas(width: int) -> dict[str, Formula]:
 
     With n elements, pi the shares of gold classes and q those of answers: p_o is the diagonal's
     share, p_e = sum of pi * q, kappa = (p_o - p_e) / (1 - p_e). A missing element is in n, in pi
-    and in no class of q. In kappa_of_answers q are the shares among the answers that there are, as
-    in the code of Cube Bench; the two are equal where nothing is missing. F1 of a class that
-    neither side names is 0, as in scikit-learn.
+    and in no class of q. In kappa_of_answers q are the shares among the answers that there are; the two
+    are equal where nothing is missing. F1 of a class that neither side names is 0, as in
+    scikit-learn.
     """
 
     def matrix(totals: Floats) -> Floats:

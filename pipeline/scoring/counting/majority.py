@@ -1,4 +1,4 @@
-"""Majority: the answer that most samples of a row give (self-consistency; Inf-Bench, C.4.1).
+"""Majority: the answer that most samples of a row give (self-consistency).
 
 Samples whose reply cannot be read have no vote. Of answers with as many votes the one that was
 given first counts, so that one sample alone is its own majority. A row without votes is wrong.

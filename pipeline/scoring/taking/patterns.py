@@ -1,4 +1,4 @@
-"""Patterns: how often a turn's reasoning does one of four things (EvolArena, section 2).
+"""Patterns: how often a turn's reasoning does one of four things.
 
     associate  goes back to the problem as it was stated
     verify     checks what it has worked out
