@@ -122,7 +122,7 @@ def confusion_formulas(width: int) -> dict[str, Formula]:
 
     With n elements, pi the shares of gold classes and q those of answers: p_o is the diagonal's
     share, p_e = sum of pi * q, kappa = (p_o - p_e) / (1 - p_e). A missing element is in n, in pi
-    and in no class of q. In kappa_of_answers q are the shares among the answers that there are; the two
+    and in no class of q. In kappa_of_answers q are the shares among the answers; the two
     are equal where nothing is missing. F1 of a class that neither side names is 0, as in
     scikit-learn.
     """

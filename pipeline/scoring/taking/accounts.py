@@ -106,7 +106,13 @@ class FileAccount:
             self.examples.append(Example(located.unit, located.number, reason))
 
     def refuse(self, unit: Unit, number: int, why: str) -> None:
-        """Count a prediction out again whose replay shows another question."""
+        """Count a prediction out again whose replay shows another question.
+
+        Args:
+            unit: what its file is made of.
+            number: its place in the file, from 1.
+            why: the row, and what of the question is otherwise.
+        """
         self.predictions -= 1
         error = OtherQuestion(
             f"its question is not that of {why}; score it all the same with questions=any"

@@ -18,6 +18,7 @@ from facelet.pipeline import families, info
 from facelet.pipeline.audit import audit
 from facelet.pipeline.audit.audit import AuditError
 from facelet.pipeline.audit.floors import Player
+from facelet.pipeline.cli import main
 from facelet.pipeline.config.settings import Entry, Range
 from facelet.pipeline.dataset import floors, reading
 from facelet.pipeline.dataset.floors import Declared
@@ -188,15 +189,16 @@ def test_items_repeat_only_where_it_is_declared(
     assert [line.split(": ")[1].split()[0] for line in found] == twice
     out = tmp_path / "declaring"
     manifest = toy_build.run(games(out, "declaring", monkeypatch))
-    assert manifest["audit"]["violations"] == [] and "repeats" not in manifest["audit"]
-    told = manifest["configs"]["toys.declaring"]
-    assert told["repeats"] == "there are ten numbers"
-    figure = told["audit"]["test"]["figures"]["duplicate_rows"]
+    assert manifest.audit["violations"] == [] and "repeats" not in manifest.audit
+    told = manifest.configs["toys.declaring"]
+    assert told.repeats == "there are ten numbers"
+    figures = told.audit["test"]["figures"]
+    figure = figures["duplicate_rows"]
     assert figure == {"value": 30.0, "n": 40, "note": "declared: there are ten numbers"}
-    assert told["audit"]["test"]["figures"]["false_labels"]["at_most"] == 0
+    assert figures["false_labels"]["at_most"] == 0
     card = (out / "README.md").read_text()
     assert "duplicate_rows is 30 of 40 (test); declared: there are ten numbers" in card
-    assert audit.run([f"dataset={out}"]) == 0  # again, from the files alone
+    assert main(["audit", str(out)]) == 0  # again, from the files alone
     assert "duplicate_rows" in (said := capsys.readouterr().out)
     assert "[declared: there are ten numbers]" in said
 

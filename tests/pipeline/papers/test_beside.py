@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typed import resolve
 
 from facelet.generators.core import registry
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.papers import rooms
 from facelet.pipeline.papers.beside import beside
 from facelet.pipeline.papers.evolarena import layouts as evolarena

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from facelet.pipeline.scoring.counting import statistics
 from facelet.pipeline.scoring.counting.comparing import paired
-from facelet.pipeline.scoring.counting.counters import statistics
 from facelet.pipeline.scoring.counting.estimates import estimate
 from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
 from facelet.pipeline.scoring.counting.statistics import (

@@ -77,7 +77,7 @@ def test_the_card_speaks_of_what_is_there(built: Path) -> None:
     for config in manifest.configs:
         assert f"| `{config}` |" in text
     assert manifest.content_hash in text
-    assert f"table `htm-small` with hash `{manifest['tables']['htm-small']}`" in text
+    assert f"table `htm-small` with hash `{manifest.tables['htm-small']}`" in text
     assert "| optimal depth 1, 2 |" in text
     assert "Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs" in text
     assert "facelets" in text.split("And in every config")[1].split("adds:")[0]
