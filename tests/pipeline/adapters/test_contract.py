@@ -46,7 +46,7 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a small dataset of every config of every suite."""
     home = tmp_path_factory.mktemp("every")
     suites = ",".join(sorted(path.stem for path in CONF.iterdir()))
-    sizes = ["count=1", "levels=1-2", "depths=1,3", "workers=2", "quiet=true"]
+    sizes = ["count=1", "levels=1-2", "depths=1,3,5", "workers=2", "quiet=true"]
     words = ["profile=smoke", f"suites=[{suites}]", *sizes, f"out={home / 'out'}"]
     assert main(["build", *words, f"cache={home / 'tables'}"]) == 0
     return home / "out"
