@@ -358,8 +358,6 @@ def samples(log: Mapping[str, object]) -> Iterator[Located]:
 def with_model(sample: object, spec: object) -> object:
     """Return a sample of an inspect_ai log with the model that the log's head names."""
     model = spec.get("model") if isinstance(spec, dict) else None
-    return (
-        {**sample, "model": model}
-        if isinstance(sample, dict) and isinstance(model, str)
-        else sample
-    )
+    if isinstance(sample, dict) and isinstance(model, str):
+        return {**sample, "model": model}
+    return sample
