@@ -12,12 +12,10 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.audit.figures import meaning
 from facelet.pipeline.audit.limits import bound, closest, excused
@@ -31,7 +29,7 @@ from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import COMMON, IMAGE, is_training
-from facelet.pipeline.families import Lookup
+from facelet.pipeline.families import AnyTask, Lookup
 from facelet.pipeline.papers.paper import Source
 
 FILES = ("README.md", "CHANGELOG.md")
@@ -141,7 +139,7 @@ def people(sources: Iterable[Source]) -> list[str]:
     return [source.people for source in sources if source.people]
 
 
-def _overview(name: str, config: ConfigEntry, task: Task[Any, Any], axis: str) -> dict[str, Any]:
+def _overview(name: str, config: ConfigEntry, task: AnyTask, axis: str) -> dict[str, object]:
     """Return one line of the table of configs."""
     splits = config.splits
     cells = [cell for inside in splits.values() for cell in inside.cells if cell.items]
@@ -161,7 +159,7 @@ def _overview(name: str, config: ConfigEntry, task: Task[Any, Any], axis: str) -
     }
 
 
-def _audit(record: Mapping[str, Any]) -> dict[str, Any]:
+def _audit(record: Mapping[str, object]) -> dict[str, object]:
     """Return one config's audit for the card: that must be 0, that are excused, and others."""
     lines = closest(record)
     return {
@@ -178,14 +176,14 @@ def _audit(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _says(task: Task[Any, Any]) -> str:
+def _says(task: AnyTask) -> str:
     """Return the first sentence of the module that defines a task."""
     doc = sys.modules[type(task).__module__].__doc__ or task.name
     first = re.split(r"(?<=[.?!])\s", doc.strip(), maxsplit=1)[0]
     return " ".join(first.split())
 
 
-def _params(config: ConfigEntry, task: Task[Any, Any]) -> list[str]:
+def _params(config: ConfigEntry, task: AnyTask) -> list[str]:
     """Return the params of a config that are fixed and not at their default, in words."""
     default = {param.name: param.default for param in dataclasses.fields(task.params)}
     set_here = {
@@ -204,7 +202,7 @@ def _range(numbers: list[int]) -> str:
     return ", ".join(str(number) for number in numbers)
 
 
-def _smaller(configs: Mapping[str, ConfigEntry]) -> list[dict[str, Any]]:
+def _smaller(configs: Mapping[str, ConfigEntry]) -> list[dict[str, object]]:
     """Return the cells that have fewer items than asked for; equal ones of many configs in one."""
     found: dict[tuple[str, int, int, str], list[str]] = {}
     for name, config in configs.items():
@@ -239,7 +237,7 @@ def _cell(text: str) -> str:
     return text.replace("\n", " ").replace("|", "\\|").replace("<", "\\<").replace("*", "\\*")
 
 
-def _template(name: str, **values: Any) -> str:
+def _template(name: str, **values: object) -> str:
     """Return a template filled in; a name that is missing is an error."""
     environment = Environment(
         loader=PackageLoader("facelet.pipeline", "card"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
+from facelet.pipeline.dataset.manifest_form import ManifestRecord
 from facelet.pipeline.papers import rooms
 from facelet.pipeline.papers.paper import Source
 
@@ -36,18 +36,18 @@ def source_of(suite: str) -> Source | None:
     return None if found is None else found.source
 
 
-def suites_of(manifest: Mapping[str, Any]) -> list[str]:
+def suites_of(manifest: ManifestRecord) -> list[str]:
     """Return the suites of a dataset, each once."""
     return list(dict.fromkeys(config["suite"] for config in manifest["configs"].values()))
 
 
-def sources_of(manifest: Mapping[str, Any]) -> list[Source]:
+def sources_of(manifest: ManifestRecord) -> list[Source]:
     """Return the papers of a dataset, each once."""
     found = map(source_of, suites_of(manifest))
     return list(dict.fromkeys(source for source in found if source is not None))
 
 
-def title(manifest: Mapping[str, Any]) -> str:
+def title(manifest: ManifestRecord) -> str:
     """Return the title of a dataset: its name, if somebody gave it one, and its suites."""
     usual = manifest["name"] == f"facelet-{manifest['profile']}"
     suites = suites_of(manifest)
@@ -65,17 +65,17 @@ def _called(suite: str, *, short: bool) -> str:
     return name if short or not own else f"{name} ({own.replace('_', ' ')})"
 
 
-def author(manifest: Mapping[str, Any]) -> str:
+def author(manifest: ManifestRecord) -> str:
     """Return who made a dataset."""
     return str(_said(manifest).get("author") or AUTHOR)
 
 
-def _said(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+def _said(manifest: ManifestRecord) -> Mapping[str, object]:
     """Return what the builder said of how to cite a dataset."""
     return manifest.get("citation") or {}
 
 
-def bibtex(manifest: Mapping[str, Any]) -> str:
+def bibtex(manifest: ManifestRecord) -> str:
     """Return the entry of a dataset.
 
     Its `url` is the address that the builder named, or PLACE.

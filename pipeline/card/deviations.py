@@ -8,11 +8,10 @@ Tasks say it themselves (`Task.deviations`); a card has the lines of its own tas
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from facelet.generators.core import registry
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.task import Task
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.papers import rooms
 
 HEAD = """\
@@ -39,7 +38,7 @@ PROMPTS = Deviation(
 """What all tasks of all papers do otherwise."""
 
 
-def lines(tasks: Iterable[Task[Any, Any]]) -> Iterator[tuple[str, list[str], Deviation]]:
+def lines(tasks: Iterable[AnyTask]) -> Iterator[tuple[str, list[str], Deviation]]:
     """Yield title of the paper, names of the tasks, and deviation: equal ones once, in order."""
     found: dict[tuple[str, Deviation], list[str]] = {}
     for task in tasks:
@@ -51,7 +50,7 @@ def lines(tasks: Iterable[Task[Any, Any]]) -> Iterator[tuple[str, list[str], Dev
         yield title, names, deviation
 
 
-def table(tasks: Iterable[Task[Any, Any]]) -> list[str]:
+def table(tasks: Iterable[AnyTask]) -> list[str]:
     """Return the deviations of tasks as a Markdown table; [] if there are none."""
     rows = []
     for _, names, deviation in lines(tasks):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pyarrow.parquet as pq
 
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.task import Task
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import demand_common
-from facelet.pipeline.families import Lookup
+from facelet.pipeline.families import AnyTask, Lookup
 
 
 def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
@@ -37,7 +35,7 @@ def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
     return list(found)
 
 
-def _last(part: reading.Split) -> list[dict[str, Any]]:
+def _last(part: reading.Split) -> list[dict[str, object]]:
     """Return the last row of a split without its pictures, if it has one."""
     file = pq.ParquetFile(part.paths[-1])
     if not file.metadata.num_rows:
@@ -45,11 +43,11 @@ def _last(part: reading.Split) -> list[dict[str, Any]]:
     columns = [name for name in file.schema_arrow.names if name != "images"]
     table = file.read_row_group(file.num_row_groups - 1, columns=columns)
     demand_common(table, str(part.paths[-1]))
-    rows: list[dict[str, Any]] = table.slice(len(table) - 1).to_pylist()
+    rows: list[dict[str, object]] = table.slice(len(table) - 1).to_pylist()
     return rows
 
 
-def _goes_on(task: Task[Any, Any], row: dict[str, Any]) -> bool:
+def _goes_on(task: AnyTask, row: dict[str, object]) -> bool:
     with decoding(str(row.get("id")), "be played"):
         instance = task.decode(row)
         silent = task.open(instance).reply("")

@@ -6,7 +6,6 @@ Features come from the shards' own schema, counts from the manifest, sizes from 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 from datasets import DatasetInfo, Features, SplitDict, SplitInfo
@@ -47,7 +46,7 @@ def metadata(out: Path, manifest: Manifest) -> DatasetCardData:
         ],
         annotations_creators=["machine-generated"],
         source_datasets=["original"],
-        **_canary(manifest),
+        canary=_canary(manifest),
         configs=[
             {
                 "config_name": name,
@@ -64,10 +63,10 @@ def metadata(out: Path, manifest: Manifest) -> DatasetCardData:
     )
 
 
-def _canary(manifest: Manifest) -> dict[str, Any]:
-    """Return the canary, if any split is evaluation data."""
+def _canary(manifest: Manifest) -> str | None:
+    """Return the canary, if any split is evaluation data; else None, which is not written."""
     splits = {split for _, split, _ in manifest.all_splits()}
-    return {} if all(map(is_training, splits)) else {"canary": manifest.canary}
+    return None if all(map(is_training, splits)) else manifest.canary
 
 
 def _info(out: Path, name: str, config: ConfigEntry) -> DatasetInfo:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.files import remove, whole
@@ -54,7 +53,7 @@ def write(out: Path) -> None:
         (out / FOLDER).rmdir()
 
 
-def pictured(configs: Mapping[str, Any], paths: Iterable[str]) -> dict[str, str]:
+def pictured(configs: Mapping[str, object], paths: Iterable[str]) -> dict[str, str]:
     """Return the path of the picture of each config that has one, in the order of the configs."""
     there = set(paths)
     return {config: path_of(config) for config in configs if path_of(config) in there}

@@ -7,15 +7,13 @@ build imports this module; workers are handed the finished schema.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pyarrow as pa
 from datasets import Features, Image, List, Value
 
 from facelet.pipeline.dataset.rows import IMAGE
 
 
-def feature(kind: pa.DataType) -> Any:
+def feature(kind: pa.DataType) -> object:
     """Return the feature of an Arrow type, as `datasets` names it."""
     if kind == IMAGE:
         return Image()

@@ -12,13 +12,12 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 LIBRARIES = ("datasets", "huggingface_hub", "numpy", "pillow", "pyarrow")
 """Libraries whose version can show in the bytes of a dataset."""
 
 
-def canonical_json(value: Any) -> str:
+def canonical_json(value: object) -> str:
     """Return the one spelling of a value made of dicts, sequences, strings, numbers and None.
 
     Raises:
@@ -28,7 +27,7 @@ def canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def hash_value(value: Any, *, size: int = 16) -> str:
+def hash_value(value: object, *, size: int = 16) -> str:
     """Return the BLAKE2b hash of the canonical JSON of a value, of `size` bytes."""
     return hashlib.blake2b(canonical_json(value).encode(), digest_size=size).hexdigest()
 

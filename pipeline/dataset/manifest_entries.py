@@ -6,6 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from facelet.pipeline.dataset import chances, floors
+from facelet.pipeline.dataset.manifest_form import (
+    CellRecord,
+    CitationRecord,
+    ConfigRecord,
+    ShardRecord,
+    SplitRecord,
+)
 from facelet.pipeline.json_values import JSON
 
 
@@ -19,7 +26,7 @@ class ShardEntry:
     sha256: str
     content_hash: str
 
-    def record(self) -> dict[str, JSON]:
+    def record(self) -> ShardRecord:
         """Return it as plain values."""
         return {
             "path": self.path,
@@ -54,7 +61,7 @@ class CellEntry:
     note: str
     chance: chances.Record | None
 
-    def record(self) -> dict[str, object]:
+    def record(self) -> CellRecord:
         """Return it as plain values."""
         return {
             "difficulty": self.difficulty,
@@ -95,7 +102,7 @@ class SplitEntry:
         shards = tuple(written.get(shard.path, shard) for shard in self.shards)
         return replace(self, shards=shards, bytes=sum(shard.bytes for shard in shards))
 
-    def record(self) -> dict[str, object]:
+    def record(self) -> SplitRecord:
         """Return it as plain values."""
         return {
             "rows": self.rows,
@@ -134,9 +141,9 @@ class ConfigEntry:
     floor: floors.Record | None
     repeats: str = ""
 
-    def record(self) -> dict[str, object]:
+    def record(self) -> ConfigRecord:
         """Return it as plain values."""
-        return {
+        said: ConfigRecord = {
             "suite": self.suite,
             "task": self.task,
             "task_version": self.task_version,
@@ -145,8 +152,10 @@ class ConfigEntry:
             "splits": {name: split.record() for name, split in self.splits.items()},
             "audit": self.audit,
             "floor": self.floor,
-            **({"repeats": self.repeats} if self.repeats else {}),
         }
+        if self.repeats:
+            said["repeats"] = self.repeats
+        return said
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +172,6 @@ class Citation:
     year: int = 0
     address: str = ""
 
-    def record(self) -> dict[str, JSON]:
+    def record(self) -> CitationRecord:
         """Return it as plain values."""
         return {"author": self.author, "year": self.year, "address": self.address}

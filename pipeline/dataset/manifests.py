@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.dataset.manifest_entries import (
@@ -21,6 +21,13 @@ from facelet.pipeline.dataset.manifest_entries import (
     ConfigEntry,
     ShardEntry,
     SplitEntry,
+)
+from facelet.pipeline.dataset.manifest_form import (
+    CellRecord,
+    ConfigRecord,
+    ManifestRecord,
+    ShardRecord,
+    SplitRecord,
 )
 from facelet.pipeline.json_shapes import Hash, Maybe, Named, Seed, Shape, ShardPath, check
 from facelet.pipeline.json_values import JSON
@@ -194,9 +201,9 @@ class Manifest:
             },
         )
 
-    def record(self) -> dict[str, object]:
+    def record(self) -> ManifestRecord:
         """Return it as plain values, as manifest.json holds them."""
-        return {
+        said: ManifestRecord = {
             "manifest_version": self.manifest_version,
             "schema_version": self.schema_version,
             "name": self.name,
@@ -209,12 +216,14 @@ class Manifest:
             "libraries": self.libraries,
             "tables": self.tables,
             "canary": self.canary,
-            "citation": self.citation and self.citation.record(),
+            "citation": None if self.citation is None else self.citation.record(),
             "left_out": self.left_out,
             "configs": {name: config.record() for name, config in self.configs.items()},
             "audit": self.audit,
-            **({} if self.answers is None else {"answers": self.answers}),
         }
+        if self.answers is not None:
+            said["answers"] = self.answers
+        return said
 
     def text(self) -> str:
         """Return what manifest.json holds; equal manifests have equal bytes."""
@@ -255,17 +264,18 @@ def manifest(out: Path) -> Manifest:
     return parse(content, f"{str(path)!r} is no manifest of this program")
 
 
-def parse(content: Any, refusal: str = "this is no manifest of this program") -> Manifest:
+def parse(value: object, refusal: str = "this is no manifest of this program") -> Manifest:
     """Return the manifest that plain values hold.
 
     Args:
-        content: any JSON value.
+        value: any JSON value.
         refusal: how the message of an error begins.
 
     Raises:
         ValueError: it is none; the message names the place.
     """
-    check(content, MANIFEST_SHAPE, refusal)
+    check(value, MANIFEST_SHAPE, refusal)
+    content = cast(ManifestRecord, value)
     said = content.get("citation")
     answers = content.get("answers")
     return Manifest(
@@ -279,7 +289,7 @@ def parse(content: Any, refusal: str = "this is no manifest of this program") ->
         libraries=content.get("libraries") or {},
         tables=content["tables"],
         canary=content["canary"],
-        citation=said and Citation(said["author"], said["year"], said["address"]),
+        citation=None if said is None else Citation(said["author"], said["year"], said["address"]),
         left_out=tuple(content["left_out"]),
         configs={name: _config(part) for name, part in content["configs"].items()},
         audit=content.get("audit") or {},
@@ -289,7 +299,7 @@ def parse(content: Any, refusal: str = "this is no manifest of this program") ->
     )
 
 
-def _config(content: Mapping[str, Any]) -> ConfigEntry:
+def _config(content: ConfigRecord) -> ConfigEntry:
     return ConfigEntry(
         content["suite"],
         content["task"],
@@ -303,7 +313,7 @@ def _config(content: Mapping[str, Any]) -> ConfigEntry:
     )
 
 
-def _split(content: Mapping[str, Any]) -> SplitEntry:
+def _split(content: SplitRecord) -> SplitEntry:
     return SplitEntry(
         content["rows"],
         content["items"],
@@ -311,11 +321,11 @@ def _split(content: Mapping[str, Any]) -> SplitEntry:
         content["content_hash"],
         chances.read(content),
         tuple(_cell(cell) for cell in content["cells"]),
-        tuple(ShardEntry(*(shard[name] for name in _SHARD)) for shard in content["shards"]),
+        tuple(map(_shard, content["shards"])),
     )
 
 
-def _cell(content: Mapping[str, Any]) -> CellEntry:
+def _cell(content: CellRecord) -> CellEntry:
     return CellEntry(
         content["difficulty"],
         content["label"],
@@ -325,4 +335,14 @@ def _cell(content: Mapping[str, Any]) -> CellEntry:
         content.get("pieces"),
         content["note"],
         chances.read(content),
+    )
+
+
+def _shard(content: ShardRecord) -> ShardEntry:
+    return ShardEntry(
+        content["path"],
+        content["rows"],
+        content["bytes"],
+        content["sha256"],
+        content["content_hash"],
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import pyarrow as pa
 
@@ -81,6 +81,21 @@ _SCALARS: dict[str, pa.DataType] = {
 _LIST = re.compile(r"list<(\w+)>")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _NUMBERS = re.compile(r"([0-9]{6,15})(?:-([0-9]{2,9}))?")
+
+
+class Part(TypedDict):
+    """A part of a message: a text, or the index of a picture in `images`."""
+
+    type: str
+    text: str | None
+    image: int | None
+
+
+class Message(TypedDict):
+    """A chat message as rows hold it."""
+
+    role: str
+    content: list[Part]
 
 
 def is_training(split: str) -> bool:
@@ -180,16 +195,16 @@ def id_numbers(identifier: str) -> tuple[int, int | None]:
     return int(match[1]), None if match[2] is None else int(match[2])
 
 
-def messages(prompt: Prompt) -> tuple[list[dict[str, Any]], list[Scene]]:
+def messages(prompt: Prompt) -> tuple[list[dict[str, object]], list[Scene]]:
     """Return a prompt as published messages, and its scenes in reading order.
 
     An image part refers to its scene by index, and the k-th part to scene k, even where two are
     equal: trainers take the pictures of a chat from `images` one by one.
     """
     scenes: list[Scene] = []
-    chat: list[dict[str, Any]] = []
+    chat: list[dict[str, object]] = []
     for message in prompt.messages:
-        content: list[dict[str, Any]] = []
+        content: list[dict[str, object]] = []
         for part in message.parts:
             if isinstance(part, Text):
                 content.append({"type": "text", "text": part.text, "image": None})
@@ -200,7 +215,7 @@ def messages(prompt: Prompt) -> tuple[list[dict[str, Any]], list[Scene]]:
     return chat, scenes
 
 
-def content_hash(row: Mapping[str, Any]) -> str:
+def content_hash(row: Mapping[str, object]) -> str:
     """Return the content hash of a published row, whatever the order of its columns.
 
     Args:

@@ -14,7 +14,7 @@ import hmac
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -72,7 +72,7 @@ def is_sealed(manifest: Manifest) -> bool:
     return manifest.answers == APART
 
 
-def commitment(row: Mapping[str, Any], salt: bytes) -> str:
+def commitment(row: Mapping[str, object], salt: bytes) -> str:
     """Return the commitment to a whole row; see `rows.content_hash` for what a row is."""
     return hashlib.sha256(salt + content(row)).hexdigest()
 
@@ -143,7 +143,7 @@ def open_rows(public: pa.Table, keys: pa.Table, where: str) -> pa.Table:
     return whole
 
 
-def _plain(table: pa.Table) -> Iterator[dict[str, Any]]:
+def _plain(table: pa.Table) -> Iterator[dict[str, object]]:
     """Yield rows as plain values, with the paths of pictures alone."""
     for batch in without_bytes(table).to_batches(max_chunksize=512):
         yield from batch.to_pylist()
@@ -162,7 +162,7 @@ class Written(NamedTuple):
 
 
 def write(
-    path: Path, table: pa.Table, like: Path, options: Mapping[str, Any] = MappingProxyType({})
+    path: Path, table: pa.Table, like: Path, options: Mapping[str, object] = MappingProxyType({})
 ) -> Written:
     """Write a shard with the row groups of another; return what its file is.
 

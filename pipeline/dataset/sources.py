@@ -13,11 +13,9 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import facelet
-from facelet.generators.core.task import Task
-from facelet.pipeline.families import family
+from facelet.pipeline.families import AnyTask, family
 
 _SUFFIXES = frozenset({".c", ".h", ".jinja", ".json", ".parquet", ".png", ".py", ".txt", ".yaml"})
 _ROOT = Path(facelet.__file__).parent
@@ -50,7 +48,7 @@ def fingerprint(names: tuple[str, ...]) -> str:
     return state.hexdigest()
 
 
-def of_task(task: Task[Any, Any]) -> tuple[str, ...]:
+def of_task(task: AnyTask) -> tuple[str, ...]:
     """Return what decides a task's rows: its family, core and options, and what these import."""
     return _of_module(type(task).__module__, f"facelet.generators.{family(task.name)}")
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from facelet.generators.core.params import described
 from facelet.pipeline import families
@@ -20,6 +20,9 @@ from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.evolve.fitting import Asked
 from facelet.pipeline.evolve.proposing import Result
 from facelet.pipeline.json_shapes import Maybe, Named, Shape, check
+
+if TYPE_CHECKING:
+    from facelet.pipeline.scoring.telling.schema import Results, Split
 
 MOST_BYTES = 1 << 28
 """Greatest size of a results file."""
@@ -51,7 +54,7 @@ class Source:
 
     suite: str
     task: str
-    params: Mapping[str, Any]
+    params: Mapping[str, object]
     knob: str
     axis: str
 
@@ -73,7 +76,7 @@ class Found:
     left_out: tuple[str, ...]
 
 
-def results_of(path: Path) -> dict[str, Any]:
+def results_of(path: Path) -> Results:
     """Return the content of a results file, or of that in the folder of a run.
 
     Raises:
@@ -91,11 +94,11 @@ def results_of(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict) or content.get("schema_version") != 1:
         raise ValueError(f"results={path} is no results.json of this version of `facelet score`")
     check(content, _RESULTS, f"results={path} is none that `facelet score` wrote")
-    return content
+    return cast("Results", content)
 
 
 def read(
-    results: Mapping[str, Any],
+    results: Results,
     manifest: Manifest,
     model: str = "",
     configs: Sequence[str] = (),
@@ -169,7 +172,7 @@ def _source(config: ConfigEntry) -> tuple[Source, int, int | None]:
     return source, about.low or 0, about.high
 
 
-def _asked(splits: Mapping[str, Any]) -> tuple[tuple[Asked, ...], float]:
+def _asked(splits: Mapping[str, Split]) -> tuple[tuple[Asked, ...], float]:
     """Return what was asked at each level, over all splits, and what a guesser gets right."""
     right: dict[int, float] = {}
     total: dict[int, float] = {}
@@ -180,9 +183,11 @@ def _asked(splits: Mapping[str, Any]) -> tuple[tuple[Asked, ...], float]:
             guess = max(guess, float(chance["value"]))
         for cell in content["cells"]:
             level, figure = cell.get("difficulty"), cell["figures"].get("accuracy")
-            if cell["by"] or level is None or not figure or figure.get("value") is None:
+            if cell["by"] or level is None or not figure:
                 continue
-            right[level] = right.get(level, 0.0) + figure["value"] * figure["units"]
+            if (value := figure.get("value")) is None:
+                continue
+            right[level] = right.get(level, 0.0) + value * figure["units"]
             total[level] = total.get(level, 0.0) + figure["units"]
     asked = tuple(Asked(level, right[level], total[level]) for level in sorted(total))
     return asked, min(guess, 0.99)

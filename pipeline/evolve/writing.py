@@ -8,7 +8,7 @@ comes up again but by chance.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 from omegaconf import OmegaConf
 
@@ -20,7 +20,13 @@ from facelet.pipeline.evolve.reading import Found
 SEEDS = 10**6
 
 
-def suites(found: Found, proposals: Sequence[Proposal], suffix: str) -> dict[str, Any]:
+class Suite(TypedDict):
+    """A suite as its YAML has it: what it builds, by name."""
+
+    tasks: dict[str, dict[str, object]]
+
+
+def suites(found: Found, proposals: Sequence[Proposal], suffix: str) -> dict[str, Suite]:
     """Return the suites that build some proposals, as plain values.
 
     Args:
@@ -28,7 +34,7 @@ def suites(found: Found, proposals: Sequence[Proposal], suffix: str) -> dict[str
         proposals: the proposals.
         suffix: what is added to the names of the suites.
     """
-    made: dict[str, Any] = {}
+    made: dict[str, Suite] = {}
     for proposal in proposals:
         source = found.sources[proposal.config]
         tasks = made.setdefault(f"{source.suite}{suffix}", {"tasks": {}})["tasks"]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from facelet.pipeline.environment import open_row
 from facelet.pipeline.environment import rows as rows_of
@@ -34,7 +33,7 @@ def of_one(found: Sequence[Ladder], model: str) -> Iterator[Ladder]:
 
 def requests(
     folder: Path, found: Sequence[Ladder], *, ids: bool = False
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """Yield a request for each question that is due.
 
     Args:
@@ -46,13 +45,13 @@ def requests(
         rows = {} if ids else _rows(folder, one)
         for identifier in one.missing:
             custom = re.sub(r"[^A-Za-z0-9_-]", "-", identifier)
-            line: dict[str, Any] = {"id": identifier, "custom_id": custom}
+            line: dict[str, object] = {"id": identifier, "custom_id": custom}
             if not ids:
                 line["messages"] = open_row(rows[identifier]).messages
             yield line
 
 
-def _rows(folder: Path, found: Ladder) -> dict[str, dict[str, Any]]:
+def _rows(folder: Path, found: Ladder) -> dict[str, dict[str, object]]:
     """Return the rows that a ladder is asked next, by id."""
     due = set(found.missing)
     every = rows_of(folder, found.rungs.config, found.rungs.split)
@@ -60,8 +59,11 @@ def _rows(folder: Path, found: Ladder) -> dict[str, dict[str, Any]]:
 
 
 def live(
-    folder: Path, start: Ladder, model: Callable[[list[dict[str, Any]]], str], name: str = "model"
-) -> tuple[Ladder, list[dict[str, Any]]]:
+    folder: Path,
+    start: Ladder,
+    model: Callable[[list[dict[str, object]]], str],
+    name: str = "model",
+) -> tuple[Ladder, list[dict[str, object]]]:
     """Climb with a model that answers at once.
 
     Args:

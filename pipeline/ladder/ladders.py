@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -305,10 +304,10 @@ def floor(rungs_: Rungs) -> Reach | None:
     return expected([rungs_.chance] * len(rungs_.levels), rungs_.levels)
 
 
-def record(found: Ladder) -> dict[str, Any]:
+def record(found: Ladder) -> dict[str, object]:
     """Return a ladder as plain JSON values."""
 
-    def spelled(one: Estimate | None) -> dict[str, Any] | None:
+    def spelled(one: Estimate | None) -> dict[str, object] | None:
         return None if one is None else {"value": one.value, "low": one.low, "high": one.high}
 
     static = found.static(400)

@@ -8,7 +8,7 @@ cell that the row fills was measured. Otherwise each difference is named.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from facelet.pipeline.ladder.expecting import expected
 from facelet.pipeline.papers import rooms
@@ -16,15 +16,20 @@ from facelet.pipeline.papers.matching import SPLIT, Match, best
 from facelet.pipeline.papers.places import Cell, Ladder, Layout, Mean
 from facelet.pipeline.papers.tables import tables
 
+if TYPE_CHECKING:
+    from facelet.pipeline.dataset.manifest_form import ManifestRecord
+    from facelet.pipeline.scoring.telling.schema import Cell as ScoredCell
+    from facelet.pipeline.scoring.telling.schema import Config, PaperRow, PaperTable, Scored
+
 _SCALE = {"%": 100, "points": 100}
 
 
-def beside(model: Mapping[str, Any], manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTable]:
     """Yield the tables in which a model has a row, as plain JSON values.
 
     Args:
         model: the model's part of the results of scoring.
-        manifest: the dataset's manifest; {} where there is none.
+        manifest: the dataset's manifest; None where there is none.
 
     Yields:
         {"paper", "table", "columns", "rows", "comparable", "reasons"}: `rows` are the model's, in
@@ -40,7 +45,7 @@ def beside(model: Mapping[str, Any], manifest: Mapping[str, Any]) -> Iterator[di
             if not found:
                 continue
             table = tables(paper.name)[layout.number]
-            rows = []
+            rows: list[PaperRow] = []
             for line in layout.lines:
                 places = zip(line.places, table.columns, strict=True)
                 values = [
@@ -82,7 +87,7 @@ def _reasons(layout: Layout, found: Mapping[str, Match]) -> Iterator[str]:
 
 
 def _value(
-    cell: Cell | None, scored: Mapping[str, Any], found: Mapping[str, Match], scale: int
+    cell: Cell | None, scored: Mapping[str, Config], found: Mapping[str, Match], scale: int
 ) -> float | None:
     """Return a figure in the unit of its column; None where it was not measured.
 
@@ -110,12 +115,13 @@ def _value(
     return None
 
 
-def _expected(cells: Sequence[Mapping[str, Any]]) -> float | None:
+def _expected(cells: Sequence[ScoredCell]) -> float | None:
     """Return the R that the accuracies at all levels lead one to expect; None without levels."""
     by_level = {
         cell["difficulty"]: cell["figures"]["accuracy"]["value"]
         for cell in cells
         if cell["difficulty"] is not None and not cell["by"] and "accuracy" in cell["figures"]
     }
-    levels = sorted(level for level, value in by_level.items() if value is not None)
-    return expected([by_level[level] for level in levels], levels).failed if levels else None
+    known = {level: value for level, value in by_level.items() if value is not None}
+    levels = sorted(known)
+    return expected([known[level] for level in levels], levels).failed if levels else None

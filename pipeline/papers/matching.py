@@ -10,15 +10,19 @@ where a deviation of the task states one: a config that sets it to something els
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from facelet.generators.core import registry
 from facelet.generators.core.params import described
 from facelet.pipeline.papers.paper import Paper
 from facelet.pipeline.papers.places import USUAL, Layout, Part, plain
+
+if TYPE_CHECKING:
+    from facelet.pipeline.dataset.manifest_form import ConfigRecord, ManifestRecord
+    from facelet.pipeline.scoring.telling.schema import Cell, Config
 
 SPLIT = "test"
 
@@ -37,7 +41,11 @@ class Match:
 
 
 def best(
-    paper: Paper, layout: Layout, part: Part, scored: Mapping[str, Any], manifest: Mapping[str, Any]
+    paper: Paper,
+    layout: Layout,
+    part: Part,
+    scored: Mapping[str, Config],
+    manifest: ManifestRecord | None,
 ) -> Match | None:
     """Return the config that gives a part's figures, or None.
 
@@ -46,8 +54,9 @@ def best(
         layout: the table's layout.
         part: the part.
         scored: the model's configs.
-        manifest: the dataset's manifest; {} where there is none.
+        manifest: the dataset's manifest; None where there is none.
     """
+    made = manifest["configs"] if manifest else {}
     found: list[tuple[tuple[int, ...], Match]] = []
     for order, (name, report) in enumerate(scored.items()):
         split = report["splits"].get(SPLIT)
@@ -55,7 +64,7 @@ def best(
             continue
         ending = paper.ending(name.partition(".")[0])
         own = ending in USUAL and name.partition(".")[2] == part.name
-        about = manifest.get("configs", {}).get(name)
+        about = made.get(name)
         if about is None:
             if not own:
                 continue
@@ -70,12 +79,12 @@ def best(
     return min(found, key=lambda entry: entry[0])[1] if found else None
 
 
-def _is(part: Part, params: Mapping[str, Any]) -> bool:
+def _is(part: Part, params: Mapping[str, object]) -> bool:
     """Return whether params are those that make a part."""
     return all(params.get(name) == wanted for name, wanted in part.told.items())
 
 
-def _empty(layout: Layout, part: Part, cells: Any) -> int:
+def _empty(layout: Layout, part: Part, cells: Sequence[Cell]) -> int:
     """Return how many places of a part have no cell in a report."""
     there = [(cell["difficulty"], cell["by"]) for cell in cells]
     places = plain(place for line in layout.lines for place in line.places)
@@ -85,7 +94,7 @@ def _empty(layout: Layout, part: Part, cells: Any) -> int:
     )
 
 
-def _differences(layout: Layout, part: Part, about: Mapping[str, Any], label: str) -> Iterator[str]:
+def _differences(layout: Layout, part: Part, about: ConfigRecord, label: str) -> Iterator[str]:
     """Yield what of a config is otherwise than in the paper.
 
     Args:
@@ -120,7 +129,7 @@ def _usual(task: str) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def _counts(layout: Layout, part: Part, about: Mapping[str, Any], label: str) -> Iterator[str]:
+def _counts(layout: Layout, part: Part, about: ConfigRecord, label: str) -> Iterator[str]:
     """Yield the difficulties that are missing, and those with another number of items.
 
     Args:
@@ -132,7 +141,8 @@ def _counts(layout: Layout, part: Part, about: Mapping[str, Any], label: str) ->
     wanted, every = part.items, part.difficulties
     places = (place for line in layout.lines for place in line.places)
     used = {place.difficulty for place in plain(places) if place.part == part.name}
-    cells = {cell["difficulty"]: cell for cell in about["splits"].get(SPLIT, {}).get("cells", ())}
+    split = about["splits"].get(SPLIT)
+    cells = {cell["difficulty"]: cell for cell in (split["cells"] if split else ())}
     if missing := [str(level) for level in every if level not in cells]:
         yield f"{label}: {layout.axis} {', '.join(missing)} of the paper are not there"
     # What lies above the highest of them belongs to another horizon, another figure.
@@ -148,7 +158,7 @@ def _counts(layout: Layout, part: Part, about: Mapping[str, Any], label: str) ->
         yield f"{label}: the items are {counts}; {wanted} each in the paper"
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     """Return a param's value in words."""
     if isinstance(value, list):
         return ", ".join(map(str, value))

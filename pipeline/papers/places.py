@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 USUAL = ("as_published", "", "variants")
 """How a paper's suites end, those first whose configs are taken where several fit as well."""
@@ -32,7 +31,7 @@ class Place:
     part: str
     figure: str
     difficulty: int | None = None
-    by: Mapping[str, Any] = field(default_factory=dict)
+    by: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -103,8 +102,8 @@ class Part:
 
     name: str
     task: str
-    told: Mapping[str, Any] = field(default_factory=dict)
-    conditions: Mapping[str, Any] = field(default_factory=dict)
+    told: Mapping[str, object] = field(default_factory=dict)
+    conditions: Mapping[str, object] = field(default_factory=dict)
     items: int | None = None
     difficulties: tuple[int, ...] = ()
 

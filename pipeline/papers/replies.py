@@ -14,11 +14,10 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any
 
 from facelet.generators.core.forms import Form
 from facelet.generators.core.game import Game
-from facelet.generators.core.task import Task
+from facelet.pipeline.families import AnyTask
 
 
 class Reading(ABC):
@@ -39,7 +38,7 @@ class Reading(ABC):
         """Return whether the reply of a turn, from 0, is not parsed at all."""
         return False
 
-    def of(self, task: Task[Any, Any]) -> Reading:
+    def of(self, task: AnyTask) -> Reading:
         """Return the rule for the replies to a task."""
         return self
 
@@ -114,6 +113,6 @@ class Commands(Reading):
         """Return the first command of the first form that is found."""
         return next(filter(None, (form.first(reply) for form in self.forms)), None)
 
-    def of(self, task: Task[Any, Any]) -> Reading:
+    def of(self, task: AnyTask) -> Reading:
         """Return the rule with the commands of a game."""
         return replace(self, forms=task.forms) if isinstance(task, Game) else self

@@ -6,10 +6,9 @@ import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any
 
-from facelet.generators.core.task import Task
 from facelet.pipeline import papers as house
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.papers.paper import Paper
 from facelet.pipeline.papers.replies import Reading
 
@@ -59,7 +58,7 @@ def of_task(task: str) -> Paper | None:
     return max(found, key=lambda entry: entry[0])[1] if found else None
 
 
-def reading(task: Task[Any, Any], instance: Any) -> Reading | None:
+def reading(task: AnyTask, instance: object) -> Reading | None:
     """Return how the paper of a task parses the replies to an instance; None if it does not say."""
     paper = of_task(task.name)
     if paper is None or not paper.reply_rules:

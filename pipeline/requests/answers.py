@@ -11,7 +11,7 @@ from facelet.pipeline.environment.completions import finish_reasons
 from facelet.pipeline.environment.telling import Reasons
 from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.scoring.taking.files import read
-from facelet.pipeline.scoring.taking.formats import detect
+from facelet.pipeline.scoring.taking.formats import detect, record_of
 from facelet.pipeline.scoring.taking.predictions import Unreadable
 
 BATCHES = frozenset({"openai batch", "anthropic batch"})
@@ -78,14 +78,15 @@ def read_answers(files: Sequence[Path]) -> Answers:
             try:
                 if isinstance(located.value, Unreadable):
                     raise located.value
-                form = detect(located.value)
+                record = record_of(located.value)
+                form = detect(record)
                 if form.name not in BATCHES:
                     raise ValueError(
                         f"{path.name}, {located.unit} {located.number}: this is {form.name}, no "
                         "answer of a batch API; each has a custom_id and a response"
                     )
-                ends = finish_reasons(_body(located.value))
-                for one in form.read(located.value):
+                ends = finish_reasons(_body(record))
+                for one in form.read(record):
                     if one.failure is not None:
                         found.failed += 1
                         found.reasons.add(secrets.tell(one.failure))

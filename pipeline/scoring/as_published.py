@@ -8,10 +8,10 @@ everything else (turns, moves, what an unread reply costs) holds as it does for 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Outcome, Status, Task
+from facelet.generators.core.task import Outcome, Status
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.papers import rooms
 
 READ, REPLIES, CORRECT = "published_read", "published_replies", "published_correct"
@@ -19,7 +19,7 @@ READ, REPLIES, CORRECT = "published_read", "published_replies", "published_corre
 
 
 def as_published(
-    task: Task[Any, Any], instance: Any, replies: Sequence[str], outcome: Outcome
+    task: AnyTask, instance: object, replies: Sequence[str], outcome: Outcome
 ) -> dict[str, float]:
     """Return the metrics of a prediction under the paper's rule; {} where there is none.
 

@@ -7,15 +7,13 @@ climbs.
 
 from __future__ import annotations
 
-from typing import Any
-
 from facelet.pipeline.papers.places import Ladder, Layout, Line, Part
 
 _REMARK = (
     "R is expected from the accuracies at the levels of the dataset (the level failed twice), not "
     "climbed; facelet ladder climbs"
 )
-_SHAPES: dict[str, Any] = {
+_SHAPES: dict[str, object] = {
     "replaced": 1,
     "types": "four",
     "coloring": "all",
@@ -23,7 +21,7 @@ _SHAPES: dict[str, Any] = {
     "floating": True,
     "steps": "any",
 }
-_CUBES: dict[str, Any] = {"replaced": 1, "start": "solved"}
+_CUBES: dict[str, object] = {"replaced": 1, "start": "solved"}
 
 
 def _layout(number: str, given: str, ending: str) -> Layout:

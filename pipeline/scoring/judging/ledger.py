@@ -10,7 +10,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -99,7 +98,7 @@ class Ledger:
         self._text = 0
         self._has_gold = bytearray(self.dataset.count)
         self._decoded = bytearray(self.dataset.count)
-        self._kept: dict[int, Any] = {}
+        self._kept: dict[int, object] = {}
 
     def add(self, row: int, model: int, prediction: Prediction) -> None:
         """Take a prediction for a row; it is judged with the rest of its block.
@@ -169,7 +168,7 @@ class Ledger:
         self._block.clear()
         self._text = 0
 
-    def _instances(self, part: Part, rows: Ints) -> Iterator[tuple[int, Any]]:
+    def _instances(self, part: Part, rows: Ints) -> Iterator[tuple[int, object]]:
         """Yield the numbers of rows of a part and their instances, those that are kept first."""
         kept = np.array([row in self._kept for row in rows.tolist()], dtype=bool)
         yield from ((row, self._kept[row]) for row in rows[kept].tolist())

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from facelet.generators.core.prompts import Prompt, Text
-from facelet.generators.core.task import Episode, Outcome, Task
+from facelet.generators.core.task import Episode, Outcome
 from facelet.pipeline.dataset.decoding import BREAKS, damaged
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.dataset import Part
 from facelet.pipeline.scoring.taking.predictions import Prediction
 from facelet.pipeline.scoring.taking.questions import fits
 
 
-def instances(part: Part, rows: Ints) -> Iterator[tuple[int, Any]]:
+def instances(part: Part, rows: Ints) -> Iterator[tuple[int, object]]:
     """Yield the numbers of rows of a part and their decoded instances.
 
     Args:
@@ -35,7 +35,7 @@ def instances(part: Part, rows: Ints) -> Iterator[tuple[int, Any]]:
         yield row, instance
 
 
-def judged(task: Task[Any, Any], instance: Any, prediction: Prediction) -> tuple[str, ...]:
+def judged(task: AnyTask, instance: object, prediction: Prediction) -> tuple[str, ...]:
     """Return the replies of a prediction that are judged.
 
     A transcript that comes with a final answer is judged by that answer where the episode asks

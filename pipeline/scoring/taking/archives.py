@@ -14,11 +14,19 @@ import os
 import struct
 import zipfile
 import zlib
-from typing import IO, Any
+from typing import IO
 
 import pyarrow as pa
 
-from facelet.pipeline.scoring.taking.limits import MEBI, MEMBERS, Limits, Meter, Metered, TooMuch
+from facelet.pipeline.scoring.taking.limits import (
+    MEBI,
+    MEMBERS,
+    Limits,
+    Meter,
+    Metered,
+    TooMuch,
+    Unpacking,
+)
 from facelet.pipeline.scoring.taking.predictions import Unreadable
 
 GZIP, ZSTD, ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
@@ -63,7 +71,7 @@ def unpacked(raw: IO[bytes]) -> IO[bytes]:
     return raw
 
 
-def _metered(stream: Any, packed: int) -> IO[bytes]:
+def _metered(stream: Unpacking, packed: int) -> IO[bytes]:
     return io.BufferedReader(Metered(stream, Meter(packed)), 65536)
 
 

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.taking.documents import Located
 from facelet.pipeline.scoring.taking.limits import Limits, Meter, Stopped, check_unpacked
 from facelet.pipeline.scoring.taking.predictions import Unreadable
-
-Sizes = np.ndarray[Any, np.dtype[np.int64]]
 
 _BATCH = 4096
 _VALUE = 32
@@ -111,7 +110,7 @@ def _longest(array: pa.Array) -> int:
     return 0
 
 
-def _values(rows: pa.RecordBatch, limits: Limits, meter: Meter) -> Iterator[Any]:
+def _values(rows: pa.RecordBatch, limits: Limits, meter: Meter) -> Iterator[object]:
     """Yield the rows as dicts, as many unfolded at once as one record may take.
 
     Raises:
@@ -131,7 +130,7 @@ def _values(rows: pa.RecordBatch, limits: Limits, meter: Meter) -> Iterator[Any]
         start += count
 
 
-def _sizes(array: pa.Array) -> Sizes:
+def _sizes(array: pa.Array) -> Ints:
     """Return by element about how many bytes it takes when it is unfolded."""
     kind = array.type
     sizes = np.full(len(array), _VALUE, np.int64)

@@ -18,12 +18,13 @@ a column of the data that does not hold the row's. A target in another notation 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
+from facelet.pipeline.dataset.rows import Message
 from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.taking.pixels import Pixels
 from facelet.pipeline.scoring.taking.predictions import Prediction, Unreadable
@@ -268,7 +269,7 @@ def _read(part: Part, start: int, count: int) -> list[_Own]:
     ]
 
 
-def _texts(chat: Sequence[Mapping[str, Any]] | None, role: str) -> tuple[str, ...]:
+def _texts(chat: Sequence[Message] | None, role: str) -> tuple[str, ...]:
     texts = [
         part["text"] or ""
         for message in chat or ()

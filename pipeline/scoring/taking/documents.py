@@ -11,7 +11,7 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeGuard
 
 from facelet.pipeline.scoring.taking.limits import Limits
 from facelet.pipeline.scoring.taking.predictions import Unreadable
@@ -28,7 +28,7 @@ class Located(NamedTuple):
 
     unit: Unit
     number: int
-    value: Any
+    value: object
 
 
 class Broken(ValueError):  # noqa: N818 - an outcome, not a fault
@@ -61,7 +61,7 @@ _TAIL = 32
 """An error so near to the end of what was read may only mean that more must be read."""
 
 
-def parse(data: bytes, limits: Limits) -> Any:
+def parse(data: bytes, limits: Limits) -> object:
     """Return the JSON value of some bytes, or an Unreadable that says why there is none."""
     text = decoded(data)
     return text if isinstance(text, Unreadable) else parse_text(text, limits)
@@ -75,7 +75,7 @@ def decoded(data: bytes) -> str | Unreadable:
         return Unreadable(f"not UTF-8: byte {data[error.start]:#04x} at offset {error.start}")
 
 
-def parse_text(text: str, limits: Limits) -> Any:
+def parse_text(text: str, limits: Limits) -> object:
     """Return the JSON value of a text, or an Unreadable that says why there is none."""
     try:
         if len(text) > _SMALL and (count := _surplus(text, limits)):
@@ -87,7 +87,7 @@ def parse_text(text: str, limits: Limits) -> Any:
         return NoJSON(f"not valid JSON: {str(error)[:200]}")
 
 
-def _parse(text: str) -> Any:
+def _parse(text: str) -> object:
     """Return the JSON value of a text; of a broken one _BROKEN, for `json.loads` to say why.
 
     It is `json.loads` without what that does beside parsing, which for a short line is half of it.
@@ -212,7 +212,7 @@ class Window:
             raise kind(f"not valid JSON: {found or 'its end'!r} at character {place:,}")
         self._place += 1
 
-    def value(self) -> Any:
+    def value(self) -> object:
         """Return the next value and pass it.
 
         Raises:
@@ -236,7 +236,7 @@ class Window:
         place = self._place
         return self._text[place : place + size] if size > 0 else self._text[place + size : place]
 
-    def _one(self) -> Any:
+    def _one(self) -> object:
         """Return the next value, or _BROKEN when it goes on behind what was read.
 
         Raises:
@@ -285,22 +285,22 @@ class Window:
         return bool(text) or self._more(size) if self._strange else not self._ended
 
 
-def logged(window: Window, limits: Limits) -> Iterator[Any]:
+def logged(window: Window, limits: Limits) -> Iterator[object]:
     """Yield the samples of an inspect_ai log, or the object that is none.
 
     Raises:
         Broken: it is no JSON, or too large.
     """
     window.skip("{")
-    pairs: dict[str, Any] = {}
+    pairs: dict[str, object] = {}
     count, begun, seen = 0, window.taken(), False
     while window.next() != "}":
         if pairs:
             window.skip(",")
             window.next()
-        if window.next() != '"':
+        name = window.value() if window.next() == '"' else None
+        if not isinstance(name, str):
             raise Broken("not valid JSON: a name must be a string")
-        name = window.value()
         window.skip(":")
         if name == "samples" and isinstance(pairs.get("eval"), dict) and window.next() == "[":
             seen, pairs["samples"] = True, None
@@ -320,7 +320,7 @@ def logged(window: Window, limits: Limits) -> Iterator[Any]:
         yield Unreadable(NO_SAMPLES) if is_log(pairs) else pairs
 
 
-def elements(window: Window) -> Iterator[Any]:
+def elements(window: Window) -> Iterator[object]:
     """Yield the elements of a list.
 
     Raises:
@@ -340,12 +340,12 @@ def elements(window: Window) -> Iterator[Any]:
 NO_SAMPLES = "an inspect_ai log without samples"
 
 
-def is_log(value: Any) -> bool:
+def is_log(value: object) -> TypeGuard[Mapping[str, object]]:
     """Return whether a value is an inspect_ai log."""
     return isinstance(value, dict) and isinstance(value.get("eval"), dict) and "status" in value
 
 
-def samples(log: Mapping[str, Any]) -> Iterator[Located]:
+def samples(log: Mapping[str, object]) -> Iterator[Located]:
     """Yield the samples of an inspect_ai log that is held as a whole."""
     found = log.get("samples")
     if not isinstance(found, list):
@@ -355,8 +355,9 @@ def samples(log: Mapping[str, Any]) -> Iterator[Located]:
         yield Located("record", number, with_model(sample, log["eval"]))
 
 
-def with_model(sample: Any, spec: Mapping[str, Any]) -> Any:
+def with_model(sample: object, spec: object) -> object:
     """Return a sample of an inspect_ai log with the model that the log's head names."""
-    if isinstance(sample, dict) and isinstance(spec.get("model"), str):
-        return {**sample, "model": spec["model"]}
+    model = spec.get("model") if isinstance(spec, dict) else None
+    if isinstance(sample, dict) and isinstance(model, str):
+        return {**sample, "model": model}
     return sample

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Iterator
 from glob import glob
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from facelet.pipeline.scoring.taking import archives, columnar, sheets, workbooks
 from facelet.pipeline.scoring.taking.documents import Located, parse, with_model
@@ -143,7 +143,7 @@ def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
                 number = located.number
                 yield located
             return
-        spec: Any = {}
+        spec: object = {}
         for header in ("header.json", "_journal/start.json"):
             if header in archive.names:
                 value = _member(archive, header, limits)
@@ -161,6 +161,6 @@ def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
         yield Located("record", number + 1, Stopped(f"the zip file breaks off here: {error}"))
 
 
-def _member(archive: archives.Archive, name: str, limits: Limits) -> Any:
+def _member(archive: archives.Archive, name: str, limits: Limits) -> object:
     data = archive.read(name)
     return data if isinstance(data, Unreadable) else parse(data, limits)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from facelet.pipeline.scoring.taking import tool_logs
 from facelet.pipeline.scoring.taking.finish_reasons import reason, reason_in
@@ -125,7 +124,7 @@ def _openai(record: Record) -> Iterator[Prediction]:
         yield predicted(key, Turns([text], null, (ended,)), sample=sample, model=model, asked=asked)
 
 
-def _responded(body: Record, contents: Sequence[Any]) -> str:
+def _responded(body: Record, contents: Sequence[object]) -> str:
     """Return why a reply of the Responses API ended.
 
     Args:
@@ -143,6 +142,8 @@ def _responded(body: Record, contents: Sequence[Any]) -> str:
 def _anthropic(record: Record) -> Iterator[Prediction]:
     key = name_of(record["custom_id"], "custom_id")
     result = record["result"]
+    if not isinstance(result, Mapping):
+        raise Unreadable("result is no object")
     if result.get("type") != "succeeded":
         yield failed(key, result.get("error") or result.get("type"))
         return
@@ -201,8 +202,8 @@ FORMATS: tuple[Format, ...] = (
         "anthropic batch",
         lambda record: (
             "custom_id" in record
-            and isinstance(record.get("result"), Mapping)
-            and isinstance(record["result"].get("type"), str)
+            and isinstance(result := record.get("result"), Mapping)
+            and isinstance(result.get("type"), str)
         ),
         _anthropic,
         '{"custom_id", "result": {"type", "message"}}',
@@ -320,7 +321,7 @@ class Fields:
         return (predicted(key, turns, sample=sample, model=model, asked=asked),)
 
 
-def _inside(record: Record, name: str) -> Any:
+def _inside(record: Record, name: str) -> object:
     """Return a field of a record, one inside another where the name has dots.
 
     Raises:
@@ -328,7 +329,7 @@ def _inside(record: Record, name: str) -> Any:
     """
     if name in record:
         return record[name]
-    value: Any = record
+    value: object = record
     for step in name.split("."):
         if not isinstance(value, Mapping) or step not in value:
             raise Unreadable(f"the record has no field {name}")
@@ -336,14 +337,24 @@ def _inside(record: Record, name: str) -> Any:
     return value
 
 
-def detect(record: Any) -> Format:
+def record_of(value: object) -> Record:
+    """Return a value as a record.
+
+    Raises:
+        Unreadable: it is no object.
+    """
+    if type(value) is not dict and not isinstance(value, Mapping):
+        raise Unreadable("not a JSON object")
+    return value
+
+
+def detect(value: object) -> Format:
     """Return the format of a record.
 
     Raises:
-        Unreadable: the record is no object, or of no known format.
+        Unreadable: it is no object, or of no known format.
     """
-    if type(record) is not dict and not isinstance(record, Mapping):
-        raise Unreadable("not a JSON object")
+    record = record_of(value)
     for candidate in FORMATS:
         if candidate.matches(record):
             return candidate

@@ -20,7 +20,7 @@ from facelet.pipeline.scoring.taking.contradictions import Checker, Questions
 from facelet.pipeline.scoring.taking.documents import Located
 from facelet.pipeline.scoring.taking.files import SUFFIXES, read
 from facelet.pipeline.scoring.taking.finish_reasons import told_in
-from facelet.pipeline.scoring.taking.formats import HARNESSES, Fields, detect
+from facelet.pipeline.scoring.taking.formats import HARNESSES, Fields, detect, record_of
 from facelet.pipeline.scoring.taking.joining import Joiner, Unknown, harness_task
 from facelet.pipeline.scoring.taking.limits import Limits, Stopped
 from facelet.pipeline.scoring.taking.model_settings import Settings, settings_of
@@ -159,8 +159,8 @@ class _Intake:
             try:
                 if isinstance(located.value, Unreadable):
                     raise located.value
-                record = located.value
-                form = detect(record) if own is None or not isinstance(record, dict) else own
+                record = record_of(located.value)
+                form = detect(record) if own is None else own
                 if form.name in HARNESSES and "filter" in record:
                     # One row a filter, all with the same raw reply: the first filter's rows do.
                     filter_name = record["filter"] if filter_name is None else filter_name

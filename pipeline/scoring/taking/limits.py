@@ -13,9 +13,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from facelet.pipeline.scoring.taking.predictions import Unreadable
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 T = TypeVar("T")
 
@@ -147,10 +150,17 @@ class Watch:
             yield one
 
 
+class Unpacking(Protocol):
+    """A stream of unpacked bytes."""
+
+    def read1(self, size: int, /) -> bytes:
+        """Return up to so many bytes; b"" at the end."""
+
+
 class Metered(io.RawIOBase):
     """A stream of unpacked bytes that is counted as it is read."""
 
-    def __init__(self, stream: Any, meter: Meter) -> None:
+    def __init__(self, stream: Unpacking, meter: Meter) -> None:
         """Read from a stream and tell a meter."""
         self._stream = stream
         self._meter = meter
@@ -159,13 +169,14 @@ class Metered(io.RawIOBase):
         """Say that this can be read."""
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         """Read up to the buffer's length.
 
         Raises:
             TooMuch: the file unpacks to too much.
         """
-        data = self._stream.read1(len(buffer))
-        buffer[: len(data)] = data
+        view = memoryview(buffer)
+        data = self._stream.read1(len(view))
+        view[: len(data)] = data
         self._meter.add(len(data))
         return len(data)

@@ -7,12 +7,12 @@ lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from facelet.pipeline.scoring.taking.questions import Asked
 
-Record = Mapping[str, Any]
+Record = Mapping[str, object]
 """A JSON object of a prediction file."""
 
 MAX_REPLY = 1 << 20
@@ -90,7 +90,7 @@ class Turns(NamedTuple):
     reasons: tuple[str, ...] = ()
 
 
-def listed(values: Any) -> Turns | None:
+def listed(values: object) -> Turns | None:
     """Return replies that stand as a list of texts and nulls; None if it is something else."""
     if not isinstance(values, list) or not all(
         value is None or isinstance(value, str) for value in values
@@ -99,7 +99,7 @@ def listed(values: Any) -> Turns | None:
     return Turns([value or "" for value in values], values.count(None))
 
 
-def name_of(value: Any, field: str) -> str:
+def name_of(value: object, field: str) -> str:
     """Return an id or model name.
 
     Raises:
@@ -110,12 +110,12 @@ def name_of(value: Any, field: str) -> str:
     return encodable(value)
 
 
-def model_of(value: Any) -> str | None:
+def model_of(value: object) -> str | None:
     """Return a model's name, or None when there is none that can be used."""
     return encodable(value)[:MAX_NAME] if isinstance(value, str) and value else None
 
 
-def sample_of(value: Any, field: str) -> int:
+def sample_of(value: object, field: str) -> int:
     """Return a sample index.
 
     Raises:
@@ -133,7 +133,7 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def content_text(content: Any) -> str:
+def content_text(content: object) -> str:
     """Return the text of a chat message's content: a string, or parts of which some are text.
 
     Reasoning and tool parts are no part of the answer. Content that is null, as in a refusal or a
@@ -159,7 +159,7 @@ def content_text(content: Any) -> str:
     return "".join(texts)
 
 
-def assistant_turns(messages: Any) -> Turns:
+def assistant_turns(messages: object) -> Turns:
     """Return the assistant's turns of a chat transcript, in order.
 
     A message may say why it ended: `finish_reason` or `stop_reason`.
@@ -225,7 +225,7 @@ def predicted(
 
 
 def failed(
-    key: str | int, reason: Any, *, sample: int = 0, model: str | None = None, null: bool = False
+    key: str | int, reason: object, *, sample: int = 0, model: str | None = None, null: bool = False
 ) -> Prediction:
     """Return a prediction without a reply.
 
@@ -244,7 +244,7 @@ def failed(
     return Prediction(key, (), sample, model, failure=text[:200], nulls=int(null))
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     """Return what a JSON value is, for a message."""
     names = {dict: "an object", list: "a list", bool: "a boolean", type(None): "null"}
     return names.get(type(value), "a number" if isinstance(value, int | float) else "a string")

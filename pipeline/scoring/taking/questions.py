@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, Record
 
@@ -59,7 +59,7 @@ class Asked(NamedTuple):
     questions: tuple[Question, ...] = ()
 
 
-def asked_of(content_hash: Any, *questions: Question | None) -> Asked | None:
+def asked_of(content_hash: object, *questions: Question | None) -> Asked | None:
     """Return what a record says of its question, or None if it says nothing.
 
     Args:
@@ -72,7 +72,7 @@ def asked_of(content_hash: Any, *questions: Question | None) -> Asked | None:
 
 
 def question_of(
-    value: Any, form: Form = "text", attached: Mapping[str, Any] | None = None
+    value: object, form: Form = "text", attached: Mapping[str, object] | None = None
 ) -> Question | None:
     """Return the question that stands somewhere, or None if none does.
 
@@ -106,8 +106,8 @@ def question_of(
             if isinstance(part, str):
                 turns[-1].append(_resolved(part, attached))
             elif len(turns) == 1:
-                if isinstance(part.get("pixels"), str):
-                    pixels.append((_number(part, shown), part["pixels"]))
+                if isinstance(hashed := part.get("pixels"), str):
+                    pixels.append((_number(part, shown), hashed))
                 elif data := _encoded(part, attached):
                     pictures.append((shown, data))
                 shown += 1
@@ -136,7 +136,7 @@ def carried(record: Record) -> Iterator[Question | None]:
     yield from requested(record)
 
 
-def _parts(message: Mapping[str, Any]) -> Iterator[str | Mapping[str, Any]]:
+def _parts(message: Mapping[str, object]) -> Iterator[str | Mapping[str, object]]:
     """Yield the texts and the pictures of a message, pictures as they stand there."""
     content = message.get("content", message.get("parts"))
     if isinstance(content, str):
@@ -153,7 +153,7 @@ _PICTURES = frozenset({"image", "image_url", "source", "inlineData", "inline_dat
 """Keys of the parts of messages that hold a picture, as the APIs and tools spell it."""
 
 
-def _encoded(part: Mapping[str, Any], attached: Mapping[str, Any] | None) -> str:
+def _encoded(part: Mapping[str, object], attached: Mapping[str, object] | None) -> str:
     """Return the PNG in base 64 that a part holds; "" if it holds none."""
     url = part.get("image_url", part.get("image"))
     url = url.get("url") if isinstance(url, Mapping) else url
@@ -169,13 +169,13 @@ def _encoded(part: Mapping[str, Any], attached: Mapping[str, Any] | None) -> str
     return ""
 
 
-def _number(part: Mapping[str, Any], place: int) -> int:
+def _number(part: Mapping[str, object], place: int) -> int:
     """Return the number of a picture: that in its name, as transcripts have, or its place."""
     number = str(part.get("image")).rpartition("#")[2].removesuffix(".png")
     return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else place
 
 
-def _resolved(text: str, attached: Mapping[str, Any] | None) -> str:
+def _resolved(text: str, attached: Mapping[str, object] | None) -> str:
     """Return a text, or the one that a log holds apart for it."""
     if attached and text.startswith("attachment://"):
         value = attached.get(text.removeprefix("attachment://"))

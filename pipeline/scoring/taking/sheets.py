@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 from io import TextIOWrapper
-from typing import IO, Any
+from typing import IO
 
 from facelet.pipeline.scoring.taking.documents import BOM, Located
 from facelet.pipeline.scoring.taking.limits import Limits, Stopped
@@ -74,7 +74,7 @@ def _lines(text: TextIOWrapper, limits: Limits) -> Iterator[str]:
         yield line
 
 
-def record(names: list[str], row: Iterable[Any]) -> dict[str, Any]:
+def record(names: list[str], row: Iterable[object]) -> dict[str, object]:
     """Return a row of a table as a record.
 
     Args:

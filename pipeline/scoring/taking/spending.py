@@ -13,7 +13,7 @@ So each has an accuracy of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TypeGuard
 
 METRICS = ("seconds", "prompt_tokens", "completion_tokens")
 """The figures, as metrics of a prediction; each is a mean over the plays that say it."""
@@ -41,7 +41,7 @@ _SAID_IN = frozenset(
 """Fields of a record one of which it has, if it says anything."""
 
 
-def spent(record: Mapping[str, Any]) -> dict[str, float]:
+def spent(record: Mapping[str, object]) -> dict[str, float]:
     """Return what a record says that its prediction took; {} if it says nothing.
 
     Args:
@@ -68,14 +68,14 @@ def spent(record: Mapping[str, Any]) -> dict[str, float]:
     return found
 
 
-def _usages(record: Mapping[str, Any]) -> Iterator[Any]:
+def _usages(record: Mapping[str, object]) -> Iterator[object]:
     """Yield what may be the counts of one request each."""
     usage = record.get("usage")
     if usage is None:
         per_model = record.get("model_usage")
         usage = list(per_model.values()) if isinstance(per_model, Mapping) else None
     for path in (("response", "body"), ("response",), ("result", "message")):
-        inside: Any = record
+        inside: object = record
         for step in path:
             inside = inside.get(step) if isinstance(inside, Mapping) else None
         if usage is None and isinstance(inside, Mapping):
@@ -89,7 +89,7 @@ def _usages(record: Mapping[str, Any]) -> Iterator[Any]:
         yield usage
 
 
-def _sum(value: Any) -> float | None:
+def _sum(value: object) -> float | None:
     """Return a number, or the sum of a list of numbers; None if anything in it is none."""
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         parts = [_sum(part) if _number(part) else None for part in value[:_MOST_REPLIES]]
@@ -98,5 +98,8 @@ def _sum(value: Any) -> float | None:
     return float(value) if _number(value) else None
 
 
-def _number(value: Any) -> bool:
-    return type(value) in (int, float) and 0 <= value <= MOST
+def _number(value: object) -> TypeGuard[int | float]:
+    """Return whether a value is a number, no truth value, that may be a measurement."""
+    if not isinstance(value, int | float) or type(value) not in (int, float):
+        return False
+    return 0 <= value <= MOST

@@ -7,7 +7,6 @@ traces of verifiers, the tables of VLMEvalKit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from facelet.pipeline.scoring.taking.finish_reasons import reason, reason_in
 from facelet.pipeline.scoring.taking.predictions import (
@@ -71,7 +70,7 @@ def _about(record: Record) -> tuple[str | None, Asked | None]:
     doc = record.get("doc")
     doc = doc if isinstance(doc, Mapping) else {}
     target = doc.get("gold", record.get("target"))
-    sent: Any = record.get("input")
+    sent: object = record.get("input")
     arguments = record.get("arguments")
     if isinstance(arguments, Mapping):
         first = next(iter(arguments.values()), None)
@@ -111,18 +110,17 @@ def inspect(record: Record) -> Iterator[Prediction]:
             return
         final = turns[-1]
     attached = record.get("attachments")
-    if isinstance(attached, Mapping):
-        final = _attachment(final, attached)
-        turns = [_attachment(turn, attached) for turn in turns]
+    apart = attached if isinstance(attached, Mapping) else {}
+    final = _attachment(final, apart)
+    turns = [_attachment(turn, apart) for turn in turns]
     (final,), cut = bounded([final])
     texts, turns_cut = bounded(turns or [final])
     target, about = record.get("target"), record.get("metadata")
     about = about if isinstance(about, Mapping) else {}
     said = about.get(REPLIES)
     if isinstance(said, list) and said and all(isinstance(text, str) for text in said):
-        texts, turns_cut = bounded([_attachment(text, attached or {}) for text in said])
+        texts, turns_cut = bounded([_attachment(text, apart) for text in said])
         final, nulls = None, 0
-    apart = attached if isinstance(attached, Mapping) else {}
     questions = [question_of(record.get("input"), attached=apart)]
     if final is not None:
         # A solver may have changed what was asked; of an episode, these are the last chat only.
@@ -152,6 +150,7 @@ def verifiers(record: Record) -> Prediction:
     key = about.get("id", record.get("example_id"))
     key = sample_of(key, "example_id") if type(key) is int else name_of(key, "info.id")
     completion = record["completion"]
+    target = record.get("answer")
     turns = Turns([completion]) if isinstance(completion, str) else assistant_turns(completion)
     questions = (
         question_of(record.get("prompt")),
@@ -162,7 +161,7 @@ def verifiers(record: Record) -> Prediction:
         turns,
         sample=NEXT,
         model=model_of(record.get("model")),
-        target=record["answer"] if isinstance(record.get("answer"), str) else None,
+        target=target if isinstance(target, str) else None,
         asked=asked_of(about.get("content_hash"), *questions),
     )
 
@@ -170,7 +169,8 @@ def verifiers(record: Record) -> Prediction:
 def traces(record: Record) -> Iterator[Prediction]:
     """Return what an episode of verifiers 0.4 says, a prediction for each trace."""
     # An episode of verifiers 0.4 holds the traces of its agents; a trace, a graph of messages.
-    for trace in record["traces"]:
+    found = record["traces"]
+    for trace in found if isinstance(found, list) else ():
         task = trace.get("task") if isinstance(trace, Mapping) else None
         data = task.get("data") if isinstance(task, Mapping) else None
         if not isinstance(data, Mapping) or not isinstance(trace.get("nodes"), list):
@@ -209,7 +209,7 @@ def vlmevalkit(record: Record) -> Prediction:
     )
 
 
-def _attachment(text: str, attached: Mapping[str, Any]) -> str:
+def _attachment(text: str, attached: Mapping[str, object]) -> str:
     # Long texts of a log stand once, under their hash, and are referred to where they occur.
     if text.startswith("attachment://"):
         value = attached.get(text.removeprefix("attachment://"))

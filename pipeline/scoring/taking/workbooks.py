@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Generic, TypeVar
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from facelet.pipeline.scoring.taking.archives import Archive
@@ -64,17 +64,21 @@ def workbook_rows(archive: Archive, limits: Limits) -> Iterator[Located]:
         yield Located("row", number + 1, Stopped(f"reading stops here: {error}"))
 
 
-class _Reader:
+T = TypeVar("T")
+Cell = str | int | float
+
+
+class _Reader(Generic[T]):
     """Reads a member of a workbook and hands over what its elements make, as they end."""
 
     def __init__(self, limits: Limits) -> None:
         self._most = limits.record // 16
         self._elements = 0
         self._path = ["", "", ""]  # names of the elements around a place, as if in three more
-        self._found: list[Any] = []
+        self._found: list[T] = []
         self._held: list[str] | None = None
 
-    def read(self, archive: Archive, name: str) -> Iterator[Any]:
+    def read(self, archive: Archive, name: str) -> Iterator[T]:
         """Yield what a member holds.
 
         Raises:
@@ -116,7 +120,7 @@ class _Reader:
         if self._held is not None:
             self._held.append(text)
 
-    def _doctype(self, *_: Any) -> None:
+    def _doctype(self, *_: object) -> None:
         raise ValueError("it declares a document type, which no workbook does")
 
     def begin(self, name: str, given: Mapping[str, str]) -> None:
@@ -128,7 +132,7 @@ class _Reader:
         raise NotImplementedError
 
 
-class _Texts(_Reader):
+class _Items(_Reader[T]):
     """Reads the string items of a kind, each a text: its runs, without phonetic ones, unescaped."""
 
     ITEM = "si"
@@ -155,10 +159,18 @@ class _Texts(_Reader):
 
     def item(self, text: str) -> None:
         """Take an item."""
+        raise NotImplementedError
+
+
+class _Texts(_Items[str]):
+    """Reads the texts that cells share."""
+
+    def item(self, text: str) -> None:
+        """Take a text."""
         self._found.append(text)
 
 
-class _Rows(_Texts):
+class _Rows(_Items[dict[int, Cell]]):
     """Reads the rows of a sheet: cells by the number of their column, from 0."""
 
     ITEM = "is"
@@ -166,7 +178,7 @@ class _Rows(_Texts):
     def __init__(self, limits: Limits, shared: list[str]) -> None:
         super().__init__(limits)
         self._shared = shared
-        self._cells: dict[int, Any] = {}
+        self._cells: dict[int, Cell] = {}
         self._place = self._at = -1
         self._kind = ""
         self._value: list[str] | None = None
@@ -201,7 +213,7 @@ class _Rows(_Texts):
         """Take the text that stands in a cell itself."""
         self._inline = text
 
-    def _cell(self) -> Any:
+    def _cell(self) -> Cell:
         if self._kind == "inlineStr":
             return self._inline
         if self._value is None:

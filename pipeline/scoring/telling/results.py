@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import cast
 
 from facelet import __version__
 from facelet.pipeline.papers.beside import beside
@@ -95,11 +94,11 @@ def _model(found: ModelFigures, settings: Settings, dataset: Dataset) -> schema.
         "model": found.model,
         "configs": {config: {"splits": splits} for config, splits in configs.items()},
     }
-    tables = list(beside(scored, dataset.manifest.record() if dataset.manifest else {}))
+    manifest = dataset.manifest.record() if dataset.manifest else None
     return {
         **scored,
         "replies": {name: sum(one.replies[name] for one in found.splits) for name in COUNTED},
-        "papers": cast("list[schema.PaperTable]", tables),
+        "papers": list(beside(scored, manifest)),
         "settings": _asked(settings, found.model),
         "pooled": [_pooled(part) for part in found.pooled],
         "looks": [_looks(part) for part in found.looks],
