@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from facelet import __version__
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject, Task
+from facelet.generators.core.task import Reject
 from facelet.pipeline import families
 from facelet.pipeline.build.plan import Cell
 from facelet.pipeline.build.pools import PARQUET, PoolFile, fill, finished
@@ -23,7 +23,7 @@ from facelet.pipeline.dataset import chances
 from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.pipeline.dataset.rows import canary, messages, row_id, schema
 from facelet.pipeline.dataset.sources import of_task
-from facelet.pipeline.families import Told
+from facelet.pipeline.families import AnyTask, Told
 from facelet.renderers.scenes.records import Scene
 
 GENERATOR = f"facelet {__version__}"
@@ -50,7 +50,7 @@ class ComposeJob:
     stop: int
     attempts: int
     pool: PoolFile | None
-    task: Task[Any, Any]
+    task: AnyTask
     told: Told
 
     @property

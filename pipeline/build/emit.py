@@ -14,7 +14,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.build.compose import ComposeJob, class_name
 from facelet.pipeline.build.shards import Job, Made, Record, read_table
@@ -23,7 +22,7 @@ from facelet.pipeline.dataset.files import remove
 from facelet.pipeline.dataset.reading import MANIFEST
 from facelet.pipeline.dataset.rows import messages, row_hashes, schema
 from facelet.pipeline.dataset.sources import closure, of_task
-from facelet.pipeline.families import Told
+from facelet.pipeline.families import AnyTask, Told
 from facelet.renderers.api import painters, render_png
 from facelet.renderers.scenes.records import Scene
 
@@ -61,7 +60,7 @@ class EmitJob:
     number: int
     total: int
     slices: tuple[Slice, ...]
-    task: Task[Any, Any]
+    task: AnyTask
     schema: pa.Schema
     group: int
     told: Told

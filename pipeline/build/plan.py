@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from facelet.generators.core.seeding import Name
-from facelet.generators.core.task import Difficulty, Need, Task
+from facelet.generators.core.task import Difficulty, Need
 from facelet.pipeline import families
 from facelet.pipeline.build.sweeping import Swept, shares, sweep
 from facelet.pipeline.config.params import read_params
@@ -24,6 +24,7 @@ from facelet.pipeline.config.precedence import settle
 from facelet.pipeline.config.settings import Entry, Settings
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.rows import CANARY, SCHEMA_VERSION, row_id
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.resources import Pool, Request, serve
 from facelet.pipeline.words import check_range
 
@@ -77,7 +78,7 @@ class Cell:
         axis, value = self.difficulty.axis, self.difficulty.value
         return (self.task, self.task_version, self.split, axis, value)
 
-    def make_params(self, task: Task[Any, Any]) -> Any:
+    def make_params(self, task: AnyTask) -> Any:
         """Return the task's params record of this cell."""
         return read_params(task, dict(self.params), self.config)
 
@@ -181,7 +182,7 @@ def _count(entry: Entry, settings: Settings) -> int:
 
 
 def _drafts(
-    entry: Entry, task: Task[Any, Any], swept: Swept, settings: Settings
+    entry: Entry, task: AnyTask, swept: Swept, settings: Settings
 ) -> Iterator[tuple[Cell, Request | None]]:
     """Yield the cells of an entry, without their pools, and what each requests."""
     names = [item.name for item in dataclasses.fields(task.params)]

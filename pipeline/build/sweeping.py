@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from facelet.generators.core.task import Task
 from facelet.pipeline.config.settings import Entry, Range
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.words import check_range
 
 
@@ -30,7 +30,7 @@ class Swept:
     left_out: str = ""
 
 
-def sweep(entry: Entry, task: Task[Any, Any], asked: Mapping[str, Range]) -> Swept:
+def sweep(entry: Entry, task: AnyTask, asked: Mapping[str, Range]) -> Swept:
     """Return the cells of an entry.
 
     Args:

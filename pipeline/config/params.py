@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from facelet.generators.core.task import Task
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.words import unknown
 
 
-def read_params(task: Task[Any, Any], values: Mapping[str, Any], where: str) -> Any:
+def read_params(task: AnyTask, values: Mapping[str, Any], where: str) -> Any:
     """Return a task's params record from plain values, validated.
 
     Args:

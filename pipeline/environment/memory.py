@@ -20,12 +20,13 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject, Task
+from facelet.generators.core.task import Reject
 from facelet.pipeline import families
 from facelet.pipeline.config.params import read_params
 from facelet.pipeline.environment.play import Play
 from facelet.pipeline.environment.rewards import Weights, reward
 from facelet.pipeline.environment.rows import Row
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.resources import Request, provider, serve
 
 ATTEMPTS = 1000
@@ -45,7 +46,7 @@ class Entries(Sequence[Entry]):
     """
 
     def __init__(
-        self, task: Task[Any, Any], params: Any, size: int, seed: int, split: str, resource: Any
+        self, task: AnyTask, params: Any, size: int, seed: int, split: str, resource: Any
     ) -> None:
         """Hold what entries are made from.
 
@@ -194,14 +195,14 @@ def _defaults(family: str) -> dict[str, Any]:
     return {str(name): key["default"] for name, key in keys.items() if "default" in key}
 
 
-def _shared(task: Task[Any, Any], wishes: Mapping[str, Any]) -> list[str]:
+def _shared(task: AnyTask, wishes: Mapping[str, Any]) -> list[str]:
     """Return the keys of a family that are params of a task too."""
     names = {part.name for part in dataclasses.fields(task.params)}
     return sorted(names & wishes.keys())
 
 
 def _resource(
-    task: Task[Any, Any],
+    task: AnyTask,
     params: Any,
     items: int,
     seed: int,
@@ -230,7 +231,7 @@ def _resource(
 
 
 def _made(
-    task: Task[Any, Any], params: Any, path: tuple[Any, ...], index: int, resource: Any
+    task: AnyTask, params: Any, path: tuple[Any, ...], index: int, resource: Any
 ) -> list[Any]:
     """Return the instances of an item: those of the first draw that is not rejected.
 

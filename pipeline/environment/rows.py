@@ -14,12 +14,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import COMMON, arrow_type
 from facelet.pipeline.dataset.sealing import COMMITMENT
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.scoring.row_index import fold
 from facelet.pipeline.words import nearest, unknown
 
@@ -45,7 +45,7 @@ class Row:
     """
 
     id: str
-    task: Task[Any, Any]
+    task: AnyTask
     instance: Any
     chat: list[dict[str, Any]]
     hashes: tuple[str, ...]

@@ -21,8 +21,9 @@ from typing import Any, Literal
 
 from facelet.generators.core.prompts import Picture, Prompt
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject, Task
+from facelet.generators.core.task import Reject
 from facelet.pipeline.config.params import read_params
+from facelet.pipeline.families import AnyTask
 from facelet.renderers.scenes.records import Scene
 
 Form = Literal["sharegpt", "messages"]
@@ -51,7 +52,7 @@ class Sample:
 
 
 def samples(
-    task: Task[Any, Any],
+    task: AnyTask,
     given: Mapping[str, Any],
     count: int,
     highest: int,
@@ -93,7 +94,7 @@ def samples(
 
 
 def _fresh(
-    task: Task[Any, Any], params: Any, path: tuple[Any, ...], number: int, seen: set[str]
+    task: AnyTask, params: Any, path: tuple[Any, ...], number: int, seen: set[str]
 ) -> tuple[Any, int]:
     """Return the next question that is not among those seen, and the number of the one after it."""
     for _ in range(_ATTEMPTS):

@@ -16,12 +16,12 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Claim, Status, Task
+from facelet.generators.core.task import Claim, Status
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure, Shard
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import canary, messages
-from facelet.pipeline.families import Lookup
+from facelet.pipeline.families import AnyTask, Lookup
 from facelet.pipeline.verify import pictures
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene
@@ -135,7 +135,7 @@ def _common(row: Mapping[str, Any], shard: Shard, want: Expected) -> Iterator[st
     yield from pictures.wrong(row)
 
 
-def _question(row: Mapping[str, Any], task: Task[Any, Any], instance: Any) -> Iterator[str]:
+def _question(row: Mapping[str, Any], task: AnyTask, instance: Any) -> Iterator[str]:
     """Yield where the row differs from the question that its columns make."""
     chat, scenes = messages(task.open(instance).prompt())
     if chat != row["messages"]:
@@ -148,7 +148,7 @@ def _question(row: Mapping[str, Any], task: Task[Any, Any], instance: Any) -> It
             yield f"column {name} is {row[name]!r}; encoded again it is {value!r}"
 
 
-def _labels(row: Mapping[str, Any], task: Task[Any, Any], instance: Any) -> Iterator[str]:
+def _labels(row: Mapping[str, Any], task: AnyTask, instance: Any) -> Iterator[str]:
     """Yield which labels of the row are false."""
     for name, value in (("gold", task.gold(instance)), ("group", task.group(instance))):
         if row[name] != value:
