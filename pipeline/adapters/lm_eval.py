@@ -6,15 +6,12 @@ The harness has a prompt of one text: messages follow each other, and each pictu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from facelet.pipeline.adapters._dataset import figures
+from facelet.pipeline.adapters._dataset import Row, figures
 from facelet.pipeline.adapters._needs import package
 
 package("lm_eval", "lm-eval")
-
-Row = Mapping[str, Any]
 
 
 def doc_to_text(doc: Row) -> str:
@@ -26,7 +23,7 @@ def doc_to_text(doc: Row) -> str:
     )
 
 
-def doc_to_image(doc: Row) -> list[Any]:
+def doc_to_image(doc: Row) -> list[object]:
     """Return the pictures of a row, in RGB, in the order in which its text names them."""
     return [
         doc["images"][part["image"]].convert("RGB")
@@ -36,7 +33,7 @@ def doc_to_image(doc: Row) -> list[Any]:
     ]
 
 
-def process_results(doc: Row, results: Sequence[Any]) -> dict[str, float]:
+def process_results(doc: Row, results: Sequence[object]) -> dict[str, float]:
     """Return the figures of a reply.
 
     Args:

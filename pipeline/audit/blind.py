@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import digest, generator
@@ -57,6 +57,9 @@ LONG = 1
 _LETTER = re.compile(r"\b[A-Z]\b")
 
 
+_S = TypeVar("_S", str, tuple[str, ...])
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One puzzle to be played.
@@ -68,7 +71,7 @@ class Case:
     """
 
     group: str
-    instance: Any
+    instance: object
     reference: tuple[str, ...]
 
 
@@ -293,6 +296,6 @@ def _lengths(longest: int) -> list[int]:
     return sorted({*(1 << power for power in range(longest.bit_length())), longest})
 
 
-def _commonest(count: Counter[Any]) -> list[Any]:
+def _commonest(count: Counter[_S]) -> list[_S]:
     """Return the commonest values, at most LISTS of them, those that sort first where equal."""
     return sorted(count, key=lambda value: (-count[value], value))[:LISTS]

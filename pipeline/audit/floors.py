@@ -18,7 +18,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -82,7 +81,7 @@ class Floor:
         players: number of players that were tried.
     """
 
-    record: dict[str, Any]
+    record: dict[str, object]
     violation: str
     players: int
 

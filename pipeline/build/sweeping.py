@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from facelet.pipeline.config.settings import Entry, Range
 from facelet.pipeline.families import AnyTask
@@ -26,7 +25,7 @@ class Swept:
         left_out: which values asked for have no cell, in words; "" if none.
     """
 
-    cells: tuple[Mapping[str, Any], ...]
+    cells: tuple[Mapping[str, object], ...]
     left_out: str = ""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.generators.cube.navigation.replies import write
+from facelet.generators.cube.navigation.replies import Mode, write
 from facelet.pipeline.audit.policies import Pieces, Policy
 from facelet.pipeline.cube.undoing import Undoing
 from facelet.pipeline.families import AnyTask
@@ -76,5 +76,5 @@ def _walk(far: int, last: str) -> Iterator[str]:
                 yield from _walk(far - 1, face)
 
 
-def _list(turns: Sequence[str], *, mode: Any) -> str:
+def _list(turns: Sequence[str], *, mode: Mode) -> str:
     return write(turns, mode, dense=True)

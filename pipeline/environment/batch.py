@@ -15,15 +15,16 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from facelet.pipeline.dataset.rows import AnyRow
 from facelet.pipeline.environment.chats import Chat, Form, check_form
 from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.environment.transcripts import Endings, Key, appending
+from facelet.pipeline.environment.transcripts import Endings, Key, Transcript, appending
 from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.words import check_range
 
-Row = Mapping[str, Any]
+Row = AnyRow
 
 
 class Answer(NamedTuple):
@@ -87,8 +88,8 @@ def run(
     form: Form = "openai",
     give_up: int = 20,
     time_limit: float | None = None,
-    settings: Mapping[str, Any] | None = None,
-    watch: Callable[[Mapping[str, Any]], object] | None = None,
+    settings: Mapping[str, object] | None = None,
+    watch: Callable[[Transcript], object] | None = None,
 ) -> Tally:
     """Let a model play rows, and append the transcripts to a file that `facelet score` takes.
 
@@ -130,7 +131,7 @@ def run(
     stop = threading.Event()
     tally, failures = Tally(), 0
 
-    head: dict[str, Any] = {"settings": dict(settings)} if settings else {}
+    head: Transcript = {"settings": dict(settings)} if settings else {}
 
     def play(todo: tuple[Row, int]) -> _Line | None:
         line = _play(*todo, model=model, name=name, form=form, stop=stop, time_limit=time_limit)
@@ -163,7 +164,7 @@ def run(
 class _Line:
     """A transcript, and the exception that broke the play off."""
 
-    record: dict[str, Any]
+    record: Transcript
     error: Exception | None = None
 
 
@@ -184,8 +185,8 @@ def _play(
     usage: list[dict[str, int | None]] = []
     endings = Endings()
 
-    def told() -> dict[str, Any]:
-        tokens = {"usage": usage} if any(any(one.values()) for one in usage) else {}
+    def told() -> Transcript:
+        tokens: Transcript = {"usage": usage} if any(any(one.values()) for one in usage) else {}
         record = endings.noted(play.transcript(name, sample))
         return {**record, "seconds": seconds, **tokens}
 

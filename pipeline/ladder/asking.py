@@ -15,6 +15,7 @@ from typing import Any
 
 from facelet.pipeline.environment import open_row
 from facelet.pipeline.environment import rows as rows_of
+from facelet.pipeline.environment.transcripts import Transcript
 from facelet.pipeline.ladder.ladders import Ladder, ladder_of
 
 
@@ -61,7 +62,7 @@ def _rows(folder: Path, found: Ladder) -> dict[str, dict[str, Any]]:
 
 def live(
     folder: Path, start: Ladder, model: Callable[[list[dict[str, Any]]], str], name: str = "model"
-) -> tuple[Ladder, list[dict[str, Any]]]:
+) -> tuple[Ladder, list[Transcript]]:
     """Climb with a model that answers at once.
 
     Args:
