@@ -27,8 +27,6 @@ from facelet.pipeline.scoring.judging.replaying import judged
 from facelet.pipeline.scoring.taking.predictions import Prediction, bounded
 from facelet.pipeline.verbs.build import run as build
 
-Row = AnyRow
-
 
 def made(suite: str, profile: str = "smoke") -> Path:
     """Return the folder of a suite in data/out, built if it is not there yet.
@@ -79,7 +77,7 @@ def _named(config: str, names: Sequence[str]) -> bool:
     return not names or config in names or config.partition(".")[0] in names
 
 
-def first_chat(row: Row) -> Chat:
+def first_chat(row: AnyRow) -> Chat:
     """Return the first prompt of a row of `chosen`, in the form of chat completions."""
     urls = [
         "data:image/png;base64," + base64.b64encode(image["bytes"]).decode("ascii")
@@ -97,7 +95,7 @@ def _part(part: Part, urls: Sequence[str]) -> Part:
     return {"type": "image_url", "image_url": {"url": urls[part["image"]]}}
 
 
-def renews(row: Row) -> bool:
+def renews(row: AnyRow) -> bool:
     """Return whether a turn of a row's episode, played well, begins a new chat.
 
     Args:
@@ -126,7 +124,7 @@ def row_of(folder: str, identifier: str) -> dict[str, Any]:
     return found
 
 
-def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outcome:
+def verdict(row: AnyRow, replies: Sequence[str], final: str | None = None) -> Outcome:
     """Return how replies to a row are judged, as `facelet score` judges them.
 
     Args:
@@ -143,7 +141,7 @@ def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outco
     return replace(outcome, strict=outcome.strict and not cut)
 
 
-def figures(row: Row, reply: object) -> dict[str, float]:
+def figures(row: AnyRow, reply: object) -> dict[str, float]:
     """Return what harnesses average: whether a reply is right, and right in the requested form.
 
     Args:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.pipeline.adapters._dataset import Row, figures
+from facelet.pipeline.adapters._dataset import figures
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.dataset.rows import AnyRow
 
 package("lm_eval", "lm-eval")
 
 
-def doc_to_text(doc: Row) -> str:
+def doc_to_text(doc: AnyRow) -> str:
     """Return the prompt of a row of `load_dataset` as one text."""
     return "\n\n".join(
         part["text"] if part["type"] == "text" else "<image>"
@@ -23,7 +24,7 @@ def doc_to_text(doc: Row) -> str:
     )
 
 
-def doc_to_image(doc: Row) -> list[object]:
+def doc_to_image(doc: AnyRow) -> list[object]:
     """Return the pictures of a row, in RGB, in the order in which its text names them."""
     return [
         doc["images"][part["image"]].convert("RGB")
@@ -33,7 +34,7 @@ def doc_to_image(doc: Row) -> list[object]:
     ]
 
 
-def process_results(doc: Row, results: Sequence[object]) -> dict[str, float]:
+def process_results(doc: AnyRow, results: Sequence[object]) -> dict[str, float]:
     """Return the figures of a reply.
 
     Args:

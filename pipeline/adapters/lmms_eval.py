@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.pipeline.adapters._dataset import Row, figures
+from facelet.pipeline.adapters._dataset import figures
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.dataset.rows import AnyRow
 from facelet.pipeline.environment.chats import Chat
 
 package("lmms_eval", "lmms-eval")
 
 
-def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: object = None) -> Chat:
+def doc_to_messages(doc: AnyRow, lmms_eval_specific_kwargs: object = None) -> Chat:
     """Return the chat of a row, pictures in their places.
 
     Args:
@@ -36,7 +37,7 @@ def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: object = None) -> Chat:
     ]
 
 
-def doc_to_text(doc: Row, lmms_eval_specific_kwargs: object = None) -> str:
+def doc_to_text(doc: AnyRow, lmms_eval_specific_kwargs: object = None) -> str:
     """Return the prompt of a row as one text.
 
     Args:
@@ -51,7 +52,7 @@ def doc_to_text(doc: Row, lmms_eval_specific_kwargs: object = None) -> str:
     )
 
 
-def doc_to_visual(doc: Row) -> list[object]:
+def doc_to_visual(doc: AnyRow) -> list[object]:
     """Return the pictures of a row, in the order in which its chat shows them."""
     return [
         doc["images"][part["image"]].convert("RGB")
@@ -61,7 +62,7 @@ def doc_to_visual(doc: Row) -> list[object]:
     ]
 
 
-def process_results(doc: Row, results: Sequence[object]) -> dict[str, float]:
+def process_results(doc: AnyRow, results: Sequence[object]) -> dict[str, float]:
     """Return the figures of a reply.
 
     Args:

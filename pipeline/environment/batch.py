@@ -24,8 +24,6 @@ from facelet.pipeline.environment.transcripts import Endings, Key, Transcript, a
 from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.words import check_range
 
-Row = AnyRow
-
 
 class Answer(NamedTuple):
     """A model's reply, and what the server says that it took.
@@ -78,7 +76,7 @@ class Tally:
 
 
 def run(
-    rows: Iterable[Row],
+    rows: Iterable[AnyRow],
     model: Model,
     out: str | Path,
     *,
@@ -133,7 +131,7 @@ def run(
 
     head: Transcript = {"settings": dict(settings)} if settings else {}
 
-    def play(todo: tuple[Row, int]) -> _Line | None:
+    def play(todo: tuple[AnyRow, int]) -> _Line | None:
         line = _play(*todo, model=model, name=name, form=form, stop=stop, time_limit=time_limit)
         return line and _Line({**line.record, **head}, line.error)
 
@@ -169,7 +167,7 @@ class _Line:
 
 
 def _play(
-    row: Row,
+    row: AnyRow,
     sample: int,
     *,
     model: Model,
@@ -227,8 +225,8 @@ def _why(error: Exception) -> str:
 
 
 def _todo(
-    rows: Iterable[Row], samples: int, name: str, held: set[Key], tally: Tally
-) -> Iterator[tuple[Row, int]]:
+    rows: Iterable[AnyRow], samples: int, name: str, held: set[Key], tally: Tally
+) -> Iterator[tuple[AnyRow, int]]:
     """Yield rows and samples that are not held yet."""
     for row in rows:
         for sample in range(samples):
@@ -242,8 +240,8 @@ def _todo(
 
 
 def _each(
-    play: Callable[[tuple[Row, int]], _Line | None],
-    todo: Iterator[tuple[Row, int]],
+    play: Callable[[tuple[AnyRow, int]], _Line | None],
+    todo: Iterator[tuple[AnyRow, int]],
     workers: int,
     stop: threading.Event,
 ) -> Generator[_Line, None, None]:

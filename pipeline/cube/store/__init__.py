@@ -20,7 +20,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pyarrow as pa
 import pyarrow.parquet as pq

@@ -24,7 +24,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
 from io import FileIO
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from facelet.pipeline.environment.jail.library import standard_library
 from facelet.pipeline.environment.jail.serving import PRINTED, Ended, Pipes, Ran, serve
