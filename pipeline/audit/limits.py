@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Required, TypedDict
+from typing import Any, Required, TypedDict
 
 import numpy as np
 
@@ -218,7 +218,7 @@ class Collector:
             self.figures[scope][name] = figure
 
 
-def closest(config: Mapping[str, SplitRecord]) -> list[tuple[str, str, FigureRecord]]:
+def closest(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
     """Return each limited figure of one config's audit where it comes closest to its limit.
 
     Args:
@@ -240,7 +240,7 @@ def closest(config: Mapping[str, SplitRecord]) -> list[tuple[str, str, FigureRec
     return [(name, *best[name]) for name in sorted(best)]
 
 
-def excused(config: Mapping[str, SplitRecord]) -> list[tuple[str, str, FigureRecord]]:
+def excused(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
     """Return the figures of one config whose limit is lifted by what its task declares.
 
     Args:
