@@ -14,7 +14,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
 HIDDEN = "[hidden]"
@@ -98,7 +97,7 @@ class Secrets:
             shown = shown[: most - 1] + "…"
         return shown
 
-    def hide_in(self, value: Any) -> Any:
+    def hide_in(self, value: object) -> object:
         """Return JSON values without secrets: what they name as one, and what looks like one."""
         if isinstance(value, str):
             return self.hide(value)
@@ -152,7 +151,7 @@ def of_headers(headers: Mapping[str, str]) -> Iterator[str]:
             yield from (known, known.partition(":")[2])
 
 
-def of_fields(value: Any) -> Iterator[str]:
+def of_fields(value: object) -> Iterator[str]:
     """Yield the texts in JSON values whose names say that they are secret, such as api_key."""
     if isinstance(value, list):
         for item in value:

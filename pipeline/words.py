@@ -13,7 +13,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 MOST_JSON = 100_000
 """Longest JSON of a word in characters."""
@@ -92,7 +91,7 @@ def parse_splits(text: str) -> tuple[tuple[str, int], ...]:
     return tuple(splits.items())
 
 
-def json_object(text: str, name: str) -> dict[str, Any]:
+def json_object(text: str, name: str) -> dict[str, object]:
     """Return the JSON object that a word holds; errors do not repeat it, as it may hold a key.
 
     Args:
@@ -107,12 +106,12 @@ def json_object(text: str, name: str) -> dict[str, Any]:
             f"{name} has {len(text):,} characters; use at most {MOST_JSON:,} characters"
         )
 
-    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
         if len(found := dict(pairs)) < len(pairs):
             raise ValueError("it says a name twice")
         return found
 
-    def refuse(constant: str) -> Any:
+    def refuse(constant: str) -> object:
         raise ValueError(f"{constant} is no JSON")
 
     try:

@@ -7,7 +7,7 @@ alone can be served. A verdict is what `facelet score` would write for the same 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,14 +18,14 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.config.keys import Typed
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.rows import AnyRow
+from facelet.pipeline.environment.chats import Chat, Part
 from facelet.pipeline.environment.choosing import choose, sampled
 from facelet.pipeline.environment.rows import read_row
 from facelet.pipeline.environment.rows import rows as rows_of
 from facelet.pipeline.scoring.judging.replaying import judged
 from facelet.pipeline.scoring.taking.predictions import Prediction, bounded
 from facelet.pipeline.verbs.build import run as build
-
-Row = Mapping[str, Any]
 
 
 def made(suite: str, profile: str = "smoke") -> Path:
@@ -77,7 +77,7 @@ def _named(config: str, names: Sequence[str]) -> bool:
     return not names or config in names or config.partition(".")[0] in names
 
 
-def first_chat(row: Row) -> list[dict[str, Any]]:
+def first_chat(row: AnyRow) -> Chat:
     """Return the first prompt of a row of `chosen`, in the form of chat completions."""
     urls = [
         "data:image/png;base64," + base64.b64encode(image["bytes"]).decode("ascii")
@@ -89,13 +89,13 @@ def first_chat(row: Row) -> list[dict[str, Any]]:
     ]
 
 
-def _part(part: Mapping[str, Any], urls: Sequence[str]) -> dict[str, Any]:
+def _part(part: Part, urls: Sequence[str]) -> Part:
     if part["type"] == "text":
         return {"type": "text", "text": part["text"]}
     return {"type": "image_url", "image_url": {"url": urls[part["image"]]}}
 
 
-def renews(row: Row) -> bool:
+def renews(row: AnyRow) -> bool:
     """Return whether a turn of a row's episode, played well, begins a new chat.
 
     Args:
@@ -124,7 +124,7 @@ def row_of(folder: str, identifier: str) -> dict[str, Any]:
     return found
 
 
-def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outcome:
+def verdict(row: AnyRow, replies: Sequence[str], final: str | None = None) -> Outcome:
     """Return how replies to a row are judged, as `facelet score` judges them.
 
     Args:
@@ -141,7 +141,7 @@ def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outco
     return replace(outcome, strict=outcome.strict and not cut)
 
 
-def figures(row: Row, reply: Any) -> dict[str, float]:
+def figures(row: AnyRow, reply: object) -> dict[str, float]:
     """Return what harnesses average: whether a reply is right, and right in the requested form.
 
     Args:

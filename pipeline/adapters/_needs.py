@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
 
-def package(name: str, extra: str) -> Any:
+def package(name: str, extra: str) -> ModuleType:
     """Return a package that an adapter stands on.
 
     Args:

@@ -23,15 +23,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facelet.generators.core import registry
 from facelet.pipeline.adapters._needs import package
 from facelet.pipeline.adapters._rows import rows_to_play
+from facelet.pipeline.environment.chats import Chat, Part
 from facelet.pipeline.environment.memory import create_dataset
 from facelet.pipeline.environment.play import Play, open_row
 from facelet.pipeline.environment.rewards import Weights, reward
 
 gymnasium = package("gymnasium", "gymnasium")
+
+Pixels = NDArray[np.uint8]
+"""A picture; shape (height, width, 3)."""
 
 SAMPLE = 1000
 """Characters of the longest sample of a text."""
@@ -46,7 +51,7 @@ class Words(gymnasium.spaces.Text):  # type: ignore[misc,name-defined]
         """Say what samples are made of."""
         super().__init__(SAMPLE, min_length=0, charset=frozenset(string.printable))
 
-    def contains(self, x: Any) -> bool:
+    def contains(self, x: object) -> bool:
         """Return whether it is a text."""
         return isinstance(x, str)
 
@@ -68,7 +73,7 @@ class Picture(gymnasium.spaces.Space):  # type: ignore[misc,name-defined]
         pictured = isinstance(x, np.ndarray) and x.dtype == np.uint8 and x.ndim == 3
         return pictured and x.shape[2] == 3 and x.size > 0
 
-    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+    def sample(self, mask: object = None, probability: object = None) -> Pixels:
         """Return a small picture of random pixels.
 
         Args:
@@ -76,13 +81,14 @@ class Picture(gymnasium.spaces.Space):  # type: ignore[misc,name-defined]
             probability: not used.
         """
         height, width = self.np_random.integers(1, LARGEST, size=2, endpoint=True)
-        return self.np_random.integers(0, 256, (height, width, 3), np.uint8)
+        pixels: Pixels = self.np_random.integers(0, 256, (height, width, 3), np.uint8)
+        return pixels
 
-    def to_jsonable(self, sample_n: Sequence[Any]) -> list[Any]:
+    def to_jsonable(self, sample_n: Sequence[Pixels]) -> list[object]:
         """Return pictures as lists of rows of pixels."""
         return [sample.tolist() for sample in sample_n]
 
-    def from_jsonable(self, sample_n: list[Any]) -> list[Any]:
+    def from_jsonable(self, sample_n: list[object]) -> list[Pixels]:
         """Return the pictures of such lists."""
         return [np.array(sample, np.uint8) for sample in sample_n]
 
@@ -118,8 +124,8 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         raise NotImplementedError
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[dict[str, object], dict[str, object]]:
         """Begin an entry: the one that the seed names, else the next.
 
         Args:
@@ -133,7 +139,7 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         self._next += 1
         return self._seen(), {"id": self._play.id, "messages": self._play.messages}
 
-    def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+    def step(self, action: str) -> tuple[dict[str, object], float, bool, bool, dict[str, object]]:
         """Take a reply.
 
         Args:
@@ -142,13 +148,13 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         if self._play is None:
             raise ValueError("call reset before step")
         outcome = self._play.reply(str(action))
-        info: dict[str, Any] = {"id": self._play.id, "messages": self._play.messages}
+        info: dict[str, object] = {"id": self._play.id, "messages": self._play.messages}
         if outcome is None:
             return self._seen(), 0.0, False, False, info
         info |= {"status": str(outcome.status), "metrics": dict(outcome.metrics)}
         return self._seen(), reward(outcome, self.weights), True, False, info
 
-    def render(self) -> Any:
+    def render(self) -> Pixels | str | None:
         """Return the pictures of the chat, one below the other on white, or the chat as text."""
         if self.render_mode is None or self._play is None:
             return None
@@ -162,7 +168,7 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
             if part["type"] == "text"
         )
 
-    def _seen(self) -> dict[str, Any]:
+    def _seen(self) -> dict[str, object]:
         """Return the observation: all that is new to the player."""
         assert self._play is not None
         text, images, places = "", [], []
@@ -184,7 +190,7 @@ class Episode(Environment):
         size: int = 100,
         seed: int = 0,
         params: dict[str, Any] | None = None,
-        told: dict[str, Any] | None = None,
+        told: dict[str, str | None] | None = None,
         weights: Weights | None = None,
         render_mode: str | None = None,
     ) -> None:
@@ -236,17 +242,17 @@ class Rows(Environment):
         return open_row(self.rows[number % len(self.rows)])
 
 
-def _parts(chat: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _parts(chat: Chat) -> list[Part]:
     """Return the parts of a chat in reading order."""
     return [part for message in chat for part in message["content"]]
 
 
-def _pixels(part: dict[str, Any]) -> Any:
+def _pixels(part: Part) -> Pixels:
     """Return the pixels of a part that is a picture; shape (height, width, 3)."""
     return np.array(part["image"], np.uint8)
 
 
-def _stacked(pictures: list[Any]) -> Any:
+def _stacked(pictures: list[Pixels]) -> Pixels:
     """Return pictures one below the other, at the left of a white ground."""
     width = max((picture.shape[1] for picture in pictures), default=1)
     padded = [

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from facelet.pipeline.dataset import reading
 
@@ -30,7 +29,7 @@ def texts(
     tool: str,
     parts: Sequence[reading.Split],
     versions: Mapping[str, int],
-    source: Mapping[str, Any],
+    source: Mapping[str, object],
 ) -> dict[str, str]:
     """Return the files of the tasks by name.
 
@@ -55,7 +54,7 @@ def texts(
         if first is None:
             raise ValueError(f"{part.config}/{part.name} has no rows; leave it out with configs=")
         pictured = first["image_hashes"]
-        keys: dict[str, Any] = {
+        keys: dict[str, object] = {
             "task": name,
             **source,
             "dataset_name": part.config,

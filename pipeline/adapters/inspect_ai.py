@@ -17,6 +17,7 @@ from omegaconf import OmegaConf
 
 from facelet.pipeline.adapters._dataset import chosen, first_chat, made, row_of, verdict
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.environment.play import open_row
 from facelet.pipeline.scoring.taking.tool_logs import REASONS, REPLIES
 
@@ -29,7 +30,7 @@ _scores = package("inspect_ai.scorer", "inspect")
 _solvers = package("inspect_ai.solver", "inspect")
 
 
-def _chat(messages: list[dict[str, Any]]) -> list[Any]:
+def _chat(messages: Chat) -> list[object]:
     """Return messages of a chat completion as those of inspect_ai."""
     kinds = {
         "system": _models.ChatMessageSystem,
@@ -39,7 +40,7 @@ def _chat(messages: list[dict[str, Any]]) -> list[Any]:
     return [kinds[message["role"]](content=_content(message["content"])) for message in messages]
 
 
-def _content(content: Any) -> Any:
+def _content(content: Any) -> object:
     if isinstance(content, str):
         return content
     if all(part["type"] == "text" for part in content) and len(content) == 1:
@@ -53,7 +54,7 @@ def _content(content: Any) -> Any:
 
 
 @_solvers.solver(name="episode")  # type: ignore[untyped-decorator]
-def episode(dataset: str) -> Any:
+def episode(dataset: str) -> object:
     """Return the solver: it asks until the episode is over, single questions and long ones alike.
 
     Args:
@@ -81,14 +82,14 @@ def episode(dataset: str) -> Any:
     name="replay",
     metrics=[_scores.grouped(_scores.accuracy(), "config"), _scores.stderr(cluster="group")],
 )
-def replay(dataset: str) -> Any:
+def replay(dataset: str) -> object:
     """Return the scorer: the module that made a row replays what was said to it.
 
     Args:
         dataset: the folder of the rows.
     """
 
-    async def score(state: Any, target: Any) -> Any:
+    async def score(state: Any, target: Any) -> object:
         said, final = state.metadata.get(REPLIES), None
         if said is None:  # another solver asked
             turns = [message.text for message in state.messages if message.role == "assistant"]
@@ -111,7 +112,7 @@ def replay(dataset: str) -> Any:
 
 def task_of(
     name: str, dataset: str = "", profile: str = "smoke", split: str = "", limit: int | None = None
-) -> Any:
+) -> object:
     """Return the task of a suite or config.
 
     Args:
@@ -151,7 +152,7 @@ def _register(name: str) -> None:
 
     def make(
         dataset: str = "", profile: str = "smoke", split: str = "", limit: int | None = None
-    ) -> Any:
+    ) -> object:
         try:
             return task_of(name, dataset, profile, split, limit)
         except ValueError as error:

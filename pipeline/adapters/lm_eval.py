@@ -6,18 +6,16 @@ The harness has a prompt of one text: messages follow each other, and each pictu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from facelet.pipeline.adapters._dataset import figures
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.dataset.rows import AnyRow
 
 package("lm_eval", "lm-eval")
 
-Row = Mapping[str, Any]
 
-
-def doc_to_text(doc: Row) -> str:
+def doc_to_text(doc: AnyRow) -> str:
     """Return the prompt of a row of `load_dataset` as one text."""
     return "\n\n".join(
         part["text"] if part["type"] == "text" else "<image>"
@@ -26,7 +24,7 @@ def doc_to_text(doc: Row) -> str:
     )
 
 
-def doc_to_image(doc: Row) -> list[Any]:
+def doc_to_image(doc: AnyRow) -> list[object]:
     """Return the pictures of a row, in RGB, in the order in which its text names them."""
     return [
         doc["images"][part["image"]].convert("RGB")
@@ -36,7 +34,7 @@ def doc_to_image(doc: Row) -> list[Any]:
     ]
 
 
-def process_results(doc: Row, results: Sequence[Any]) -> dict[str, float]:
+def process_results(doc: AnyRow, results: Sequence[object]) -> dict[str, float]:
     """Return the figures of a reply.
 
     Args:

@@ -6,18 +6,17 @@ Chat models see the row's own messages; the older kind sees one text and the pic
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from facelet.pipeline.adapters._dataset import figures
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.dataset.rows import AnyRow
+from facelet.pipeline.environment.chats import Chat
 
 package("lmms_eval", "lmms-eval")
 
-Row = Mapping[str, Any]
 
-
-def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: Any = None) -> list[dict[str, Any]]:
+def doc_to_messages(doc: AnyRow, lmms_eval_specific_kwargs: object = None) -> Chat:
     """Return the chat of a row, pictures in their places.
 
     Args:
@@ -38,7 +37,7 @@ def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: Any = None) -> list[dic
     ]
 
 
-def doc_to_text(doc: Row, lmms_eval_specific_kwargs: Any = None) -> str:
+def doc_to_text(doc: AnyRow, lmms_eval_specific_kwargs: object = None) -> str:
     """Return the prompt of a row as one text.
 
     Args:
@@ -53,7 +52,7 @@ def doc_to_text(doc: Row, lmms_eval_specific_kwargs: Any = None) -> str:
     )
 
 
-def doc_to_visual(doc: Row) -> list[Any]:
+def doc_to_visual(doc: AnyRow) -> list[object]:
     """Return the pictures of a row, in the order in which its chat shows them."""
     return [
         doc["images"][part["image"]].convert("RGB")
@@ -63,7 +62,7 @@ def doc_to_visual(doc: Row) -> list[Any]:
     ]
 
 
-def process_results(doc: Row, results: Sequence[Any]) -> dict[str, float]:
+def process_results(doc: AnyRow, results: Sequence[object]) -> dict[str, float]:
     """Return the figures of a reply.
 
     Args:

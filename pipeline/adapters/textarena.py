@@ -56,7 +56,7 @@ class Environment(_arena.Env):  # type: ignore[misc,name-defined]
         self.state.reset(game_state={"id": self._play.id})
         self._tell(_arena.ObservationType.PROMPT)
 
-    def step(self, action: str) -> tuple[bool, dict[str, Any]]:
+    def step(self, action: str) -> tuple[bool, dict[str, object]]:
         """Take a reply; return whether the episode is over, and what TextArena says of the step."""
         if self._play is None:
             raise ValueError("call reset before step")
@@ -75,7 +75,7 @@ class Environment(_arena.Env):  # type: ignore[misc,name-defined]
         done, info = self.state.step()
         return done, info
 
-    def _tell(self, kind: Any) -> None:
+    def _tell(self, kind: object) -> None:
         """Show the player what is new."""
         assert self._play is not None
         if self._play.replies and self._play.begins:

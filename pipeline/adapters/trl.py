@@ -29,6 +29,7 @@ from typing import Any
 
 from facelet.pipeline.adapters._dataset import chosen, first_chat, renews, row_of, verdict
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.environment.chats import Chat, Message
 from facelet.pipeline.environment.play import Play, open_row
 from facelet.pipeline.environment.rewards import Weights, reward
 
@@ -40,7 +41,7 @@ OVER = "The episode is over; say nothing more."
 
 def prompts(
     folder: str, configs: Sequence[str], split: str = "train", limit: int | None = None
-) -> Any:
+) -> object:
     """Return a `datasets.Dataset` of prompts: prompt (a chat), id, and images where there are any.
 
     Args:
@@ -53,7 +54,7 @@ def prompts(
         ValueError: there is no such dataset, config or split; some rows have pictures and some
             have none; or a turn of an episode begins a new chat, which the tools of TRL cannot.
     """
-    found: list[dict[str, Any]] = []
+    found: list[dict[str, object]] = []
     renewing: dict[str, bool] = {}
     for row in chosen(Path(folder), configs, split, limit):
         if row["config"] not in renewing:
@@ -79,7 +80,7 @@ def prompts(
     return data.cast_column("images", _datasets.List(_datasets.Image(mode="RGB")))
 
 
-def _message(message: dict[str, Any], *, parts: bool) -> dict[str, Any]:
+def _message(message: Message, *, parts: bool) -> Message:
     """Return a message as TRL takes it: a text, or parts whose pictures stand in `images`."""
     content = message["content"]
     if not parts:
@@ -99,7 +100,9 @@ class Reward:
     weights: Weights | None = None
     __name__ = "facelet_reward"  # under which TRL logs it
 
-    def __call__(self, completions: Sequence[Any], id: Sequence[str], **_: Any) -> list[float]:
+    def __call__(
+        self, completions: Sequence[str | Chat], id: Sequence[str], **_: object
+    ) -> list[float]:
         """Return what each completion is worth, 0 to 1.
 
         Args:
@@ -122,7 +125,7 @@ def reward_func(folder: str, weights: Weights | None = None) -> Reward:
     return Reward(folder, weights)
 
 
-def _said(completion: Any) -> str:
+def _said(completion: str | Chat) -> str:
     """Return the reply of a completion: a text, or messages of which the last is the model's."""
     if isinstance(completion, str):
         return completion
@@ -140,7 +143,7 @@ class Environment:
         self._folder, self._weights = folder, weights
         self._play: Play | None = None
 
-    def reset(self, id: str, **_: Any) -> None:
+    def reset(self, id: str, **_: object) -> None:
         """Begin the episode of a row; its prompt stands in the dataset already."""
         self._play = open_row(row_of(self._folder, id), "transformers")
 

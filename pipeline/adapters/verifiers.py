@@ -23,6 +23,7 @@ from typing import Any
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.adapters._dataset import chosen, first_chat, row_of, verdict
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.environment.chats import Message
 from facelet.pipeline.environment.play import open_row
 from facelet.pipeline.environment.rewards import Weights, reward
 from facelet.pipeline.scoring.taking.tool_logs import REPLIES
@@ -105,7 +106,7 @@ class Rows(vf.Taskset[Question, Choice]):  # type: ignore[misc,name-defined]
             yield Question(data, told.task)
 
 
-def _message(message: dict[str, Any]) -> dict[str, Any]:
+def _message(message: Message) -> Message:
     """Return a message whose content is a text where it has no pictures."""
     parts = message["content"]
     alone = len(parts) == 1 and parts[0]["type"] == "text"
@@ -123,12 +124,12 @@ class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]
         self,
         ctx: Any,
         trace: Any,
-        runtime: Any,
+        runtime: object,
         endpoint: str,
         secret: str,
         mcp_urls: dict[str, str],
         data: Any,
-    ) -> Any:
+    ) -> object:
         """Play the episode; what is said is recorded by the endpoint.
 
         Args:
@@ -166,6 +167,6 @@ class Seat(vf.EnvConfig):  # type: ignore[misc,name-defined]
 class Environment(vf.Env[Seat]):  # type: ignore[misc,name-defined]
     """One agent that plays one row."""
 
-    async def run(self, task: Any, agents: Any) -> None:
+    async def run(self, task: object, agents: Any) -> None:
         """Play one row."""
         await agents.agent.run(task)

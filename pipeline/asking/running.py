@@ -11,7 +11,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from facelet.pipeline.asking.settings import RunSettings
 from facelet.pipeline.commands import command
@@ -119,7 +118,7 @@ def _print(lines: Sequence[str]) -> None:
         print(plain(line))
 
 
-def _held(out: Path, name: str, settings: Mapping[str, Any]) -> set[tuple[str, str, int]]:
+def _held(out: Path, name: str, settings: Mapping[str, object]) -> set[tuple[str, str, int]]:
     """Return what a transcript file holds already.
 
     Raises:

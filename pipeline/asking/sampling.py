@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from facelet.pipeline.command.keys import key
 from facelet.pipeline.redaction import Secrets
 
 if TYPE_CHECKING:
-    from facelet.pipeline.environment.chats import Chat
+    from facelet.pipeline.environment.chats import Chat, Message, Part
 
 Api = Literal["chat", "responses"]
 
@@ -78,7 +78,7 @@ class Sampling:
         shown=_SERVERS,
         group=GROUP,
     )
-    extra_body: Mapping[str, Any] = key(
+    extra_body: Mapping[str, object] = key(
         "Fields that are added to the body of each request, as the server calls them.",
         {},
         allowed="a JSON object, such as '{\"top_k\": 20}'",
@@ -119,7 +119,7 @@ class Sampling:
         """Where requests are posted, behind the server's base address."""
         return "/responses" if self.api == "responses" else "/chat/completions"
 
-    def body(self, model: str, chat: Chat) -> dict[str, Any]:
+    def body(self, model: str, chat: Chat) -> dict[str, object]:
         """Return the body of a request.
 
         Args:
@@ -136,21 +136,23 @@ class Sampling:
             **self.extra_body,
         }
 
-    def record(self, secrets: Secrets, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
+    def record(
+        self, secrets: Secrets, headers: Mapping[str, str] | None = None
+    ) -> dict[str, object]:
         """Return what a transcript says of it: what was set, and of headers the names only.
 
         Args:
             secrets: what is hidden in extra_body.
             headers: further headers of each request.
         """
-        told: dict[str, Any] = {"api": self.api, **self._said()}
+        told: dict[str, object] = {"api": self.api, **self._said()}
         if self.extra_body:
             told["extra_body"] = secrets.hide_in(self.extra_body)
         if headers:
             told["headers"] = sorted(headers, key=str.lower)
         return told
 
-    def _said(self) -> dict[str, Any]:
+    def _said(self) -> dict[str, object]:
         """Return the options that are set, by their own names."""
         options = {
             "temperature": self.temperature,
@@ -162,7 +164,7 @@ class Sampling:
         }
         return {name: value for name, value in options.items() if value is not None}
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, object]:
         """Return the options that are set, as fields of the body by the names of the API."""
         told = self._said()
         if self.api == "responses":
@@ -173,7 +175,7 @@ class Sampling:
         return told
 
 
-def _item(message: Mapping[str, Any]) -> dict[str, Any]:
+def _item(message: Message) -> dict[str, object]:
     """Return a message of a chat as an input item of the Responses API."""
     content = message["content"]
     if message["role"] == "assistant":
@@ -182,7 +184,7 @@ def _item(message: Mapping[str, Any]) -> dict[str, Any]:
     return {"role": message["role"], "content": [_part(part) for part in parts]}
 
 
-def _part(part: Mapping[str, Any]) -> dict[str, Any]:
+def _part(part: Part) -> dict[str, object]:
     if part["type"] == "text":
         return {"type": "input_text", "text": part["text"]}
     return {"type": "input_image", "image_url": part["image_url"]["url"], "detail": "auto"}

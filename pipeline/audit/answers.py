@@ -7,22 +7,21 @@ or the words of the prompt; lines that all prompts have in common tell nothing a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from facelet.generators.core.measures import Binary
-from facelet.generators.core.task import Task
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import Choices, attacks, independent
 from facelet.pipeline.audit.limits import Collector, Scope
 from facelet.pipeline.audit.observed import Observed, columns_by
+from facelet.pipeline.families import AnyTask
 
 LEARNED_ROWS = 2000
 """The learners are tried on at most this many rows, evenly spread; more would only take longer."""
 
 
-def labels_of(rows: list[Observed], task: Task[Any, Any]) -> tuple[str, ...]:
+def labels_of(rows: list[Observed], task: AnyTask) -> tuple[str, ...]:
     """Return the labels of choices in order, or nothing when answers are not dealt evenly."""
     if any(len(row.gold) != 1 for row in rows):
         return ()
@@ -38,7 +37,7 @@ def add_choices(
     scope: Scope,
     rows: list[Observed],
     labels: tuple[str, ...],
-    task: Task[Any, Any],
+    task: AnyTask,
     *,
     dealt: bool = True,
 ) -> None:

@@ -19,7 +19,7 @@ from joblib import Parallel, delayed
 from facelet.pipeline import families
 from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.floors import Floor, floor
-from facelet.pipeline.audit.limits import Figure, Scope, bound
+from facelet.pipeline.audit.limits import ConfigRecord, Figure, FigureRecord, Scope, bound
 from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.audit.progress import Bar, Say, silent
 from facelet.pipeline.dataset import reading
@@ -292,14 +292,14 @@ def _violation(config: str, scope: str, name: str, figure: Figure) -> str:
     return f"{where}: {name} is {record['value']:.6g}, allowed {bound(record)}{note}"
 
 
-def _records(inside: Mapping[str, Figure]) -> dict[str, Any]:
+def _records(inside: Mapping[str, Figure]) -> dict[str, FigureRecord]:
     """Return figures by name for the manifest."""
     return {name: inside[name].record() for name in sorted(inside)}
 
 
-def _nested(scopes: Mapping[Scope, Mapping[str, Figure]]) -> dict[str, Any]:
+def _nested(scopes: Mapping[Scope, Mapping[str, Figure]]) -> ConfigRecord:
     """Return one config's figures by split, then cell."""
-    nested: dict[str, Any] = {}
+    nested: ConfigRecord = {}
     for split, cell in sorted(scopes):
         inside = nested.setdefault(split, {"figures": {}, "cells": {}})
         made = _records(scopes[split, cell])

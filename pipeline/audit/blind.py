@@ -23,11 +23,11 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import digest, generator
-from facelet.generators.core.task import Episode, Outcome, Status, Task
+from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.pipeline import families
 from facelet.pipeline.audit.policies import (
     UNREADABLE,
@@ -39,6 +39,7 @@ from facelet.pipeline.audit.policies import (
     evenly,
     offered,
 )
+from facelet.pipeline.families import AnyTask
 
 ITEMS = 200
 """At most so many puzzles of a config are played."""
@@ -56,6 +57,9 @@ LONG = 1
 _LETTER = re.compile(r"\b[A-Z]\b")
 
 
+_S = TypeVar("_S", str, tuple[str, ...])
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One puzzle to be played.
@@ -67,7 +71,7 @@ class Case:
     """
 
     group: str
-    instance: Any
+    instance: object
     reference: tuple[str, ...]
 
 
@@ -86,7 +90,7 @@ class Hits:
     tried: int = 1
 
 
-def pieces(task: Task[Any, Any], half: Sequence[Case]) -> Pieces | None:
+def pieces(task: AnyTask, half: Sequence[Case]) -> Pieces | None:
     """Return what the long replies of a task are made of, or None where its family says nothing.
 
     Args:
@@ -100,7 +104,7 @@ def pieces(task: Task[Any, Any], half: Sequence[Case]) -> Pieces | None:
     return made
 
 
-def players(task: Task[Any, Any], half: Sequence[Case]) -> Mapping[str, Sequence[Policy]]:
+def players(task: AnyTask, half: Sequence[Case]) -> Mapping[str, Sequence[Policy]]:
     """Return the players that a task's family names, by kind; the best of a kind is judged.
 
     Args:
@@ -114,12 +118,12 @@ def players(task: Task[Any, Any], half: Sequence[Case]) -> Mapping[str, Sequence
     return named
 
 
-def goes_on(task: Task[Any, Any], case: Case) -> bool:
+def goes_on(task: AnyTask, case: Case) -> bool:
     """Return whether a play may take more than one reply."""
     return len(case.reference) > 1 or isinstance(task.open(case.instance).reply(""), Prompt)
 
 
-def blind(task: Task[Any, Any], cases: Sequence[Case]) -> dict[str, Hits]:
+def blind(task: AnyTask, cases: Sequence[Case]) -> dict[str, Hits]:
     """Return what each kind of blind player gets right of some puzzles.
 
     Args:
@@ -162,7 +166,7 @@ class Tally:
         plays: plays so far.
     """
 
-    task: Task[Any, Any]
+    task: AnyTask
     left: int
     plays: int = 0
 
@@ -228,7 +232,7 @@ def _draws(half: Sequence[Case], made: Pieces | None) -> list[Policy]:
     return found
 
 
-def _stalls(task: Task[Any, Any], half: Sequence[Case]) -> list[Policy]:
+def _stalls(task: AnyTask, half: Sequence[Case]) -> list[Policy]:
     """Return the players that stall, where the first prompt lists options."""
     write = _writer(half, offered(task.open(half[0].instance).prompt()))
     if write is None:
@@ -251,7 +255,7 @@ def _chosen(before: str, after: str, letter: str) -> str:
 
 
 def _tuned(
-    task: Task[Any, Any], half: Sequence[Case], policies: Sequence[Policy], *, longer: bool
+    task: AnyTask, half: Sequence[Case], policies: Sequence[Policy], *, longer: bool
 ) -> Policy:
     """Return the policy that gets most of a half right, as far as the effort allows to tell.
 
@@ -292,6 +296,6 @@ def _lengths(longest: int) -> list[int]:
     return sorted({*(1 << power for power in range(longest.bit_length())), longest})
 
 
-def _commonest(count: Counter[Any]) -> list[Any]:
+def _commonest(count: Counter[_S]) -> list[_S]:
     """Return the commonest values, at most LISTS of them, those that sort first where equal."""
     return sorted(count, key=lambda value: (-count[value], value))[:LISTS]

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
 from facelet.generators.core.measures import Confusion
-from facelet.generators.core.task import Task
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import independent, learn_labels, words
 from facelet.pipeline.audit.answers import add_choices, labels_of
 from facelet.pipeline.audit.limits import DECLARED, Collector, Figure, Scope
 from facelet.pipeline.audit.observed import Observed, leads, misnumbered, places, rows_per_item
+from facelet.pipeline.families import AnyTask
 
 FALSE_ALARM = 1e-3
 """Probability that a fair dataset fails its audit by bad luck, over all configs."""
@@ -65,7 +64,7 @@ def meaning(figure: str) -> str:
 
 
 def figures(
-    rows: list[Observed], task: Task[Any, Any], *, budget: float = FALSE_ALARM, repeats: str = ""
+    rows: list[Observed], task: AnyTask, *, budget: float = FALSE_ALARM, repeats: str = ""
 ) -> dict[Scope, dict[str, Figure]]:
     """Return all figures of one config.
 
@@ -218,7 +217,7 @@ def _tokens(
     collector.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
 
 
-def _classes(rows: list[Observed], task: Task[Any, Any]) -> tuple[str, ...]:
+def _classes(rows: list[Observed], task: AnyTask) -> tuple[str, ...]:
     """Return the classes when each row labels the same number of things with them, or nothing."""
     classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
     fits = {len(row.gold) for row in rows} == {len(rows[0].gold)} and len(rows[0].gold) > 1

@@ -18,7 +18,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +25,6 @@ import pyarrow as pa
 from facelet.generators.core.label_f1 import LabelF1
 from facelet.generators.core.measures import Confusion
 from facelet.generators.core.seeding import digest
-from facelet.generators.core.task import Task
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import FOLDS, Answers, answers, attacks, independent
 from facelet.generators.options.lookups import Marked, learned
@@ -37,6 +35,7 @@ from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.dataset.chances import share
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.reading import Split
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.scoring.counting.statistics import wilson
 
 
@@ -82,7 +81,7 @@ class Floor:
         players: number of players that were tried.
     """
 
-    record: dict[str, Any]
+    record: dict[str, object]
     violation: str
     players: int
 
@@ -90,7 +89,7 @@ class Floor:
 def floor(
     rows: Sequence[Observed],
     splits: Sequence[Split],
-    task: Task[Any, Any],
+    task: AnyTask,
     declared: Declared | None,
     *,
     budget: float,
@@ -144,7 +143,7 @@ def floor(
 
 
 def _players(
-    rows: Sequence[Observed], splits: Sequence[Split], task: Task[Any, Any], of: str
+    rows: Sequence[Observed], splits: Sequence[Split], task: AnyTask, of: str
 ) -> list[Player]:
     """Return the results of all blind players of a config."""
     if measure := next((m for m in task.measures if isinstance(m, LabelF1)), None):
@@ -255,7 +254,7 @@ def _top(count: Counter[str]) -> str:
     return min(count, key=lambda label: (-count[label], label), default="")
 
 
-def _cases(rows: Sequence[Observed], splits: Sequence[Split], task: Task[Any, Any]) -> list[Case]:
+def _cases(rows: Sequence[Observed], splits: Sequence[Split], task: AnyTask) -> list[Case]:
     """Return puzzles to be played, each base puzzle once, a bounded number of them."""
     # Any row of a puzzle, not its first: what is asked first may have one answer more often.
     some: dict[str, str] = {}

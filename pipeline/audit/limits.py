@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Required, TypedDict
 
 import numpy as np
 
@@ -23,6 +23,27 @@ Scope = tuple[str, str]
 
 DECLARED = "declared: "
 """How the note of a figure begins whose limit is lifted by what a task declares."""
+
+
+class FigureRecord(TypedDict, total=False):
+    """A figure in the manifest; see `Figure`. What it does not have is left out."""
+
+    value: Required[float]
+    at_most: float
+    at_least: float
+    n: int
+    note: str
+
+
+class SplitRecord(TypedDict):
+    """The figures of one split, and those of its cells by label."""
+
+    figures: dict[str, FigureRecord]
+    cells: dict[str, dict[str, FigureRecord]]
+
+
+ConfigRecord = dict[str, SplitRecord]
+"""The figures of one config by split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +70,20 @@ class Figure:
             self.at_least is None or self.value >= self.at_least
         )
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> FigureRecord:
         """Return the figure for the manifest, numbers rounded to six digits after the point.
 
         A value that would vanish keeps six digits of its own.
         """
-        full = {
-            "value": round(float(self.value), 6) or float(f"{self.value:.6g}"),
-            "at_most": None if self.at_most is None else round(float(self.at_most), 6),
-            "at_least": self.at_least,
-            "n": self.n,
-            "note": self.note or None,
-        }
-        return {name: value for name, value in full.items() if value is not None}
+        said = FigureRecord(value=round(float(self.value), 6) or float(f"{self.value:.6g}"))
+        if self.at_most is not None:
+            said["at_most"] = round(float(self.at_most), 6)
+        if self.at_least is not None:
+            said["at_least"] = self.at_least
+        said["n"] = self.n
+        if self.note:
+            said["note"] = self.note
+        return said
 
 
 @dataclass(slots=True)
@@ -196,7 +218,7 @@ class Collector:
             self.figures[scope][name] = figure
 
 
-def closest(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+def closest(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
     """Return each limited figure of one config's audit where it comes closest to its limit.
 
     Args:
@@ -205,7 +227,7 @@ def closest(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     Returns:
         (figure, where, record of the figure), sorted by figure.
     """
-    best: dict[str, tuple[str, dict[str, Any]]] = {}
+    best: dict[str, tuple[str, FigureRecord]] = {}
     for split, inside in config.items():
         scopes = [(split, inside["figures"])]
         scopes += [(f"{split}/{label}", cell) for label, cell in inside["cells"].items()]
@@ -218,7 +240,7 @@ def closest(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     return [(name, *best[name]) for name in sorted(best)]
 
 
-def excused(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+def excused(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
     """Return the figures of one config whose limit is lifted by what its task declares.
 
     Args:
@@ -235,7 +257,7 @@ def excused(config: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     )
 
 
-def _closeness(figure: Mapping[str, Any]) -> float:
+def _closeness(figure: FigureRecord) -> float:
     """Return how close a figure is to its limit; larger is closer."""
     if "at_least" in figure:
         return -float(figure["value"])
@@ -243,7 +265,7 @@ def _closeness(figure: Mapping[str, Any]) -> float:
     return float(figure["value"]) / limit if limit else float(figure["value"])
 
 
-def bound(figure: Mapping[str, Any]) -> str:
+def bound(figure: FigureRecord) -> str:
     """Return a figure's limit in words."""
     if "at_most" in figure:
         return f"at most {figure['at_most']:.4g}"

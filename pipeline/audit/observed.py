@@ -8,18 +8,18 @@ sees and the columns whose role the task declares.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Status, Task
+from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.dataset.rows import id_numbers
-from facelet.pipeline.families import Lookup
+from facelet.pipeline.dataset.rows import AnyRow, id_numbers
+from facelet.pipeline.families import AnyTask, Lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def observe(splits: Iterable[Split], lookup: Lookup) -> list[Observed]:
     return [_observed(row, lookup(str(row.get("task")))) for row in rows]
 
 
-def columns_by(task: Task[Any, Any]) -> tuple[str, ...]:
+def columns_by(task: AnyTask) -> tuple[str, ...]:
     """Return the columns that any of a task's measures splits by, sorted."""
     return tuple(sorted({name for measure in task.measures for name in measure.by}))
 
@@ -137,7 +137,7 @@ def misnumbered(rows: Sequence[Observed], per_item: int | None) -> int:
     return gaps
 
 
-def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
+def _observed(row: AnyRow, task: AnyTask) -> Observed:
     """Replay, check and reduce one row.
 
     Raises:
@@ -147,7 +147,7 @@ def _observed(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
         return _reduced(row, task)
 
 
-def _reduced(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
+def _reduced(row: AnyRow, task: AnyTask) -> Observed:
     instance = task.decode(row)
     replies = task.reference(instance)
     outcome = replay(task.open(instance), replies)
@@ -195,19 +195,19 @@ def _reduced(row: Mapping[str, Any], task: Task[Any, Any]) -> Observed:
     )
 
 
-def _tokens(task: Task[Any, Any], row: Mapping[str, Any]) -> Iterator[str]:
+def _tokens(task: AnyTask, row: AnyRow) -> Iterator[str]:
     """Yield the tokens of the answer columns that are lists of strings."""
     for column in task.columns:
         if column.role == "answer" and column.type == "list<string>":
             yield from row[column.name] or ()
 
 
-def _joined(task: Task[Any, Any], row: Mapping[str, Any], *roles: str) -> str:
+def _joined(task: AnyTask, row: AnyRow, *roles: str) -> str:
     """Return the values of the columns of some roles as one text."""
     return "|".join(str(value) for role in roles for value in _role(task, role, row))
 
 
-def _role(task: Task[Any, Any], role: str, row: Mapping[str, Any]) -> Iterator[Any]:
+def _role(task: AnyTask, role: str, row: AnyRow) -> Iterator[Any]:
     """Yield the values of the columns of a role, lists unrolled, in the order of the columns."""
     for column in task.columns:
         if column.role == role and (value := row[column.name]) is not None:

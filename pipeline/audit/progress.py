@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Literal
+from typing import Literal, NoReturn
 
 from tqdm import tqdm
 
@@ -26,7 +26,7 @@ class Bar:
 
     def __init__(self, total: int, *, shown: bool) -> None:
         self._terminal = sys.stderr.isatty()
-        self._bar: tqdm[Any] = tqdm(
+        self._bar: tqdm[NoReturn] = tqdm(
             total=total,
             desc="audit   ",
             unit="config",

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from facelet import __version__
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject, Task
+from facelet.generators.core.task import Reject
 from facelet.pipeline import families
 from facelet.pipeline.build.plan import Cell
 from facelet.pipeline.build.pools import PARQUET, PoolFile, fill, finished
@@ -23,7 +23,7 @@ from facelet.pipeline.dataset import chances
 from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.pipeline.dataset.rows import canary, messages, row_id, schema
 from facelet.pipeline.dataset.sources import of_task
-from facelet.pipeline.families import Told
+from facelet.pipeline.families import AnyTask, Told
 from facelet.renderers.scenes.records import Scene
 
 GENERATOR = f"facelet {__version__}"
@@ -50,7 +50,7 @@ class ComposeJob:
     stop: int
     attempts: int
     pool: PoolFile | None
-    task: Task[Any, Any]
+    task: AnyTask
     told: Told
 
     @property
@@ -74,7 +74,7 @@ class ComposeJob:
         """Number of rows, as far as it is known."""
         return float((self.stop - self.start) * (self.cell.rows_per_item or 1))
 
-    def inputs(self) -> Any:
+    def inputs(self) -> object:
         """Return the cell's part of the plan, the range, and the pool's hash."""
         pool = None if self.pool is None else self.pool.record.sha256
         cell = dataclasses.replace(self.cell, asked=0, pool=None)  # item i is the same in any count
@@ -102,7 +102,7 @@ class ComposeJob:
         return Made(table, parquet=PARQUET, about={"scenes": sorted(shown), "chance": own})
 
     def _item(
-        self, index: int, params: Any, resource: Any
+        self, index: int, params: object, resource: object
     ) -> Iterator[tuple[dict[str, Any], list[Scene]]]:
         """Yield the rows of one item, each with its scenes."""
         cell, task = self.cell, self.task
@@ -141,7 +141,7 @@ class ComposeJob:
             }
             yield row, scenes
 
-    def _draw(self, index: int, params: Any, resource: Any) -> tuple[Draw, list[Any]]:
+    def _draw(self, index: int, params: object, resource: object) -> tuple[Draw, list[object]]:
         """Return the first draw of an item that is not rejected, and its instances."""
         path = (self.seed, *self.cell.seed_names)
         reasons: dict[str, int] = {}
@@ -158,7 +158,7 @@ class ComposeJob:
             f"leave more room than {dict(self.cell.params)}"
         )
 
-    def _check_columns(self, typed: Mapping[str, Any]) -> None:
+    def _check_columns(self, typed: Mapping[str, object]) -> None:
         """Raise ValueError if encoded columns are not those that the task declares."""
         declared = {column.name: column for column in self.task.columns}
         missing = [
@@ -218,7 +218,8 @@ def chance_levels(build: Build) -> dict[str, tuple[chances.Record | None, int]]:
         job = made[0][0]
         rows = sum(record.rows for _, record in made)
         own = [record.about["chance"] for _, record in made]
-        mean = None if None in own else math.fsum(own) / rows
+        known = [one for one in own if one is not None]
+        mean = math.fsum(known) / rows if len(known) == len(own) else None
         declared = job.task.chance(job.cell.make_params(job.task))
         found[key] = chances.record(declared, mean), rows
     return found

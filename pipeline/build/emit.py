@@ -14,7 +14,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.build.compose import ComposeJob, class_name
 from facelet.pipeline.build.shards import Job, Made, Record, read_table
@@ -23,7 +22,7 @@ from facelet.pipeline.dataset.files import remove
 from facelet.pipeline.dataset.reading import MANIFEST
 from facelet.pipeline.dataset.rows import messages, row_hashes, schema
 from facelet.pipeline.dataset.sources import closure, of_task
-from facelet.pipeline.families import Told
+from facelet.pipeline.families import AnyTask, Told
 from facelet.renderers.api import painters, render_png
 from facelet.renderers.scenes.records import Scene
 
@@ -61,7 +60,7 @@ class EmitJob:
     number: int
     total: int
     slices: tuple[Slice, ...]
-    task: Task[Any, Any]
+    task: AnyTask
     schema: pa.Schema
     group: int
     told: Told
@@ -92,7 +91,7 @@ class EmitJob:
         """Number of rows."""
         return float(sum(part.stop - part.start for part in self.slices))
 
-    def inputs(self) -> Any:
+    def inputs(self) -> object:
         """Return the rows' files and places, and how they are written."""
         places = [[part.record.sha256, part.start, part.stop] for part in self.slices]
         metadata = {k.decode(): v.decode() for k, v in (self.schema.metadata or {}).items()}
@@ -120,7 +119,7 @@ class EmitJob:
             table = read_table(out, part.record)
             yield from table.slice(part.start, part.stop - part.start).to_pylist()
 
-    def _drawn(self, row: dict[str, Any]) -> dict[str, Any]:
+    def _drawn(self, row: dict[str, Any]) -> dict[str, object]:
         """Return a row with its pictures."""
         chat, scenes = messages(self.task.open(self.task.decode(row)).prompt())
         if chat != row["messages"]:
@@ -141,7 +140,7 @@ def _draw(scene: Scene) -> tuple[bytes, str]:
     return render_png(scene)
 
 
-def parquet_options(schema: pa.Schema) -> dict[str, Any]:
+def parquet_options(schema: pa.Schema) -> dict[str, object]:
     """Return how a published shard is written.
 
     The image bytes are stored as they are; all else is zstd. A page index lets a reader fetch

@@ -44,7 +44,7 @@ class Folder:
                 if not any(path.parent.iterdir()):
                     path.parent.rmdir()
 
-    def keep(self, name: str, content: dict[str, Any]) -> None:
+    def keep(self, name: str, content: dict[str, object]) -> None:
         """Keep something beside the shards, as JSON."""
         write_text(self.work / f"{name}.json", json.dumps(content, indent=1) + "\n")
 

@@ -13,10 +13,10 @@ import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from facelet.generators.core.seeding import Name
-from facelet.generators.core.task import Difficulty, Need, Task
+from facelet.generators.core.task import Difficulty, Need
+from facelet.generators.core.task import Params as TaskParams
 from facelet.pipeline import families
 from facelet.pipeline.build.sweeping import Swept, shares, sweep
 from facelet.pipeline.config.params import read_params
@@ -24,6 +24,8 @@ from facelet.pipeline.config.precedence import settle
 from facelet.pipeline.config.settings import Entry, Settings
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.rows import CANARY, SCHEMA_VERSION, row_id
+from facelet.pipeline.families import AnyTask
+from facelet.pipeline.json_values import JSON
 from facelet.pipeline.resources import Pool, Request, serve
 from facelet.pipeline.words import check_range
 
@@ -33,7 +35,7 @@ DEFAULT_SPLIT = "test"
 MAX_ROWS = 9999
 """Room in ids for the rows of an item, where their number differs between items."""
 
-Params = tuple[tuple[str, Any], ...]
+Params = tuple[tuple[str, JSON], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Cell:
         axis, value = self.difficulty.axis, self.difficulty.value
         return (self.task, self.task_version, self.split, axis, value)
 
-    def make_params(self, task: Task[Any, Any]) -> Any:
+    def make_params(self, task: AnyTask) -> TaskParams:
         """Return the task's params record of this cell."""
         return read_params(task, dict(self.params), self.config)
 
@@ -111,7 +113,7 @@ class Plan:
             found.setdefault(cell.config, []).append(cell)
         return found
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """Return the plan as plain values."""
         return dataclasses.asdict(self)
 
@@ -181,7 +183,7 @@ def _count(entry: Entry, settings: Settings) -> int:
 
 
 def _drafts(
-    entry: Entry, task: Task[Any, Any], swept: Swept, settings: Settings
+    entry: Entry, task: AnyTask, swept: Swept, settings: Settings
 ) -> Iterator[tuple[Cell, Request | None]]:
     """Yield the cells of an entry, without their pools, and what each requests."""
     names = [item.name for item in dataclasses.fields(task.params)]

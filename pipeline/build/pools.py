@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from facelet.generators.core import registry
 from facelet.pipeline.build.plan import Cell
-from facelet.pipeline.build.shards import WORK, Job, Made, Record, read_table, read_tables
+from facelet.pipeline.build.shards import WORK, About, Job, Made, Record, read_table, read_tables
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.families import Told
 from facelet.pipeline.resources import Pool, Provider, Resource, provider
@@ -55,7 +54,7 @@ class CertifyJob:
         """The pool's guess."""
         return self.pool.cost
 
-    def inputs(self) -> Any:
+    def inputs(self) -> object:
         """Return the pool and the chunk."""
         return [dataclasses.asdict(self.pool), self.chunk]
 
@@ -101,7 +100,7 @@ class MergeJob:
         """The pool's guess."""
         return self.pool.cost
 
-    def inputs(self) -> Any:
+    def inputs(self) -> object:
         """Return the pool and the hashes of its chunks."""
         return [dataclasses.asdict(self.pool), [part.sha256 for part in self.parts]]
 
@@ -110,7 +109,7 @@ class MergeJob:
         tables = list(read_tables(out, self.parts))
         table = self.provider.merge(self.pool, tables, self.told)
         resource = self.provider.load(self.pool, table)
-        about = {
+        about: About = {
             "capacity": resource.capacity,
             "shortfall": self.provider.shortfall(self.pool, resource),
         }
@@ -224,7 +223,8 @@ def fill(build: Build) -> dict[str, Filled]:
         if cell.pool is None:
             filled[cell.key] = _unpooled(cell)
             continue
-        filled[cell.key] = _pooled(cell, **about[cell.pool])
+        made = about[cell.pool]
+        filled[cell.key] = _pooled(cell, made["capacity"], made["shortfall"])
     if not any(part.items for part in filled.values()):
         notes = "; ".join(sorted({part.note for part in filled.values()}))
         raise ValueError(f"no item can be made: {notes}")

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 from joblib import Parallel, cpu_count, delayed, parallel_config
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -56,7 +56,7 @@ def _cluster(runner: Runner) -> Iterator[None]:
     """Connect to a cluster, tell joblib about it, and leave it at the end of the block."""
     package = _PACKAGES[runner.backend]
     try:
-        module: Any = import_module(package)
+        module = import_module(package)
     except ModuleNotFoundError:
         raise ValueError(
             f"runner={runner.backend} needs the package {package}: pip install {package}; "
@@ -108,7 +108,7 @@ def run(build: Build, stage: Stage) -> None:
     ]
 
 
-def _bar(build: Build, stage: Stage, total: int, todo: int, rows: int) -> tqdm[Any]:
+def _bar(build: Build, stage: Stage, total: int, todo: int, rows: int) -> tqdm[NoReturn]:
     """Return the progress bar of a stage, on stderr."""
     return tqdm(
         total=total,
@@ -160,10 +160,10 @@ def _on_ray(
         build: the build.
         count: how many are done at once.
     """
-    ray: Any = import_module("ray")
+    ray = import_module("ray")
     make = ray.remote(num_cpus=1, max_retries=RETRIES)(_numbered)
     waiting = iter(todo)
-    running: list[Any] = []
+    running: list[object] = []
     while True:
         for number in islice(waiting, 2 * count - len(running)):
             place = (build.folder.out, build.folder.temporary)

@@ -14,12 +14,12 @@ other shard anew.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Protocol
+from typing import Protocol, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -37,6 +37,22 @@ WORK = ".facelet"
 """Folder of all that is not published, inside the dataset folder."""
 
 
+class About(TypedDict, total=False):
+    """What later stages ask about a shard; each stage says some of it.
+
+    Attributes:
+        scenes: classes of the scenes that composed rows show, sorted.
+        chance: sum of what its rows say of their own chance, or None.
+        capacity: number of pieces of a pool.
+        shortfall: why a pool is smaller than asked for.
+    """
+
+    scenes: list[str]
+    chance: float | None
+    capacity: int
+    shortfall: str
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """What a job returns.
@@ -51,9 +67,9 @@ class Made:
 
     table: pa.Table
     row_hashes: tuple[str, ...] = ()
-    parquet: dict[str, Any] = dataclasses.field(default_factory=dict)
+    parquet: Mapping[str, object] = dataclasses.field(default_factory=dict)
     group: int = 4096
-    about: dict[str, Any] = dataclasses.field(default_factory=dict)
+    about: About = dataclasses.field(default_factory=About)
 
 
 class Job(Protocol):
@@ -79,7 +95,7 @@ class Job(Protocol):
         """Guess of the work; costly jobs start first."""
         ...
 
-    def inputs(self) -> Any:
+    def inputs(self) -> object:
         """Return all that decides the table, besides code, as plain values."""
         ...
 
@@ -108,7 +124,7 @@ class Record:
     bytes: int
     sha256: str
     row_hashes: tuple[str, ...]
-    about: dict[str, Any] = dataclasses.field(hash=False)
+    about: About = dataclasses.field(hash=False)
 
     @property
     def content_hash(self) -> str:

@@ -10,10 +10,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from facelet.generators.core.task import Task
 from facelet.pipeline.config.settings import Entry, Range
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.words import check_range
 
 
@@ -26,11 +25,11 @@ class Swept:
         left_out: which values asked for have no cell, in words; "" if none.
     """
 
-    cells: tuple[Mapping[str, Any], ...]
+    cells: tuple[Mapping[str, object], ...]
     left_out: str = ""
 
 
-def sweep(entry: Entry, task: Task[Any, Any], asked: Mapping[str, Range]) -> Swept:
+def sweep(entry: Entry, task: AnyTask, asked: Mapping[str, Range]) -> Swept:
     """Return the cells of an entry.
 
     Args:

@@ -27,8 +27,8 @@ from facelet.generators.chamber.plans.sentences import parse
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.seeding import generator
-from facelet.generators.core.task import Task
 from facelet.pipeline.audit.policies import Policy
+from facelet.pipeline.families import AnyTask
 
 Says = Callable[[Prompt], str]
 
@@ -41,7 +41,7 @@ _FLOORS = re.compile(r"Floors that you can walk to: ([F\d, ]+)\.")
 _CARRIED = re.compile(r"You carry ([CM]\d+)\.")
 
 
-def players(task: Task[Any, Any], half: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
+def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
     """Return the players of a task, by kind.
 
     Args:

@@ -98,7 +98,7 @@ class ChamberMaps:
             told: nothing.
         """
         seen: set[str] = set()
-        kept: list[dict[str, Any]] = []
+        kept: list[dict[str, object]] = []
         for row in pa.concat_tables(parts).to_pylist():
             if row["canonical"] not in seen and len(kept) < dict(pool.args)["count"]:
                 seen.add(row["canonical"])
@@ -122,7 +122,7 @@ def to_table(found: Sequence[tuple[int, Map]]) -> pa.Table:
     return pa.Table.from_pylist([_row(slot, item) for slot, item in found], schema=_SCHEMA)
 
 
-def _row(slot: int, item: Map) -> dict[str, Any]:
+def _row(slot: int, item: Map) -> dict[str, object]:
     return {
         "slot": slot,
         "chamber": chambers.write(item.chamber),
@@ -171,7 +171,7 @@ def _flat(args: Sequence[tuple[str, str | int]]) -> list[str | int]:
 def _pool(need: Need, split: str, count: int, world: World) -> Pool:
     knobs = knobs_of(need.args)
     words = "-".join(str(value) for _, value in need.args)
-    args: dict[str, Any] = {
+    args: dict[str, object] = {
         "knobs": need.args,
         "split": split,
         "splits": world.splits,

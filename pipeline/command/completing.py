@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from click.shell_completion import (
     BashComplete,
@@ -113,7 +112,7 @@ class Bash(BashComplete):
         self._head = f"{incomplete.partition('=')[0]}=" if incomplete != last else ""
         return joined, incomplete
 
-    def format_completion(self, item: CompletionItem[Any]) -> str:
+    def format_completion(self, item: CompletionItem[object]) -> str:
         """Return an item without what bash keeps."""
         return f"{item.type},{str(item.value).removeprefix(self._head)}"
 

@@ -56,7 +56,7 @@ class Key(Param):
 
 def key(
     doc: str,
-    default: Any = MISSING,
+    default: object = MISSING,
     *,
     low: int | None = None,
     high: int | None = None,
@@ -188,7 +188,7 @@ def keys_of(settings: type[Any]) -> tuple[Field, ...]:
     return tuple(found)
 
 
-def _field(name: str, about: Key, hint: Any, default: object) -> Field:
+def _field(name: str, about: Key, hint: object, default: object) -> Field:
     """Return a field by its annotation."""
     parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     kinds = [part for part in parts if part is not type(None)]

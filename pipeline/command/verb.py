@@ -13,7 +13,7 @@ from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -130,7 +130,7 @@ class Verb(click.Command):
 
     def _completed_word(
         self, ctx: click.Context, _: click.Parameter, text: str
-    ) -> list[CompletionItem[Any]]:
+    ) -> list[CompletionItem[object]]:
         """Return what a word may become: key=value, or the value of a key that needs no name."""
         name, equals, value = text.partition("=")
         keys = self.keys()
@@ -158,7 +158,7 @@ def _normal(name: str) -> str:
 def _option(one: Field) -> click.Option:
     """Return the option of a key; its text is read later, as that of a word is."""
 
-    def complete(ctx: click.Context, _: click.Parameter, text: str) -> list[CompletionItem[Any]]:
+    def complete(ctx: click.Context, _: click.Parameter, text: str) -> list[CompletionItem[object]]:
         return [CompletionItem(value) for value in completing.values(one, text)]
 
     names = [f"--{one.name}", one.name]

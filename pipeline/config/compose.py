@@ -151,7 +151,7 @@ def _dotted(word: str, config: DictConfig) -> str:
         parts = ["suite", parts[0], "tasks", *parts[1:]]
     elif parts[0] not in ("stage", "runner"):
         raise unknown("key", parts[0], [*map(str, config.suite), "stage", "runner"])
-    node: Any = config
+    node: object = config
     for place, part in enumerate(parts):
         if parts[0] == "suite" and place == 5 and parts[4] in ("params", "sweep"):
             break  # the names of params are the task's, and checked when the plan is made

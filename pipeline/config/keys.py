@@ -7,6 +7,7 @@ whether tasks have a param of that name.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass
 from functools import partial
 from importlib.resources import files
@@ -70,7 +71,7 @@ def _family_keys() -> tuple[FamilyKey, ...]:
     )
 
 
-def _content(family: str) -> dict[Any, Any]:
+def _content(family: str) -> dict[object, dict[str, Any]]:
     """Return what a family's file says."""
     text = (files("facelet.conf") / "family" / f"{family}.yaml").read_text(encoding="utf-8")
     return dict(OmegaConf.create(text))
@@ -285,7 +286,7 @@ def family_defaults() -> dict[str, dict[str, str | None]]:
     return found
 
 
-def check_told(told: dict[str, dict[str, Any]]) -> dict[str, Told]:
+def check_told(told: Mapping[str, Mapping[str, object]]) -> dict[str, Told]:
     """Return what each family is told, if it can be.
 
     Args:
@@ -294,7 +295,9 @@ def check_told(told: dict[str, dict[str, Any]]) -> dict[str, Told]:
     Raises:
         ValueError: a family or key is unknown, or a value is not one of the key's choices.
     """
+    checked: dict[str, dict[str, str | None]] = {}
     for family, values in told.items():
+        own = checked.setdefault(family, {})
         known = {item.name: item for item in FAMILY_KEYS if item.family == family}
         for name, value in values.items():
             if name not in known:
@@ -304,4 +307,5 @@ def check_told(told: dict[str, dict[str, Any]]) -> dict[str, Told]:
                 raise unknown(name, str(value), list(allowed))
             if not isinstance(value, str | None):
                 raise ValueError(f"family.{family}.{name}={value!r} must be a text")
-    return {family: dict(values) for family, values in told.items()}
+            own[name] = value
+    return dict(checked)

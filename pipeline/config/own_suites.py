@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import QuotedString
@@ -86,7 +85,7 @@ def with_suites(
     return merged
 
 
-def read_override(word: str) -> tuple[str, Any]:
+def read_override(word: str) -> tuple[str, object]:
     """Return the path that an override of Hydra's names, and the plain value that it sets there.
 
     Raises:
@@ -99,7 +98,7 @@ def read_override(word: str) -> tuple[str, Any]:
     return found.key_or_group, _plain(found.value())
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return what Hydra's grammar reads as plain values: quoted texts are texts."""
     if isinstance(value, QuotedString):
         return value.text

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from facelet.generators.core.task import Task
+from facelet.generators.core.task import Params
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.words import unknown
 
 
-def read_params(task: Task[Any, Any], values: Mapping[str, Any], where: str) -> Any:
+def read_params(task: AnyTask, values: Mapping[str, object], where: str) -> Params:
     """Return a task's params record from plain values, validated.
 
     Args:
@@ -27,7 +28,7 @@ def read_params(task: Task[Any, Any], values: Mapping[str, Any], where: str) -> 
     """
     hints = get_type_hints(task.params)
     names = [item.name for item in dataclasses.fields(task.params)]
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
     for name, value in values.items():
         if name not in names:
             raise unknown(f"param of {task.name} in {where}:", name, names)
@@ -38,7 +39,7 @@ def read_params(task: Task[Any, Any], values: Mapping[str, Any], where: str) -> 
                 f"{_type_name(hints[name])}"
             )
         given[name] = value
-    params = task.params(**given)
+    params: Params = task.params(**given)
     try:
         params.validate()
     except ValueError as error:
@@ -46,11 +47,11 @@ def read_params(task: Task[Any, Any], values: Mapping[str, Any], where: str) -> 
     return params
 
 
-def _type_name(hint: Any) -> str:
+def _type_name(hint: object) -> str:
     return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
 
 
-def _fits(value: Any, hint: Any) -> bool:
+def _fits(value: object, hint: Any) -> bool:
     """Whether a plain value is of an annotated type."""
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):

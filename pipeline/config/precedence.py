@@ -19,11 +19,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from facelet.pipeline.config.keys import FAMILY_KEYS, SWEPT
 from facelet.pipeline.config.settings import Entry, Range, Settings
-from facelet.pipeline.families import family
+from facelet.pipeline.families import AnyTask, family
 
 _SHOWN = 3
 """So many configs of a list are named."""
@@ -187,6 +186,6 @@ def _some(names: list[str]) -> str:
     return f"{', '.join(names[:_SHOWN])} and {rest} more"
 
 
-def params_of(task: Any) -> frozenset[str]:
+def params_of(task: AnyTask) -> frozenset[str]:
     """Return the names of a task's params."""
     return frozenset(item.name for item in dataclasses.fields(task.params))

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.core.task import Task
 from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.generators.cube.navigation.replies import write
+from facelet.generators.cube.navigation.replies import Mode, write
 from facelet.pipeline.audit.policies import Pieces, Policy
 from facelet.pipeline.cube.undoing import Undoing
+from facelet.pipeline.families import AnyTask
 
 LONGEST = 512
 """Turns of the longest random list."""
@@ -32,7 +32,7 @@ WAITS = (0, 1, 2)
 _TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
 
 
-def pieces(task: Task[Any, Any], half: Sequence[Any]) -> Pieces | None:
+def pieces(task: AnyTask, half: Sequence[Any]) -> Pieces | None:
     """Return the turns that a list is made of; None for tasks without lists."""
     if task.name != "cube/navigate":
         return None
@@ -42,7 +42,7 @@ def pieces(task: Task[Any, Any], half: Sequence[Any]) -> Pieces | None:
     return Pieces(draw, LONGEST, join, series, COST)
 
 
-def players(task: Task[Any, Any], half: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
+def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
     """Return the players that undo their moves, for games of attempts; none for other tasks."""
     if not isinstance(task, AttemptTask):
         return {}
@@ -76,5 +76,5 @@ def _walk(far: int, last: str) -> Iterator[str]:
                 yield from _walk(far - 1, face)
 
 
-def _list(turns: Sequence[str], *, mode: Any) -> str:
+def _list(turns: Sequence[str], *, mode: Mode) -> str:
     return write(turns, mode, dense=True)

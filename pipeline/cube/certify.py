@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from io import TextIOWrapper
-from typing import IO, Any
+from typing import IO
 
 from tqdm import tqdm
 
@@ -61,7 +61,9 @@ def answer_all(settings: CertifySettings) -> int:
     return bad
 
 
-def certify(lines: IO[str], solver: Solver, settings: CertifySettings) -> Iterator[dict[str, Any]]:
+def certify(
+    lines: IO[str], solver: Solver, settings: CertifySettings
+) -> Iterator[dict[str, object]]:
     """Yield the answer to each line that is not blank, in order if that is asked for.
 
     Args:
@@ -74,7 +76,7 @@ def certify(lines: IO[str], solver: Solver, settings: CertifySettings) -> Iterat
     yield from _answers(lines, prove, settings, stop)
 
 
-def bound(lines: IO[str], settings: CertifySettings) -> Iterator[dict[str, Any]]:
+def bound(lines: IO[str], settings: CertifySettings) -> Iterator[dict[str, object]]:
     """Yield a short solution of each line that is not blank: a bound, without a proof.
 
     Args:
@@ -88,13 +90,13 @@ def bound(lines: IO[str], settings: CertifySettings) -> Iterator[dict[str, Any]]
 
 def _answers(
     lines: IO[str],
-    answer: Callable[[str], dict[str, Any]],
+    answer: Callable[[str], dict[str, object]],
     settings: CertifySettings,
     stop: threading.Event,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     in_order = settings.ordered
 
-    def work(item: tuple[int, str | None]) -> dict[str, Any]:
+    def work(item: tuple[int, str | None]) -> dict[str, object]:
         number, line = item
         if line is None:
             return _error(number, "", f"the line is longer than {MAX_LINE:,} characters")
@@ -121,14 +123,14 @@ def _numbered(lines: IO[str]) -> Iterator[tuple[int, str | None]]:
             yield number, text.strip()
 
 
-def _begin(line: str) -> tuple[dict[str, Any], notation.Maneuver | None]:
+def _begin(line: str) -> tuple[dict[str, str], notation.Maneuver | None]:
     """Return how an answer to a line begins, and a solution of face moves if the line tells one.
 
     Raises:
         ValueError: it is neither a maneuver nor a facelet string.
     """
     state, turns, undo = read(line)
-    answer: dict[str, Any] = {"input": line, "facelets": state}
+    answer: dict[str, str] = {"input": line, "facelets": state}
     if turns:
         answer["turned"] = notation.format(turns)
     return answer, undo
@@ -142,7 +144,7 @@ def _short(
     return undo if undo is not None and len(undo) < len(solution) else solution
 
 
-def _bound(nodes: int, stop: threading.Event, line: str) -> dict[str, Any]:
+def _bound(nodes: int, stop: threading.Event, line: str) -> dict[str, object]:
     """Return a short solution of a line's state.
 
     Raises:
@@ -160,7 +162,7 @@ def _bound(nodes: int, stop: threading.Event, line: str) -> dict[str, Any]:
 
 def _prove(
     solver: Solver, settings: CertifySettings, stop: threading.Event, line: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the proven depth of a line's state, or bounds of it where the limit ends the search.
 
     Raises:
@@ -183,7 +185,8 @@ def _prove(
             "solution": notation.format(solution),
             "nodes": early.nodes,
         }
-    answer |= {
+    proven: dict[str, object] = {
+        **answer,
         "metric": certificate.metric,
         "optimal_length": certificate.optimal_length,
         "solution": notation.format(certificate.solution),
@@ -193,13 +196,13 @@ def _prove(
         "seconds": round(certificate.seconds, 4),
     }
     if settings.first_moves:
-        answer["first_moves"] = list(
+        proven["first_moves"] = list(
             solver.optimal_first_moves(certificate.facelets, certificate.optimal_length)
         )
-    return answer
+    return proven
 
 
-def _error(number: int, line: str, reason: str) -> dict[str, Any]:
+def _error(number: int, line: str, reason: str) -> dict[str, object]:
     return {"line": number, "input": line[:200], "error": reason}
 
 

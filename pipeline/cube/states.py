@@ -180,7 +180,7 @@ def _place(request: Request) -> _Place:
 def _pool(place: _Place, group: Sequence[Request], world: World) -> Pool:
     """Return the pool that serves all requests of one place."""
     metric, depth, split, scrambled = place
-    args: dict[str, Any] = {
+    args: dict[str, object] = {
         "metric": metric,
         "depth": depth,
         "split": split,

@@ -20,6 +20,9 @@ from facelet.generators.core.task import Column
 from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.renderers.scenes.records import Scene
 
+AnyRow = Mapping[str, Any]
+"""A row's columns by name: the common ones, and those of its task, which alone says their types."""
+
 SCHEMA_VERSION = 1
 """Version of the common columns and of the content hash; it is part of every plan hash."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from omegaconf import OmegaConf
 
@@ -76,7 +75,7 @@ def _linked(text: str) -> str:
     return text.replace("](conf/docs/", "](")
 
 
-def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, Any]]:
+def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, object]]:
     """Return the site's contents.
 
     Args:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from facelet.generators.core.params import explained
-from facelet.generators.core.task import Task
 from facelet.pipeline import environment, families
 from facelet.pipeline.dataset import chances, floors, reading
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
+from facelet.pipeline.dataset.rows import AnyRow
 from facelet.pipeline.docs.markdown import fenced, table
+from facelet.pipeline.families import AnyTask
 from facelet.renderers.api import encode_png
 
 LONGEST = 12_000
@@ -53,13 +53,13 @@ def pages(dataset: Path, folder: Path) -> list[tuple[str, str]]:
     return made
 
 
-def _telling(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
+def _telling(rows: Iterable[AnyRow]) -> AnyRow:
     """Return the row that a page shows: the first with a picture, or else the first."""
     first = list(islice(rows, _LOOKED_AT))
     return next((row for row in first if row["image_hashes"]), first[0])
 
 
-def _page(name: str, config: ConfigEntry, row: Mapping[str, Any], path: Path) -> Iterator[str]:
+def _page(name: str, config: ConfigEntry, row: AnyRow, path: Path) -> Iterator[str]:
     """Yield the lines of a page.
 
     Args:
@@ -81,7 +81,7 @@ def _page(name: str, config: ConfigEntry, row: Mapping[str, Any], path: Path) ->
     yield from _params(task, config)
 
 
-def _about(task: Task[Any, Any]) -> str:
+def _about(task: AnyTask) -> str:
     """Return the first paragraph of a task's module, in one line."""
     text = inspect.cleandoc(inspect.getmodule(type(task)).__doc__ or "")
     return " ".join(text.split("\n\n")[0].split())
@@ -106,7 +106,7 @@ def _levels(config: ConfigEntry) -> Iterator[str]:
     yield ""
 
 
-def played(task: Task[Any, Any], row: Mapping[str, Any], path: Path) -> Iterator[str]:
+def played(task: AnyTask, row: AnyRow, path: Path) -> Iterator[str]:
     """Yield the lines of a page that show what a player of a row reads, sees and says.
 
     Args:
@@ -149,7 +149,7 @@ def _shown(text: str) -> Iterator[str]:
         yield from ("", f"({len(text) - LONGEST:,} more characters are not shown here.)")
 
 
-def _columns(task: Task[Any, Any]) -> Iterator[str]:
+def _columns(task: AnyTask) -> Iterator[str]:
     """Yield the columns that the task adds to the common ones."""
     yield "## Columns"
     yield ""
@@ -162,7 +162,7 @@ def _columns(task: Task[Any, Any]) -> Iterator[str]:
     yield ""
 
 
-def _params(task: Task[Any, Any], config: ConfigEntry) -> Iterator[str]:
+def _params(task: AnyTask, config: ConfigEntry) -> Iterator[str]:
     """Yield the params, with the values of this config.
 
     Args:

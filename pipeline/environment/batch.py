@@ -15,15 +15,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from facelet.pipeline.dataset.rows import AnyRow
 from facelet.pipeline.environment.chats import Chat, Form, check_form
 from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.environment.transcripts import Endings, Key, appending
+from facelet.pipeline.environment.transcripts import Endings, Key, Transcript, appending
 from facelet.pipeline.redaction import Secrets, of_environment
 from facelet.pipeline.words import check_range
-
-Row = Mapping[str, Any]
 
 
 class Answer(NamedTuple):
@@ -77,7 +76,7 @@ class Tally:
 
 
 def run(
-    rows: Iterable[Row],
+    rows: Iterable[AnyRow],
     model: Model,
     out: str | Path,
     *,
@@ -87,8 +86,8 @@ def run(
     form: Form = "openai",
     give_up: int = 20,
     time_limit: float | None = None,
-    settings: Mapping[str, Any] | None = None,
-    watch: Callable[[Mapping[str, Any]], object] | None = None,
+    settings: Mapping[str, object] | None = None,
+    watch: Callable[[Transcript], object] | None = None,
 ) -> Tally:
     """Let a model play rows, and append the transcripts to a file that `facelet score` takes.
 
@@ -130,9 +129,9 @@ def run(
     stop = threading.Event()
     tally, failures = Tally(), 0
 
-    head: dict[str, Any] = {"settings": dict(settings)} if settings else {}
+    head: Transcript = {"settings": dict(settings)} if settings else {}
 
-    def play(todo: tuple[Row, int]) -> _Line | None:
+    def play(todo: tuple[AnyRow, int]) -> _Line | None:
         line = _play(*todo, model=model, name=name, form=form, stop=stop, time_limit=time_limit)
         return line and _Line({**line.record, **head}, line.error)
 
@@ -163,12 +162,12 @@ def run(
 class _Line:
     """A transcript, and the exception that broke the play off."""
 
-    record: dict[str, Any]
+    record: Transcript
     error: Exception | None = None
 
 
 def _play(
-    row: Row,
+    row: AnyRow,
     sample: int,
     *,
     model: Model,
@@ -184,8 +183,8 @@ def _play(
     usage: list[dict[str, int | None]] = []
     endings = Endings()
 
-    def told() -> dict[str, Any]:
-        tokens = {"usage": usage} if any(any(one.values()) for one in usage) else {}
+    def told() -> Transcript:
+        tokens: Transcript = {"usage": usage} if any(any(one.values()) for one in usage) else {}
         record = endings.noted(play.transcript(name, sample))
         return {**record, "seconds": seconds, **tokens}
 
@@ -226,8 +225,8 @@ def _why(error: Exception) -> str:
 
 
 def _todo(
-    rows: Iterable[Row], samples: int, name: str, held: set[Key], tally: Tally
-) -> Iterator[tuple[Row, int]]:
+    rows: Iterable[AnyRow], samples: int, name: str, held: set[Key], tally: Tally
+) -> Iterator[tuple[AnyRow, int]]:
     """Yield rows and samples that are not held yet."""
     for row in rows:
         for sample in range(samples):
@@ -241,8 +240,8 @@ def _todo(
 
 
 def _each(
-    play: Callable[[tuple[Row, int]], _Line | None],
-    todo: Iterator[tuple[Row, int]],
+    play: Callable[[tuple[AnyRow, int]], _Line | None],
+    todo: Iterator[tuple[AnyRow, int]],
     workers: int,
     stop: threading.Event,
 ) -> Generator[_Line, None, None]:

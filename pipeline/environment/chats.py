@@ -23,7 +23,13 @@ from facelet.renderers.scenes.records import Scene
 Form = Literal["openai", "transformers", "dataset"]
 FORMS: tuple[Form, ...] = get_args(Form)
 
-Chat = list[dict[str, Any]]
+Part = dict[str, Any]
+"""A part of a message; its keys are those of its form."""
+
+Message = dict[str, Any]
+"""Keys role and content; the content is a text or a list of parts."""
+
+Chat = list[Message]
 
 
 class Album:
@@ -95,13 +101,13 @@ def spell(chat: Chat, form: Form, album: Album) -> Chat:
     ]
 
 
-def _content(parts: Sequence[dict[str, Any]], form: Form, album: Album) -> Any:
+def _content(parts: Sequence[Part], form: Form, album: Album) -> object:
     if form == "openai" and len(parts) == 1 and parts[0]["type"] == "text":
         return parts[0]["text"]
     return [_part(part, form, album) for part in parts]
 
 
-def _part(part: dict[str, Any], form: Form, album: Album) -> dict[str, Any]:
+def _part(part: Part, form: Form, album: Album) -> Part:
     if part["type"] == "text":
         return {"type": "text", "text": part["text"]}
     if form == "openai":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from facelet.pipeline.environment.batch import Answer
 from facelet.pipeline.scoring.taking.predictions import content_text
@@ -29,7 +28,7 @@ _ENDS = {
 """How other APIs call what chat completions call stop, length and content_filter."""
 
 
-def read_answer(body: Any) -> Answer:
+def read_answer(body: object) -> Answer:
     """Return what a body of chat completions or of the Responses API answers.
 
     Raises:
@@ -58,7 +57,7 @@ def read_answer(body: Any) -> Answer:
     )
 
 
-def finish_reasons(body: Any) -> dict[int, str | None]:
+def finish_reasons(body: object) -> dict[int, str | None]:
     """Return why each reply of a body ended, by its place: stop, length, content_filter or None.
 
     Another word of the server is kept as it is, and anything but a word is OTHER.
@@ -83,7 +82,7 @@ def finish_reasons(body: Any) -> dict[int, str | None]:
     return found
 
 
-def error_message(body: Any) -> str:
+def error_message(body: object) -> str:
     """Return what an error body says in words; "" if it says nothing."""
     if isinstance(body, str):
         return body.strip()
@@ -95,13 +94,13 @@ def error_message(body: Any) -> str:
     return ""
 
 
-def _end(reason: Any) -> str | None:
+def _end(reason: object) -> str | None:
     if not isinstance(reason, str) or not reason:
         return None
     return _ENDS.get(reason, reason) if _END.fullmatch(reason) else OTHER
 
 
-def _count(usage: Any, *names: str) -> int | None:
+def _count(usage: object, *names: str) -> int | None:
     """Return a number of tokens by the first of its names that is there."""
     if isinstance(usage, Mapping):
         for name in names:

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from facelet.generators.core.task import Outcome
 from facelet.pipeline.dataset.files import whole
@@ -164,7 +164,7 @@ def _status(outcome: Outcome) -> str:
     return f"{outcome.status}, {manner}"
 
 
-def _aligned(lines: Mapping[str, Any]) -> str:
+def _aligned(lines: Mapping[str, object]) -> str:
     width = max(map(len, lines))
     return "\n".join(
         f"{name.ljust(width)}  {str(value).replace(chr(10), chr(10) + ' ' * (width + 2))}"

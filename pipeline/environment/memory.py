@@ -15,23 +15,33 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypedDict, overload
 
 from omegaconf import OmegaConf
 
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject, Task
+from facelet.generators.core.seeding import Draw, Name
+from facelet.generators.core.task import Params, Reject
 from facelet.pipeline import families
 from facelet.pipeline.config.params import read_params
+from facelet.pipeline.dataset.rows import AnyRow
+from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.environment.play import Play
 from facelet.pipeline.environment.rewards import Weights, reward
 from facelet.pipeline.environment.rows import Row
-from facelet.pipeline.resources import Request, provider, serve
+from facelet.pipeline.families import AnyTask, Told
+from facelet.pipeline.resources import Request, Resource, provider, serve
 
 ATTEMPTS = 1000
 """Draws of one item before it is given up."""
 
-Entry = dict[str, Any]
+
+class Entry(TypedDict):
+    """One entry; see `Entries.__getitem__`."""
+
+    question: str
+    answer: str | list[str]
+    messages: Chat
+    metadata: dict[str, Any]
 
 
 class Entries(Sequence[Entry]):
@@ -45,7 +55,13 @@ class Entries(Sequence[Entry]):
     """
 
     def __init__(
-        self, task: Task[Any, Any], params: Any, size: int, seed: int, split: str, resource: Any
+        self,
+        task: AnyTask,
+        params: Params,
+        size: int,
+        seed: int,
+        split: str,
+        resource: Resource | None,
     ) -> None:
         """Hold what entries are made from.
 
@@ -59,13 +75,19 @@ class Entries(Sequence[Entry]):
         """
         self.task, self.params, self.seed, self.split = task.name, params, seed, split
         self._task, self._size, self._resource = task, size, resource
-        self._rows: dict[int, list[Any]] = {}
+        self._rows: dict[int, list[object]] = {}
 
     def __len__(self) -> int:
         """Return the number of entries."""
         return self._size
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Entry]: ...
+
+    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
         """Return an entry, or a list of them for a slice.
 
         An entry has `question` (the first prompt as text; pictures are named in it), `answer` (a
@@ -127,11 +149,11 @@ class Entries(Sequence[Entry]):
         row = entry["metadata"]
         return self._play(row, self._task.decode(row))
 
-    def _play(self, row: Mapping[str, Any], instance: Any) -> Play:
+    def _play(self, row: AnyRow, instance: object) -> Play:
         """Return a fresh episode of a row."""
         return Play(Row(str(row["id"]), self._task, instance, [], ()))
 
-    def _item(self, index: int) -> list[Any]:
+    def _item(self, index: int) -> list[object]:
         """Return the instances of an item."""
         if index not in self._rows:
             place = self.params.difficulty()
@@ -148,8 +170,8 @@ def create_dataset(
     seed: int = 0,
     *,
     split: str = "test",
-    told: Mapping[str, Any] | None = None,
-    **params: Any,
+    told: Told | None = None,
+    **params: object,
 ) -> Entries:
     """Return a dataset of one task in memory.
 
@@ -185,7 +207,7 @@ def create_dataset(
     return Entries(found, made, size, seed, split, resource)
 
 
-def _defaults(family: str) -> dict[str, Any]:
+def _defaults(family: str) -> dict[str, str | None]:
     """Return what a family is told by default."""
     path = files("facelet.conf").joinpath("family", f"{family}.yaml")
     if not path.is_file():
@@ -194,20 +216,20 @@ def _defaults(family: str) -> dict[str, Any]:
     return {str(name): key["default"] for name, key in keys.items() if "default" in key}
 
 
-def _shared(task: Task[Any, Any], wishes: Mapping[str, Any]) -> list[str]:
+def _shared(task: AnyTask, wishes: Told) -> list[str]:
     """Return the keys of a family that are params of a task too."""
     names = {part.name for part in dataclasses.fields(task.params)}
     return sorted(names & wishes.keys())
 
 
 def _resource(
-    task: Task[Any, Any],
-    params: Any,
+    task: AnyTask,
+    params: Params,
     items: int,
     seed: int,
     split: str,
-    told: Mapping[str, Mapping[str, Any]],
-) -> Any:
+    told: Mapping[str, Told],
+) -> Resource | None:
     """Return what a task asks for, made in this process; None if it asks for nothing.
 
     Args:
@@ -230,8 +252,8 @@ def _resource(
 
 
 def _made(
-    task: Task[Any, Any], params: Any, path: tuple[Any, ...], index: int, resource: Any
-) -> list[Any]:
+    task: AnyTask, params: Params, path: tuple[Name, ...], index: int, resource: Resource | None
+) -> list[object]:
     """Return the instances of an item: those of the first draw that is not rejected.
 
     Args:
@@ -253,7 +275,7 @@ def _made(
     raise ValueError(f"{task.name}: item {index} was rejected {ATTEMPTS} times (last: {reason})")
 
 
-def _text(chat: Sequence[Mapping[str, Any]]) -> str:
+def _text(chat: Chat) -> str:
     """Return a chat as one text; pictures are named by their number."""
     parts: list[str] = []
     pictures = 0

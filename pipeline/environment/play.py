@@ -16,9 +16,11 @@ from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import messages
+from facelet.pipeline.environment import chats
 from facelet.pipeline.environment import jail as jails
 from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
 from facelet.pipeline.environment.rows import Row, read_row
+from facelet.pipeline.environment.transcripts import Transcript
 from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, bounded
 from facelet.renderers.api import Drawing, render
 from facelet.renderers.scenes.records import Scene
@@ -232,7 +234,7 @@ class Play:
         functions = {name: _drawing(function) for name, function in tools.functions().items()}
         return Step(functions, tools.recorded)
 
-    def transcript(self, model: str = "", sample: int = 0) -> dict[str, Any]:
+    def transcript(self, model: str = "", sample: int = 0) -> Transcript:
         """Return the play so far as a record that `facelet score` takes: a line of a JSONL file.
 
         Keys: id; content_hash of the row's split, where the row came from a folder with a manifest;
@@ -245,7 +247,7 @@ class Play:
             model: name of the player.
             sample: which of several plays of this row it is, from 0.
         """
-        record: dict[str, Any] = {"id": self.id}
+        record: Transcript = {"id": self.id}
         if self._row.content_hash:
             record["content_hash"] = self._row.content_hash
         if model:
@@ -278,7 +280,7 @@ class Play:
         chat, self._album.scenes = messages(Prompt(tuple(self._said)))
         return chat
 
-    def _written(self, message: dict[str, Any]) -> Any:
+    def _written(self, message: chats.Message) -> object:
         """Return the content of a message as a transcript holds it."""
         if message["role"] == "assistant":
             return message["content"][0]["text"]
@@ -296,11 +298,11 @@ class Play:
         return named | ({"pixels": hashes[index]} if index < len(hashes) else {})
 
 
-def _drawing(function: Callable[..., Any]) -> Callable[..., Any]:
+def _drawing(function: Callable[..., object]) -> Callable[..., object]:
     """Return a function that draws the scene that another returns."""
 
     @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         result = function(*args, **kwargs)
         return render(result) if isinstance(result, Scene) else result
 
@@ -312,7 +314,7 @@ def picture_name(identifier: str, index: int) -> str:
     return f"{identifier}#{index}.png"
 
 
-def open_row(row: Mapping[str, Any], form: Form = "openai", replies: Iterable[str] = ()) -> Play:
+def open_row(row: Mapping[str, object], form: Form = "openai", replies: Iterable[str] = ()) -> Play:
     """Begin a play of a published row, or go on with one.
 
     Args:

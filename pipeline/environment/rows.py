@@ -14,12 +14,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.generators.core.task import Task
 from facelet.pipeline import families
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.rows import COMMON, arrow_type
 from facelet.pipeline.dataset.sealing import COMMITMENT
+from facelet.pipeline.environment.chats import Chat
+from facelet.pipeline.families import AnyTask
 from facelet.pipeline.scoring.row_index import fold
 from facelet.pipeline.words import nearest, unknown
 
@@ -45,14 +46,14 @@ class Row:
     """
 
     id: str
-    task: Task[Any, Any]
-    instance: Any
-    chat: list[dict[str, Any]]
+    task: AnyTask
+    instance: object
+    chat: Chat
     hashes: tuple[str, ...]
     content_hash: str = ""
 
 
-def read_row(row: Mapping[str, Any]) -> Row:
+def read_row(row: Mapping[str, object]) -> Row:
     """Return what a published row holds.
 
     Args:
@@ -85,12 +86,12 @@ def read_row(row: Mapping[str, Any]) -> Row:
     return Row(values["id"], task, instance, chat or [], tuple(hashes or ()), _said(row))
 
 
-def _said(row: Mapping[str, Any]) -> str:
+def _said(row: Mapping[str, object]) -> str:
     said = row[CONTENT_HASH] if CONTENT_HASH in row else None
     return said if isinstance(said, str) else ""
 
 
-def _value(row: Mapping[str, Any], name: str, kind: pa.DataType, optional: bool) -> Any:
+def _value(row: Mapping[str, object], name: str, kind: pa.DataType, optional: bool) -> Any:
     """Return a column of a row as the plain Python value of its Arrow type."""
     value = row[name] if name in row else None
     try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from tqdm import tqdm
 
+from facelet.pipeline.environment.transcripts import Transcript
 from facelet.pipeline.words import plain, shows_progress
 
 MOST_REASONS = 10
@@ -66,7 +66,7 @@ class Progress:
         self.failed = 0
         self.reasons = Reasons()
 
-    def see(self, record: Mapping[str, Any]) -> None:
+    def see(self, record: Transcript) -> None:
         """Count one more line of the transcript file."""
         ends: Sequence[str | None] = record.get("finish_reasons", ())
         self._replies += len(ends)
@@ -75,8 +75,8 @@ class Progress:
             self.failed += 1
             self.reasons.add(str(record["error"]))
         else:
-            ended = record.get("outcome", {}).get("status")
-            self._statuses["timed_out" if record.get("timed_out") else ended] += 1
+            late = record.get("timed_out")
+            self._statuses["timed_out" if late else record["outcome"]["status"]] += 1
         shown = []
         if ended := self._statuses.total():
             shown.append(f"correct {self._statuses['correct'] / ended:.1%}")

@@ -10,13 +10,47 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TypedDict
 
 from facelet.pipeline.dataset.locks import only_one
 from facelet.pipeline.scoring.taking.predictions import name_of, sample_of
 
 Key = tuple[str, str, int]
 """Id of the row, name of the model ("" for none), and which of several samples it is."""
+
+
+class Turn(TypedDict):
+    """A message of a transcript: a text, or parts by their type; None for a reply without text."""
+
+    role: str
+    content: object
+
+
+class Ended(TypedDict):
+    """How a play ended."""
+
+    status: str
+    strict: bool
+    metrics: dict[str, float]
+
+
+class Transcript(TypedDict, total=False):
+    """The line of a play; all keys but id and messages may be missing. See `Play.transcript`."""
+
+    id: str
+    content_hash: str
+    model: str
+    sample_idx: int
+    code: str
+    jail: str | None
+    messages: list[Turn]
+    outcome: Ended
+    finish_reasons: list[str | None]
+    seconds: list[float]
+    usage: list[dict[str, int | None]]
+    timed_out: bool
+    error: str
+    settings: dict[str, object]
 
 
 _BEGIN = b'{"id": "'
@@ -42,7 +76,7 @@ class Transcripts:
         self.held = held
         self._settings = settings
 
-    def check_settings(self, model: str, settings: Mapping[str, Any] | None) -> None:
+    def check_settings(self, model: str, settings: Mapping[str, object] | None) -> None:
         """Refuse to go on with plays that were asked otherwise: one name is one way of asking.
 
         Args:
@@ -71,7 +105,7 @@ class Transcripts:
         samples = [key[2] for key in self.held if key[:2] == (identifier, model)]
         return max(samples, default=-1) + 1
 
-    def append(self, record: dict[str, Any]) -> None:
+    def append(self, record: Mapping[str, object]) -> None:
         """Append a line, and hand it to the operating system at once."""
         self._file.write(json.dumps(record).encode("ascii") + b"\n")
         self._file.flush()
@@ -99,7 +133,7 @@ class Endings:
         self.reasons.append(reason)
         self.nulls.append(null)
 
-    def noted(self, record: dict[str, Any]) -> dict[str, Any]:
+    def noted(self, record: Transcript) -> Transcript:
         """Return a play's record with `finish_reasons`, and null for each reply that is null."""
         replies = iter(self.nulls)
         record["messages"] = [
@@ -181,11 +215,11 @@ def _told(line: bytes, place: str) -> _Told | None:
     return _Told(key, _canonical(settings) if isinstance(settings, dict) else "")
 
 
-def _canonical(settings: Mapping[str, Any]) -> str:
+def _canonical(settings: Mapping[str, object]) -> str:
     return json.dumps(settings, sort_keys=True)
 
 
-def _shown(settings: Mapping[str, Any], name: str) -> str:
+def _shown(settings: Mapping[str, object], name: str) -> str:
     """Return a setting in words, at most 80 characters of it."""
     if name not in settings:
         return "not set"

@@ -17,12 +17,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from facelet.generators.core.prompts import Picture, Prompt
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject, Task
+from facelet.generators.core.task import Reject
 from facelet.pipeline.config.params import read_params
+from facelet.pipeline.families import AnyTask
 from facelet.renderers.scenes.records import Scene
 
 Form = Literal["sharegpt", "messages"]
@@ -47,12 +48,12 @@ class Sample:
     level: int
     prompt: Prompt
     target: str
-    row: Mapping[str, Any]
+    row: Mapping[str, object]
 
 
 def samples(
-    task: Task[Any, Any],
-    given: Mapping[str, Any],
+    task: AnyTask,
+    given: Mapping[str, object],
     count: int,
     highest: int,
     target: Target,
@@ -93,8 +94,8 @@ def samples(
 
 
 def _fresh(
-    task: Task[Any, Any], params: Any, path: tuple[Any, ...], number: int, seen: set[str]
-) -> tuple[Any, int]:
+    task: AnyTask, params: object, path: tuple[str | int, ...], number: int, seen: set[str]
+) -> tuple[object, int]:
     """Return the next question that is not among those seen, and the number of the one after it."""
     for _ in range(_ATTEMPTS):
         for attempt in range(_ATTEMPTS):
@@ -110,10 +111,10 @@ def _fresh(
         if key not in seen:
             seen.add(key)
             return instance, number
-    raise ValueError(f"level {params.level} of {task.name} has no more questions; ask for fewer")
+    raise ValueError(f"level {path[-1]} of {task.name} has no more questions; ask for fewer")
 
 
-def spelled(sample: Sample, form: Form, images: list[str]) -> dict[str, Any]:
+def spelled(sample: Sample, form: Form, images: list[str]) -> dict[str, object]:
     """Return a sample as a line of a set.
 
     Args:
@@ -139,7 +140,7 @@ def spelled(sample: Sample, form: Form, images: list[str]) -> dict[str, Any]:
     return {"messages": listed, "images": images}
 
 
-def _part(part: str | Picture) -> dict[str, Any]:
+def _part(part: str | Picture) -> dict[str, object]:
     if isinstance(part, Picture):
         return {"type": "image", "text": None}
     return {"type": "text", "text": part}

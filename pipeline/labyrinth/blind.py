@@ -13,13 +13,13 @@ import numpy as np
 
 from facelet.generators.core.answers import TAIL
 from facelet.generators.core.seeding import generator
-from facelet.generators.core.task import Task
 from facelet.generators.labyrinth.board.actions import Insert
 from facelet.generators.labyrinth.board.boards import LANES, SIDES, Board, Slot
 from facelet.generators.labyrinth.board.tiles import ROTATIONS
 from facelet.generators.labyrinth.planning.instances import Instance
 from facelet.generators.labyrinth.planning.replies import OPENING
 from facelet.pipeline.audit.policies import Pieces
+from facelet.pipeline.families import AnyTask
 
 LONGEST = (TAIL - len(OPENING)) // 25
 """Turns, so written, that are read of the end of a reply."""
@@ -32,7 +32,7 @@ BOARDS = 24
 _SLOTS = tuple(Slot(side, lane) for side in SIDES for lane in LANES)
 
 
-def pieces(task: Task[Any, Any], half: Sequence[Any]) -> Pieces | None:
+def pieces(task: AnyTask, half: Sequence[Any]) -> Pieces | None:
     """Return the turns that a plan is made of; None for tasks without plans.
 
     Args:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from facelet.pipeline.environment import open_row
 from facelet.pipeline.environment import rows as rows_of
+from facelet.pipeline.environment.transcripts import Transcript
 from facelet.pipeline.ladder.ladders import Ladder, ladder_of
 
 
@@ -63,7 +64,7 @@ def live(
     start: Ladder,
     model: Callable[[list[dict[str, object]]], str],
     name: str = "model",
-) -> tuple[Ladder, list[dict[str, object]]]:
+) -> tuple[Ladder, list[Transcript]]:
     """Climb with a model that answers at once.
 
     Args:

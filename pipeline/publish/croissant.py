@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -84,7 +83,7 @@ def croissant(out: Path, manifest: Manifest, repo: str, version: Version, endpoi
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def _distribution(manifest: Manifest, home: str, version: Version) -> Iterator[dict[str, Any]]:
+def _distribution(manifest: Manifest, home: str, version: Version) -> Iterator[dict[str, object]]:
     """Yield the repository, the set of each config's shards, and every shard with its hash."""
     yield {
         "@type": "cr:FileObject",
@@ -116,7 +115,7 @@ def _distribution(manifest: Manifest, home: str, version: Version) -> Iterator[d
         }
 
 
-def _records(out: Path) -> Iterator[dict[str, Any]]:
+def _records(out: Path) -> Iterator[dict[str, object]]:
     """Yield the record set of each config: its columns, without those that hold structures."""
     seen = set()
     for part in reading.splits(out):

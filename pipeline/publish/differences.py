@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import canonical_json
@@ -198,7 +197,7 @@ def _compare(first: Path, second: Path, key: tuple[str, str], why: Sequence[str]
     )
 
 
-def _digest(row: Mapping[str, Any], columns: Sequence[str]) -> bytes:
+def _digest(row: Mapping[str, object], columns: Sequence[str]) -> bytes:
     """Return a hash of each value of a row, one after the other."""
     return b"".join(
         hashlib.blake2b(canonical_json(row[name]).encode(), digest_size=_DIGEST).digest()

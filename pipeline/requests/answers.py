@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from facelet.pipeline.environment.completions import finish_reasons
 from facelet.pipeline.environment.telling import Reasons
@@ -98,10 +98,10 @@ def read_answers(files: Sequence[Path]) -> Answers:
     return found
 
 
-def _body(record: Mapping[str, Any]) -> Any:
+def _body(record: Mapping[str, object]) -> object:
     """Return the body that a record of a batch holds; None where it holds none."""
     for path in (("response", "body"), ("result", "message")):
-        inside: Any = record
+        inside: object = record
         for step in path:
             inside = inside.get(step) if isinstance(inside, Mapping) else None
         if inside is not None:

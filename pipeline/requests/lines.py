@@ -21,12 +21,13 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
+from io import BufferedWriter
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from facelet.pipeline.asking.sampling import Sampling
-from facelet.pipeline.environment.chats import Chat
+from facelet.pipeline.environment.chats import Chat, Part
 
 MAX_CUSTOM_ID = 64
 """Longest custom_id in characters."""
@@ -58,7 +59,7 @@ def custom_id(identifier: str, turn: int = 1, sample: int = 0, *, shared: bool =
 
 def request(
     name: str, model: str, chat: Chat, sampling: Sampling, choices: int = 1
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return one line of a batch file.
 
     Args:
@@ -98,7 +99,7 @@ class Batches:
         self._work = out.with_name(f".{out.name}.unfinished")
         self.written = self.files = 0
         self._left = self._room = 0
-        self._file: Any = None
+        self._file: BufferedWriter | None = None
 
     def __enter__(self) -> Batches:
         """Begin with an empty work folder beside the one to make."""
@@ -150,11 +151,12 @@ class Batches:
                 self._file.close()
             self._file = self.path(f"requests-{self.files:05d}.jsonl").open("wb")
             self._left, self._room = self._lines, self._size
+        assert self._file is not None
         self._file.write(data)
         self._left, self._room = self._left - 1, self._room - len(data)
         self.written += 1
 
-    def _hosted(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _hosted(self, body: Mapping[str, Any]) -> dict[str, object]:
         """Return a body whose pictures are named by address, if they are to be."""
         if not self._prefix:
             return dict(body)
@@ -167,7 +169,7 @@ class Batches:
         ]
         return {**body, field: chat}
 
-    def _part(self, part: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _part(self, part: Part) -> Part:
         """Return a part of a message; a picture is written under the hash of its bytes."""
         if part["type"] not in ("image_url", "input_image"):
             return part

@@ -102,14 +102,14 @@ def write_pass(settings: RequestSettings) -> None:
 
 
 def plays_of(
-    row: Mapping[str, Any],
+    row: Mapping[str, object],
     answers: Answers,
     samples: int,
     found: Pass,
     name: str,
     *,
     shared: bool = True,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Mapping[str, Any]]:
     """Yield the transcripts of a row's plays that are over, and what the others are to be asked.
 
     What is asked has the keys custom_id, turn and messages.

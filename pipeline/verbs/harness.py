@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from facelet.pipeline.command.completing import suites
 from facelet.pipeline.command.keys import key
@@ -70,7 +70,7 @@ def run(settings: Settings) -> int:
     content = manifests.manifest(folder)
     configs = {part.config: content.config(part.config) for part in parts}
     long = episodes(parts, lambda config: families.task(configs[config].task))
-    source: dict[str, Any] = {"dataset_path": settings.hub or str(folder.resolve())}
+    source: dict[str, object] = {"dataset_path": settings.hub or str(folder.resolve())}
     if settings.revision:
         source["dataset_kwargs"] = {"revision": settings.revision}
     files = texts(

@@ -5,21 +5,21 @@ The contract for pictures is the hash of their decoded pixels; any encoder may h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure
+from facelet.pipeline.dataset.rows import AnyRow
 from facelet.renderers.api import pixel_hash_png
 
 _BATCH = 64
 
 
-def wrong(row: Mapping[str, Any]) -> Iterator[str]:
+def wrong(row: AnyRow) -> Iterator[str]:
     """Yield what is wrong with the pictures of a row.
 
     Args:

@@ -114,7 +114,7 @@ class Record:
         if found.verdict is Verdict.PROVEN:
             self._write({"claim": hash_value(_content(found.claim)), "confirmed": found.confirmed})
 
-    def _write(self, content: dict[str, Any]) -> None:
+    def _write(self, content: dict[str, object]) -> None:
         if self._file is not None:
             line = json.dumps({"mark": self._mark, **content}, separators=(",", ":"))
             os.write(self._file, line.encode("ascii") + b"\n")
@@ -125,7 +125,7 @@ class Record:
             os.close(self._file)
 
 
-def _content(claim: Claim) -> list[Any]:
+def _content(claim: Claim) -> list[object]:
     return [claim.kind, [list(pair) for pair in claim.args]]
 
 

@@ -11,17 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Claim, Status, Task
+from facelet.generators.core.task import Claim, Status
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure, Shard
 from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import canary, messages
-from facelet.pipeline.families import Lookup
+from facelet.pipeline.dataset.rows import AnyRow, canary, messages
+from facelet.pipeline.families import AnyTask, Lookup
 from facelet.pipeline.verify import pictures
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene
@@ -100,7 +99,7 @@ def recheck(
     return Checked(len(numbers), tuple(failures), tuple(claims))
 
 
-def _rows(path: Path, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
+def _rows(path: Path, numbers: Sequence[int]) -> Iterator[AnyRow]:
     """Yield rows of a shard with their image bytes, reading only the row groups that hold them."""
     wanted = sorted(numbers)
     with pq.ParquetFile(path) as file:
@@ -113,7 +112,7 @@ def _rows(path: Path, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
             first += size
 
 
-def _common(row: Mapping[str, Any], shard: Shard, want: Expected) -> Iterator[str]:
+def _common(row: AnyRow, shard: Shard, want: Expected) -> Iterator[str]:
     """Yield what is wrong with the columns that every row has."""
     cell = row["id"].rpartition("/")[0].rpartition("/")[2]
     said = {
@@ -135,7 +134,7 @@ def _common(row: Mapping[str, Any], shard: Shard, want: Expected) -> Iterator[st
     yield from pictures.wrong(row)
 
 
-def _question(row: Mapping[str, Any], task: Task[Any, Any], instance: Any) -> Iterator[str]:
+def _question(row: AnyRow, task: AnyTask, instance: object) -> Iterator[str]:
     """Yield where the row differs from the question that its columns make."""
     chat, scenes = messages(task.open(instance).prompt())
     if chat != row["messages"]:
@@ -148,7 +147,7 @@ def _question(row: Mapping[str, Any], task: Task[Any, Any], instance: Any) -> It
             yield f"column {name} is {row[name]!r}; encoded again it is {value!r}"
 
 
-def _labels(row: Mapping[str, Any], task: Task[Any, Any], instance: Any) -> Iterator[str]:
+def _labels(row: AnyRow, task: AnyTask, instance: object) -> Iterator[str]:
     """Yield which labels of the row are false."""
     for name, value in (("gold", task.gold(instance)), ("group", task.group(instance))):
         if row[name] != value:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from joblib import Parallel, delayed
 from tqdm import tqdm
@@ -180,7 +180,7 @@ def sample(
 
 
 def _run(
-    jobs: Sequence[tuple[Callable[..., T], Any, Any]],
+    jobs: Sequence[tuple[Callable[..., T], Sequence[object], Mapping[str, object]]],
     name: str,
     unit: str,
     effort: Effort,

@@ -20,7 +20,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -134,7 +134,7 @@ def write_states(rows: Iterable[StoredState], metric: Metric, store: Path = STOR
         metric: their metric.
         store: folder of the store.
     """
-    chosen: dict[str, dict[str, Any]] = {}
+    chosen: dict[str, dict[str, object]] = {}
     names = [field.name for field in fields(CertifiedState)]
     for row in sorted(rows, key=_place):
         flat = {name: getattr(row.state, name) for name in names}
@@ -154,7 +154,7 @@ def _place(row: StoredState) -> tuple[int, int, str, bool, int, str]:
 
 
 def write(
-    rows: Sequence[dict[str, Any]], columns: dict[str, tuple[pa.DataType, str]], path: Path
+    rows: Sequence[dict[str, object]], columns: dict[str, tuple[pa.DataType, str]], path: Path
 ) -> None:
     """Write rows as a small Parquet file, whole or not at all; equal rows give equal bytes.
 

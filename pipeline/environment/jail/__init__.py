@@ -23,7 +23,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
-from typing import Any, Literal, get_args
+from io import FileIO
+from typing import Literal, get_args
 
 from facelet.pipeline.environment.jail.library import standard_library
 from facelet.pipeline.environment.jail.serving import PRINTED, Ended, Pipes, Ran, serve
@@ -46,7 +47,7 @@ class NoJailError(RuntimeError):
 
 
 def run_code(
-    functions: Mapping[str, Callable[..., Any]],
+    functions: Mapping[str, Callable[..., object]],
     code: str,
     *,
     seconds: int = 10,
@@ -91,7 +92,7 @@ def _started(
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="facelet-"))
         ends = [_pipe(stack) for _ in range(5)]
         (requests, ask), (take, answers), (output, write), (status, tell), (life, hold) = ends
-        given: dict[str, Any] = {
+        given: dict[str, object] = {
             "jail": jail,
             "seconds": seconds,
             "memory": memory,
@@ -127,7 +128,7 @@ def _started(
             _end(process, jail)
 
 
-def _pipe(stack: contextlib.ExitStack) -> tuple[Any, Any]:
+def _pipe(stack: contextlib.ExitStack) -> tuple[FileIO, FileIO]:
     """Return both ends of a pipe, which the stack closes."""
     read, write = os.pipe()
     return stack.enter_context(open(read, "rb", 0)), stack.enter_context(open(write, "wb", 0))

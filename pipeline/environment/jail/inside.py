@@ -21,7 +21,8 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
-from typing import Any
+from types import CodeType
+from typing import TypedDict
 
 SCRATCH = "/work"
 """The folder in which the code starts; it may write there."""
@@ -113,10 +114,41 @@ REFUSED = {
 CLONE, CLONE3 = (56, 220), (435, 435)
 """Making processes is allowed, making namespaces with them is not."""
 
+
+class Given(TypedDict, total=False):
+    """What the jail is made of; without a jail, folder, stdlib, files and links are left out.
+
+    Attributes:
+        jail: "namespaces" or "none".
+        seconds: time of the code.
+        memory: bytes that it may take.
+        requests: descriptor that calls are written to.
+        answers: descriptor that answers to them are read from.
+        status: descriptor that takes why there is no jail.
+        life: descriptor that ends when the caller is gone.
+        folder: what becomes the root.
+        stdlib: folder of the standard library.
+        files: sources of what is shown, by place.
+        links: targets of symbolic links, by place.
+    """
+
+    jail: str
+    seconds: int
+    memory: int
+    requests: int
+    answers: int
+    status: int
+    life: int
+    folder: str
+    stdlib: str
+    files: dict[str, str]
+    links: dict[str, str]
+
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def _call(name: str, *args: Any) -> int:
+def _call(name: str, *args: object) -> int:
     """Call a function of the C library.
 
     Raises:
@@ -205,7 +237,7 @@ def _show(source: str, target: str, flags: int = 0) -> None:
     _mount("", target, "", _REMOUNT | _BIND | _RDONLY | _NOSUID | kept | flags)
 
 
-def _furnish(given: dict[str, Any]) -> None:
+def _furnish(given: Given) -> None:
     """Make a root of the standard library and one empty folder, and lose sight of all else."""
     root, stdlib = given["folder"], given["stdlib"]
     _mount("", "/", "", _REC | _PRIVATE)
@@ -246,7 +278,7 @@ def _number(numbers: tuple[int, int]) -> int:
     return numbers[list(ARCHITECTURES).index(os.uname().machine)]
 
 
-def _limit(given: dict[str, Any]) -> None:
+def _limit(given: Given) -> None:
     """Set the limits of one process; the caller watches their sum."""
     limits = {"AS": given["memory"], "CPU": given["seconds"] + 1, "FSIZE": FILES, "CORE": 0}
     if given["jail"] != "none":
@@ -323,7 +355,7 @@ def _be_first(player: int) -> int:
             return _status(os.waitstatus_to_exitcode(status))
 
 
-def _imprison(given: dict[str, Any]) -> None:
+def _imprison(given: Given) -> None:
     """Return in the player's process only, in the jail.
 
     Raises:
@@ -361,13 +393,13 @@ def _imprison(given: dict[str, Any]) -> None:
 _ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError}
 
 
-def _functions(given: dict[str, Any]) -> tuple[Any, dict[str, Callable[..., Any]]]:
+def _functions(given: Given) -> tuple[CodeType, dict[str, Callable[..., object]]]:
     """Return the code and the functions that it may call; a call is a line there and one back."""
     requests = os.fdopen(given["requests"], "wb", 0)
     answers = os.fdopen(given["answers"], "rb")
 
-    def function(name: str) -> Callable[..., Any]:
-        def call(*args: Any, **kwargs: Any) -> Any:
+    def function(name: str) -> Callable[..., object]:
+        def call(*args: object, **kwargs: object) -> object:
             requests.write(json.dumps([name, args, kwargs]).encode() + b"\n")
             line = answers.readline()
             if not line:
@@ -387,7 +419,7 @@ def _functions(given: dict[str, Any]) -> tuple[Any, dict[str, Callable[..., Any]
 
 def main() -> None:
     """Make the jail that the first argument describes, and run the code that the caller sends."""
-    given = json.loads(sys.argv[1])
+    given: Given = json.loads(sys.argv[1])
     if given["jail"] == "none":
         _limit(given)
     else:

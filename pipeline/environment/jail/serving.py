@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from facelet.renderers.api import Drawing
 
@@ -59,8 +59,8 @@ class Pipes:
 
 
 def serve(
-    functions: Mapping[str, Callable[..., Any]],
-    message: Mapping[str, Any],
+    functions: Mapping[str, Callable[..., object]],
+    message: Mapping[str, object],
     process: subprocess.Popen[bytes],
     pipes: Pipes,
     seconds: float,
@@ -84,7 +84,7 @@ class _Serving:
 
     def __init__(
         self,
-        functions: Mapping[str, Callable[..., Any]],
+        functions: Mapping[str, Callable[..., object]],
         process: subprocess.Popen[bytes],
         pipes: Pipes,
         seconds: float,
@@ -97,7 +97,7 @@ class _Serving:
         self._calls, self._look = 0, 0.0
         self._open = {pipes.requests, pipes.output}
 
-    def run(self, message: Mapping[str, Any]) -> Ran:
+    def run(self, message: Mapping[str, object]) -> Ran:
         """Send the code, and serve it to its end."""
         for pipe in (self._pipes.requests, self._pipes.answers, self._pipes.output):
             os.set_blocking(pipe, False)
@@ -201,7 +201,7 @@ class _Serving:
         return True
 
 
-def _answer(functions: Mapping[str, Callable[..., Any]], line: bytes) -> bytes | None:
+def _answer(functions: Mapping[str, Callable[..., object]], line: bytes) -> bytes | None:
     """Return the answer to a message, or None if it is no call."""
     try:
         name, args, kwargs = json.loads(line)
@@ -224,7 +224,7 @@ def _answer(functions: Mapping[str, Callable[..., Any]], line: bytes) -> bytes |
     return _line(["value", value])
 
 
-def _line(value: Any) -> bytes:
+def _line(value: object) -> bytes:
     return json.dumps(value).encode("ascii") + b"\n"
 
 
