@@ -31,7 +31,7 @@ import numpy as np
 from facelet.generators.core.columns import without
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.measures import Measure
-from facelet.generators.core.play import MEASURES, Play, Price, Shown
+from facelet.generators.core.play import MEASURES, GameEpisode, Price, Shown
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Params, Reject, Task, Traits
 
@@ -180,9 +180,9 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
             raise Reject("the reference player does not win")
         return (puzzle,)
 
-    def open(self, instance: Z) -> Play[Z, S]:
+    def open(self, instance: Z) -> GameEpisode[Z, S]:
         """Return the episode."""
-        return Play(self, instance)
+        return GameEpisode(self, instance)
 
     def gold(self, instance: Z) -> str:
         """Return the reference player's commands, a turn a line; others that win are as good."""

@@ -68,7 +68,7 @@ MEASURES: tuple[Measure, ...] = (
 """What a report says of every game."""
 
 
-class Play(Episode, Generic[Z, S]):
+class GameEpisode(Episode, Generic[Z, S]):
     """The episode of a game."""
 
     __slots__ = (

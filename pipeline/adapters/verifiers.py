@@ -56,7 +56,7 @@ class Data(vf.TaskData):  # type: ignore[misc,name-defined]
     content_hash: str = ""
 
 
-class Question(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined]
+class RowTask(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined]
     """A row, and what the replies to it are worth."""
 
     @property
@@ -83,10 +83,10 @@ class Question(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-define
         return verdict(row_of(self.data.dataset, self.data.id), said)
 
 
-class Rows(vf.Taskset[Question, Choice]):  # type: ignore[misc,name-defined]
+class Rows(vf.Taskset[RowTask, Choice]):  # type: ignore[misc,name-defined]
     """The rows of a dataset as tasks."""
 
-    def load(self) -> Iterator[Question]:
+    def load(self) -> Iterator[RowTask]:
         """Yield the tasks.
 
         Raises:
@@ -103,7 +103,7 @@ class Rows(vf.Taskset[Question, Choice]):  # type: ignore[misc,name-defined]
                 dataset=told.dataset,
                 content_hash=row_of(told.dataset, row["id"]).get("content_hash", ""),
             )
-            yield Question(data, told.task)
+            yield RowTask(data, told.task)
 
 
 def _message(message: Message) -> Message:

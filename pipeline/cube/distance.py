@@ -59,7 +59,7 @@ _NO_WITNESS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DepthQuestion:
     """One state and all that is claimed about it.
 
     Attributes:
@@ -119,13 +119,13 @@ class CubeProver:
             args = dict(claim.args)
             key = (cast(Metric, args["metric"]), str(args["facelets"]))
             by_state.setdefault(key, []).append(claim)
-        questions = [Question(*key, tuple(same)) for key, same in by_state.items()]
+        questions = [DepthQuestion(*key, tuple(same)) for key, same in by_state.items()]
         for metric in sorted({question.metric for question in questions}):
             asked = [question for question in questions if question.metric == metric]
             yield from self._prove_metric(metric, asked, effort)
 
     def _prove_metric(
-        self, metric: Metric, questions: list[Question], effort: Effort
+        self, metric: Metric, questions: list[DepthQuestion], effort: Effort
     ) -> Iterator[Judged]:
         """Yield the verdicts on the claims of one metric."""
         if metric not in DEEP:
@@ -157,8 +157,8 @@ class CubeProver:
             yield from _look_up(question, solver, stored)
 
     def _second(
-        self, metric: Metric, questions: list[Question], solver: Solver, effort: Effort
-    ) -> dict[Question, _Leg]:
+        self, metric: Metric, questions: list[DepthQuestion], solver: Solver, effort: Effort
+    ) -> dict[DepthQuestion, _Leg]:
         """Return the questions to confirm, each with the leg that does.
 
         Depths take turns, so that each has its share; in a depth, the least hash comes first.
@@ -166,7 +166,7 @@ class CubeProver:
         small = f"{metric}-small"
         reach = both_ends.REACH[metric] + 1
         farthest = reach if solver.table.spec.name == small else OTHER[metric]
-        by_depth: dict[int, list[Question]] = {}
+        by_depth: dict[int, list[DepthQuestion]] = {}
         for question in sorted(questions, key=lambda q: digest("second leg", q.facelets)):
             if question.depth <= farthest:
                 by_depth.setdefault(question.depth, []).append(question)
@@ -211,7 +211,7 @@ def _depth(claim: Claim) -> int:
     return int(dict(claim.args)["depth"])
 
 
-def _truth(solver: Solver, question: Question) -> tuple[int | None, str]:
+def _truth(solver: Solver, question: DepthQuestion) -> tuple[int | None, str]:
     """Return a state's depth, None if it is more than all claims say, and why in words."""
     farthest = max(_depth(claim) for claim in question.claims)
     try:
@@ -236,7 +236,7 @@ class _Leg:
     unsolvable: Callable[[str, int], bool]
 
 
-def _both(solver: Solver, leg: _Leg | None, question: Question) -> tuple[int | None, str, str]:
+def _both(solver: Solver, leg: _Leg | None, question: DepthQuestion) -> tuple[int | None, str, str]:
     """Return a state's depth, None if it is not as claimed, why, and who confirmed it.
 
     Args:
@@ -253,7 +253,7 @@ def _both(solver: Solver, leg: _Leg | None, question: Question) -> tuple[int | N
 
 
 def _judge(
-    question: Question, depth: int | None, why: str, confirmed: str = ""
+    question: DepthQuestion, depth: int | None, why: str, confirmed: str = ""
 ) -> Iterator[Judged]:
     """Yield the verdict on each claim about a state whose depth is known."""
     for claim in question.claims:
@@ -263,13 +263,13 @@ def _judge(
             yield _refuted(question, claim, why)
 
 
-def _refuted(question: Question, claim: Claim, why: str) -> Judged:
+def _refuted(question: DepthQuestion, claim: Claim, why: str) -> Judged:
     """Return the verdict on a false claim."""
     text = f"{question.facelets} is not at depth {_depth(claim)} ({question.metric}): {why}"
     return Judged(claim, Verdict.REFUTED, text)
 
 
-def _look_up(question: Question, solver: Solver, stored: dict[str, int]) -> Iterator[Judged]:
+def _look_up(question: DepthQuestion, solver: Solver, stored: dict[str, int]) -> Iterator[Judged]:
     """Yield verdicts on deep claims from a brief search and the store."""
     try:
         search = solver.at_most(question.facelets, question.depth - 1, node_limit=BRIEF)

@@ -14,7 +14,7 @@ episodes of many turns are played alike; a task that is added is playable withou
 
 from facelet.pipeline.environment.batch import Answer, Tally, run
 from facelet.pipeline.environment.chats import FORMS, Form
-from facelet.pipeline.environment.play import CodeStep, Play, Step, open_row
+from facelet.pipeline.environment.play import CodeStep, Play, Toolset, open_row
 from facelet.pipeline.environment.rows import find_row, rows
 
 __all__ = [
@@ -23,8 +23,8 @@ __all__ = [
     "CodeStep",
     "Form",
     "Play",
-    "Step",
     "Tally",
+    "Toolset",
     "find_row",
     "open_row",
     "rows",

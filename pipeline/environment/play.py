@@ -31,7 +31,7 @@ jail. Of several steps the first of these counts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Toolset:
     """Functions that a model's code may call in one step of a play.
 
     Attributes:
@@ -172,7 +172,7 @@ class Play:
             self._tell(result)
         return self.outcome
 
-    def tools(self) -> Step | None:
+    def tools(self) -> Toolset | None:
         """Return the functions that the model's code may call now, or None if there are none.
 
         Nothing that they do changes the play, until `reply(step.recorded())` ends the step. A call
@@ -226,13 +226,13 @@ class Play:
         walls = get_args(Code)
         self._code = min(self._code or where, where, key=walls.index)
 
-    def _step(self) -> Step | None:
+    def _step(self) -> Toolset | None:
         """Return the functions of this step, or None if there are none."""
         tools = None if self.done else self._episode.tools()
         if tools is None:
             return None
         functions = {name: _drawing(function) for name, function in tools.functions().items()}
-        return Step(functions, tools.recorded)
+        return Toolset(functions, tools.recorded)
 
     def transcript(self, model: str = "", sample: int = 0) -> Transcript:
         """Return the play so far as a record that `facelet score` takes: a line of a JSONL file.

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Release:
     """A version that is to be published.
 
     Attributes:
@@ -64,7 +64,7 @@ def stale(files: Mapping[str, File], tree: Iterable[str]) -> list[str]:
     return [path for path in tree if path not in files and (is_shard(path) or is_picture(path))]
 
 
-def published(plan: Plan, hub: Hub, state: State) -> bool:
+def published(plan: Release, hub: Hub, state: State) -> bool:
     """Return whether the version is there, as it is to be.
 
     Args:
@@ -89,7 +89,7 @@ def published(plan: Plan, hub: Hub, state: State) -> bool:
     return True
 
 
-def publish(plan: Plan, hub: Hub, say: Say) -> str:
+def publish(plan: Release, hub: Hub, say: Say) -> str:
     """Publish a version; go on where an earlier run stopped. Return the commit that is tagged.
 
     Args:
@@ -132,7 +132,7 @@ def again(step: Callable[[], T], say: Say, tries: int = TRIES) -> T:
 class _Run:
     """One run: what it has compared itself need not be compared again."""
 
-    def __init__(self, plan: Plan, hub: Hub, say: Say) -> None:
+    def __init__(self, plan: Release, hub: Hub, say: Say) -> None:
         self.plan, self.hub, self.say = plan, hub, say
         self._compared: set[str] = set()
 
@@ -219,6 +219,6 @@ class _Run:
         return f"Version {self.plan.version}"
 
 
-def summary(plan: Plan) -> Sequence[str]:
+def summary(plan: Release) -> Sequence[str]:
     """Return the files of a version, a line each: bytes, SHA-256, path."""
     return [f"{file.bytes:>14,}  {file.sha256}  {path}" for path, file in plan.files.items()]

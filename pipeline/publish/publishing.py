@@ -12,7 +12,7 @@ from facelet.pipeline.publish import contents, croissant, promotion, texts, vers
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.differences import compare, hashes
 from facelet.pipeline.publish.hub import BrokenError, Hub, State
-from facelet.pipeline.publish.promotion import TRIES, Plan
+from facelet.pipeline.publish.promotion import TRIES, Release
 from facelet.pipeline.publish.texts import Before
 from facelet.pipeline.publish.versions import Version
 from facelet.pipeline.words import plain
@@ -53,10 +53,10 @@ def publish(
             raise
         state, before, unseen = State(None, False, {}, {}), None, str(error)
     files = version_files(out, manifest, hub, version, before)
-    plan = Plan(version, files, private=not public)
+    plan = Release(version, files, private=not public)
     _show(out, manifest, hub, plan, state, before)
     if keys is not None:
-        apart = Plan(version, _keys_files(keys[0]), gated=True)
+        apart = Release(version, _keys_files(keys[0]), gated=True)
         print(f"{keys[1].repo} {version.tag}, the keys, private and gated")
         print("\n".join(promotion.summary(apart)))
     if unseen:
@@ -173,7 +173,7 @@ def _show(
     out: Path,
     manifest: Manifest,
     hub: Hub,
-    plan: Plan,
+    plan: Release,
     state: State,
     before: Before | None,
 ) -> None:

@@ -152,7 +152,7 @@ class Cube:
     """
 
     play: environment.Play
-    step: environment.Step
+    step: environment.Toolset
     seen: str
     states: list[str]
     taken: list[int]

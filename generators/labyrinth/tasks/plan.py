@@ -45,7 +45,7 @@ class PlanParams(Params):
         return max(1, self.turns) * {"double": 2, "fewest": 1, "unlimited": 0}[self.budget]
 
 
-class Plan(PlanningTask):
+class LabyrinthPlan(PlanningTask):
     """The task.
 
     Metrics of an outcome, besides those of facelet.generators.labyrinth.planning.outcomes:
@@ -165,4 +165,4 @@ def _play(referee: Referee, actions: Sequence[Action], budget: int) -> int:
     return len(actions)
 
 
-TASK = Plan()
+TASK = LabyrinthPlan()

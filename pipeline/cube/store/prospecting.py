@@ -72,7 +72,7 @@ Promise = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Prospect:
     """A part of the search.
 
     Attributes:
@@ -137,22 +137,22 @@ def members(name: str, promise: Promise) -> Candidates:
         yield Candidate(key, key, "symmetric", members=found[key])
 
 
-STEPS: tuple[Step, ...] = (
-    *(Step(name, "htm", partial(members, name)) for name in ("O_h", "D_3d", "T_h", "T")),
-    Step("words-17", "htm", partial(words, "htm", 17, 150)),
-    Step("words-18", "htm", partial(words, "htm", 18, 120)),
-    Step("states-19", "htm", partial(states, "htm", 19, 10)),
+STEPS: tuple[Prospect, ...] = (
+    *(Prospect(name, "htm", partial(members, name)) for name in ("O_h", "D_3d", "T_h", "T")),
+    Prospect("words-17", "htm", partial(words, "htm", 17, 150)),
+    Prospect("words-18", "htm", partial(words, "htm", 18, 120)),
+    Prospect("states-19", "htm", partial(states, "htm", 19, 10)),
     *(
-        Step(name, "htm", partial(members, name))
+        Prospect(name, "htm", partial(members, name))
         for name in ("D_4h", "C_4h", "C_4v", "D_4", "D_2d_face", "D_2h_edge", "D_2d_edge", "D_3")
     ),
-    *(Step(name, "htm", partial(members, name)) for name in ("D_2h_face", "S_6")),
-    Step("words-qtm-21", "qtm", partial(words, "qtm", 21, 60)),
+    *(Prospect(name, "htm", partial(members, name)) for name in ("D_2h_face", "S_6")),
+    Prospect("words-qtm-21", "qtm", partial(words, "qtm", 21, 60)),
 )
 """The steps, the most valuable first."""
 
 
-def search(step: Step, candidate: Candidate, solver: Solver, table: str) -> Finding:
+def search(step: Prospect, candidate: Candidate, solver: Solver, table: str) -> Finding:
     """Return what an exhaustive search finds out about a candidate: its exact depth.
 
     Args:
@@ -189,7 +189,7 @@ def search(step: Step, candidate: Candidate, solver: Solver, table: str) -> Find
 
 
 def take(
-    step: Step,
+    step: Prospect,
     log: Log,
     promise: Promise,
     find: Callable[[Candidate], Finding],
@@ -287,7 +287,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _run(step: Step, solver: Solver, table: str, work: Path, out: Path, out_of_time: float) -> None:
+def _run(
+    step: Prospect, solver: Solver, table: str, work: Path, out: Path, out_of_time: float
+) -> None:
     """Take one step unless another run does, tell what comes of it, and write the store."""
     with ExitStack() as held:
         try:

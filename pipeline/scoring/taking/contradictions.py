@@ -28,7 +28,7 @@ from facelet.pipeline.dataset.rows import Message
 from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.taking.pixels import Pixels
 from facelet.pipeline.scoring.taking.predictions import Prediction, Unreadable
-from facelet.pipeline.scoring.taking.questions import Asked, Question, fits, holds, spelled
+from facelet.pipeline.scoring.taking.questions import Asked, AskedQuestion, fits, holds, spelled
 
 Questions = Literal["row", "any"]
 """Which questions a record may carry: its row's, or any."""
@@ -143,7 +143,7 @@ class Checker:
         return True
 
     def _asked(
-        self, part: Part, place: int, question: Question, path: Path, evidence: Evidence
+        self, part: Part, place: int, question: AskedQuestion, path: Path, evidence: Evidence
     ) -> bool:
         if question.shown:
             self._pictured(part, place, question, path)
@@ -180,7 +180,7 @@ class Checker:
         evidence.other_words += not (own.user and held)
         return bool(own.user) and held
 
-    def _pictured(self, part: Part, place: int, question: Question, path: Path) -> None:
+    def _pictured(self, part: Part, place: int, question: AskedQuestion, path: Path) -> None:
         """Compare the pictures of a question with those of its row."""
         published = part.column("image_hashes")[place].as_py() or []
         for number, pixels in question.pixels:
@@ -279,7 +279,7 @@ def _texts(chat: Sequence[Message] | None, role: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text.strip())
 
 
-def _same(own: _Own, question: Question) -> bool:
+def _same(own: _Own, question: AskedQuestion) -> bool:
     """Return whether a question is a row's to the letter; as one text, it may begin as a chat."""
     if fits(own.user, question.texts):
         return True

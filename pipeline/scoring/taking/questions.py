@@ -27,7 +27,7 @@ _USERS = frozenset({"user", "human"})
 _PLAYERS = frozenset({"assistant", "model"})
 
 
-class Question(NamedTuple):
+class AskedQuestion(NamedTuple):
     """What a record says that the model was asked; it is compared, never believed.
 
     Attributes:
@@ -56,10 +56,10 @@ class Asked(NamedTuple):
     """
 
     content_hash: str | None = None
-    questions: tuple[Question, ...] = ()
+    questions: tuple[AskedQuestion, ...] = ()
 
 
-def asked_of(content_hash: object, *questions: Question | None) -> Asked | None:
+def asked_of(content_hash: object, *questions: AskedQuestion | None) -> Asked | None:
     """Return what a record says of its question, or None if it says nothing.
 
     Args:
@@ -73,7 +73,7 @@ def asked_of(content_hash: object, *questions: Question | None) -> Asked | None:
 
 def question_of(
     value: object, form: Form = "text", attached: Mapping[str, object] | None = None
-) -> Question | None:
+) -> AskedQuestion | None:
     """Return the question that stands somewhere, or None if none does.
 
     Args:
@@ -87,7 +87,7 @@ def question_of(
                 return question_of(json.loads(value))
             except (ValueError, RecursionError):
                 pass
-        return Question(form, (value,)) if value.strip() else None
+        return AskedQuestion(form, (value,)) if value.strip() else None
     if not isinstance(value, list):
         return None
     turns: list[list[str]] = [[]]
@@ -114,10 +114,10 @@ def question_of(
     first, *later = (tuple(text for text in texts if text.strip()) for texts in turns)
     if not (first or shown or any(later)):
         return None
-    return Question("chat", first, shown, tuple(pixels), tuple(pictures), tuple(later))
+    return AskedQuestion("chat", first, shown, tuple(pixels), tuple(pictures), tuple(later))
 
 
-def requested(record: Record) -> Iterator[Question | None]:
+def requested(record: Record) -> Iterator[AskedQuestion | None]:
     """Yield the questions of the request that a batch's output repeats."""
     if _REQUESTS.isdisjoint(record):
         return
@@ -129,7 +129,7 @@ def requested(record: Record) -> Iterator[Question | None]:
                     yield from map(question_of, map(one.get, _CARRIERS))
 
 
-def carried(record: Record) -> Iterator[Question | None]:
+def carried(record: Record) -> Iterator[AskedQuestion | None]:
     """Yield the questions of a plain record: its chat, its prompt, its request."""
     yield question_of(record.get("messages"))
     yield question_of(record.get("prompt"))

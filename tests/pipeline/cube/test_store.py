@@ -25,7 +25,7 @@ from facelet.pipeline.cube.store.prospecting import (
     LONGER_WORD,
     Candidate,
     Candidates,
-    Step,
+    Prospect,
     distribution,
     main,
     members,
@@ -139,7 +139,7 @@ def numbered(limit: int) -> Candidates:
 
 
 def test_a_step_resumes_after_a_kill_in_the_middle_of_a_line(tmp_path: Path) -> None:
-    step = Step("numbers", "htm", lambda promise: numbered(5))
+    step = Prospect("numbers", "htm", lambda promise: numbered(5))
     searched: list[str] = []
 
     def find(candidate: Candidate) -> Finding:
@@ -173,7 +173,7 @@ def test_the_most_promising_members_of_a_class_come_first() -> None:
 
 
 def test_a_step_that_runs_out_of_time_begins_no_search(tmp_path: Path) -> None:
-    step = Step("numbers", "htm", lambda promise: numbered(5))
+    step = Prospect("numbers", "htm", lambda promise: numbered(5))
     log = Log("numbers", tmp_path, [finding(step="numbers", candidate="0"), finding(step="other")])
     assert list(log.findings) == ["0"]
 
@@ -191,7 +191,7 @@ def test_a_word_that_is_not_optimal_says_so(word: str, length: int, sampling: st
     solver = Solver(open_table("htm-small", progress=False))
     solution = notation.invert(notation.parse(word))
     candidate = Candidate("0", moves.apply(SOLVED, word), "random_word", solution)
-    step = Step("words", "htm", lambda promise: numbered(1))
+    step = Prospect("words", "htm", lambda promise: numbered(1))
     found = search(step, candidate, solver, "htm-small")
     assert (found.length, found.sampling, found.exact) == (length, sampling, True)
     assert moves.apply(found.facelets, found.solution) == SOLVED

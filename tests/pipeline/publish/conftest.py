@@ -65,12 +65,12 @@ def client(server: LoopbackHub, name: str = "org/name") -> Hub:
     return Hub(name, HfApi(endpoint=server.url, token=TOKEN))
 
 
-def plan(out: Path, server: LoopbackHub, version: str) -> promotion.Plan:
+def plan(out: Path, server: LoopbackHub, version: str) -> promotion.Release:
     """What the verb would publish of a folder."""
     manifest, hub = reading.manifest(out), client(server)
     _, before = sending._seen(out, manifest, hub, parse(version))
     files = sending.version_files(out, manifest, hub, parse(version), before)
-    return promotion.Plan(parse(version), files)
+    return promotion.Release(parse(version), files)
 
 
 def send(out: Path, server: LoopbackHub, version: str, confirm: str = "yes", **more) -> int:

@@ -20,7 +20,7 @@ def told(_: str) -> None:
     pass
 
 
-def contents_of(plan: promotion.Plan) -> dict[str, bytes]:
+def contents_of(plan: promotion.Release) -> dict[str, bytes]:
     return {
         path: file.source if isinstance(file.source, bytes) else file.source.read_bytes()
         for path, file in plan.files.items()
@@ -146,7 +146,7 @@ def test_a_tag_never_moves(case: Case, publishing: SimpleNamespace, builds: Path
     case.publish()
     before = copy.deepcopy(case.server.repo().tags)
     assert case.publish() == before["v1.1.0"]  # the same again changes nothing
-    other = promotion.Plan(case.plan.version, {**case.plan.files})
+    other = promotion.Release(case.plan.version, {**case.plan.files})
     other.files["README.md"] = publishing.plan(builds / "a", case.server, "2.0.0").files[
         "README.md"
     ]
