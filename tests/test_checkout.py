@@ -45,6 +45,14 @@ def test_every_package_is_a_folder(backend: ModuleType) -> None:
         assert (ROOT / backend.FOLDERS[home]).joinpath(*rest).is_dir(), name
 
 
+def test_no_link_is_committed() -> None:
+    words = ["git", "ls-files", "--stage"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip("not a git checkout")
+    assert not [line for line in done.stdout.splitlines() if line.startswith("120000")]
+
+
 def test_a_checkout_without_a_folder_is_refused_in_one_line(
     backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
