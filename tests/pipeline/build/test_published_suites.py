@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typed import resolve
 
 from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.cli import main
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.dataset import reading
 
 SUITES = ("cube_bench", "cubebench", "marble", "inf_bench", "evolarena")
