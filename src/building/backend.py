@@ -1,8 +1,8 @@
-"""The build backend: setuptools, told which folder is which package.
+"""The build backend: setuptools, told which packages there are.
 
-The folders at the top level are the packages `facelet.<folder>`; `src/facelet` is the door. Without
-this map an install would have to follow the links in `src/facelet`, which a checkout without links
-(Windows, some archives) does not have. All other settings stand in `pyproject.toml`.
+The folders at the top level are the packages `facelet.<folder>`; `src/facelet` is the door. The map
+stands in `pyproject.toml`, as everything else does. Without it an install would have to follow the
+links in `src/facelet`, which a checkout without links (Windows, some archives) does not have.
 
 setuptools reads a list of packages from `pyproject.toml` only as names that are found below one
 folder, or as a list by hand, which every new family would have to enter. What it takes from a
@@ -11,6 +11,7 @@ folder, or as a list by hand, which every new family would have to enter. What i
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import setuptools
@@ -18,12 +19,9 @@ from setuptools import PEP420PackageFinder, build_meta
 
 ROOT = Path(__file__).parents[2]
 
-FOLDERS = {
-    "facelet": "src/facelet",
-    "facelet_verifiers": "src/facelet_verifiers",
-    **{f"facelet.{name}": name for name in ("conf", "generators", "pipeline", "renderers")},
-    "facelet.data.certified": "data/certified",
-}
+FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+    "tool"
+]["setuptools"]["package-dir"]
 """The folder of each package whose own folder is not inside its parent's."""
 
 LEFT_OUT = ("lock*", "__pycache__", "*.__pycache__")
@@ -53,7 +51,7 @@ def packages() -> list[str]:
 class _Backend(build_meta._BuildMetaBackend):  # The documented hooks cannot hand packages over.
     def run_setup(self, setup_script: str = "setup.py") -> None:
         """Run setuptools as a `setup.py` with these two arguments would."""
-        setuptools.setup(packages=packages(), package_dir=FOLDERS)
+        setuptools.setup(packages=packages())
 
 
 _backend = _Backend()

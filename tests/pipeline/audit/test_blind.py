@@ -54,7 +54,7 @@ def test_effort_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         return reply(self, text)
 
     some = cases(toy_games.FAIR)
-    monkeypatch.setattr("facelet.generators.core.play.Play.reply", counted)
+    monkeypatch.setattr("facelet.generators.core.play.GameEpisode.reply", counted)
     found = blind.blind(toy_games.FAIR, some)
     # Two halves, two kinds of players, tuned and judged; the last play may go over by its turns.
     assert said <= 2 * 2 * 2 * (30 + toy_games.TURNS) + 10
