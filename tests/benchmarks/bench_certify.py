@@ -58,7 +58,7 @@ from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.words import parse_depths
+from facelet.pipeline.words import parse_numbers
 
 Pair = tuple[str, Maneuver]
 """A state and an optimal solution."""
@@ -345,7 +345,7 @@ def read(arguments: Sequence[str]) -> Settings:
             raise ValueError(
                 f"table {name!r} counts quarter turns; name tables that begin with htm"
             )
-    depths = parse_depths(options["depths"])
+    depths = parse_numbers(options["depths"], "depths")
     if max(depths) > 18:
         raise ValueError(f"depth {max(depths)} takes hours; name depths up to 18")
     return Settings(
