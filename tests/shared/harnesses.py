@@ -189,11 +189,12 @@ def lmms_eval_results(
         tasks: names of tasks or groups.
         more: what else the harness is told.
     """
-    import datasets
     from lmms_eval.evaluator import simple_evaluate
     from lmms_eval.tasks import TaskManager
 
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(out / "cache"))
+    # lmms-eval names the cache itself. A folder's cache is known by its name and its card alone: of
+    # an earlier run's folder of this name it would show the rows.
+    monkeypatch.setenv("LMMS_EVAL_DATASETS_CACHE", str(out / "cache"))
     words = ("tool=lmms-eval", f"dataset={script.folder}", f"out={out / 'tasks'}")
     assert main(["harness", *words]) == 0
     manager = TaskManager(include_path=str(out / "tasks"), include_defaults=False)
