@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, cycle, repeat
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -63,6 +63,19 @@ class Policy(Protocol):
     def begin(self, group: str) -> Callable[[Prompt], str]:
         """Return what replies to the prompts of one play."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Looker:
+    """A player that is handed the puzzle, and says which part of it it looks at.
+
+    Attributes:
+        looks_at: that part, in words that complete "looks at ...", for cards.
+        begin: from an instance and randomness to what replies to the prompts of one play.
+    """
+
+    looks_at: str
+    begin: Callable[[Any, np.random.Generator], Callable[[Prompt], str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,10 @@ A record is {"value", "low", "high", "of", "player", "items", "limit", "declared
 interval, of what it is a share (of the same as chance), which player it was, of how many puzzles;
 the most that it could be before the build is refused, the share that this comes from, and why; and
 the shares of all players. Where answers have classes, "kappa" is Cohen's kappa of the best player.
+
+"levels" has the same for each level, by the label of its difficulty, with what chance is there, and
+"shortcuts" what players win that look at a part of the puzzle, by their names. Where no chance is
+declared, that of a level is what any legal moves win.
 """
 
 from __future__ import annotations
@@ -13,6 +17,37 @@ from dataclasses import dataclass
 from typing import NotRequired, TypedDict, cast
 
 from facelet.pipeline.dataset.chances import share
+
+
+class Share(TypedDict):
+    """What a player won: a share, its 95% interval, and of how many independent puzzles."""
+
+    value: float
+    low: float
+    high: float
+    items: int
+
+
+class Level(Share):
+    """The floor of one level of difficulty.
+
+    `chance` is a share of the same; None where nobody knows it. `studied` is whether the value is
+    that of a recorded study, which is then greater than what the build's own audit found.
+    """
+
+    player: str
+    chance: float | None
+    studied: NotRequired[bool]
+
+
+class Shortcut(Share):
+    """What a player wins that looks at a part of the puzzle, or carries out a part of what is asked.
+
+    `looks_at` is that part in words, `levels` the same by level.
+    """
+
+    looks_at: str
+    levels: dict[str, Share]
 
 
 class Record(TypedDict):
@@ -29,6 +64,8 @@ class Record(TypedDict):
     reason: NotRequired[str]
     players: NotRequired[dict[str, float]]
     kappa: NotRequired[float]
+    levels: NotRequired[dict[str, Level]]
+    shortcuts: NotRequired[dict[str, Shortcut]]
 
 
 NOT_MEASURED = "not measured"
