@@ -41,7 +41,7 @@ class Level(Share):
 
 
 class Shortcut(Share):
-    """What a player wins that looks at a part of the puzzle, or carries out a part of what is asked.
+    """What a player wins that looks at a part of the puzzle, or does a part of what is asked.
 
     `looks_at` is that part in words, `levels` the same by level.
     """
