@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -41,6 +41,16 @@ class Params(BaseParams):
     opacity: int = param(
         50, "strength of the texture of the tiles in per cent", low=0, high=100, look=True
     )
+
+    shifted: Literal["never", "any"] = param(
+        "never",
+        "whether insertions alone, of twice the fewest turns, may bring pawn and target together: "
+        "never, or any boards, as in the paper",
+    )
+
+    def shifts(self) -> int:
+        """Return how many insertions must not bring pawn and target together."""
+        return 2 * self.turns if self.shifted == "never" else 0
 
     def display(self) -> Display:
         """Return how boards are shown."""
@@ -79,7 +89,9 @@ class Instance:
         return self.turns > 0
 
 
-def make(turns: int, display: Display, rng: np.random.Generator, budget: int = 0) -> Instance:
+def make(
+    turns: int, display: Display, rng: np.random.Generator, budget: int = 0, shifts: int = 0
+) -> Instance:
     """Return a random instance.
 
     Args:
@@ -87,11 +99,12 @@ def make(turns: int, display: Display, rng: np.random.Generator, budget: int = 0
         display: how it is shown.
         rng: the item's generator.
         budget: turns that count; 0 if all do.
+        shifts: insertions that, while the pawn stays, never bring it to the target.
 
     Raises:
         Reject: no board was found; the next draw may have one.
     """
-    board, target = find(turns, rng)
+    board, target = find(turns, rng, shifts)
     return Instance(board, target, turns, *solve(board, target, turns), display, budget)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Task, Traits
@@ -29,6 +30,16 @@ class PlanningTask(Task[Params, Instance]):
     columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
     traits: ClassVar[Traits] = Traits(simulated=True)
     measures: ClassVar[tuple[Measure, ...]] = outcomes.MEASURES
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "any board with a treasure at the wanted number of turns",
+            "none on which insertions alone, the pawn staying, can bring pawn and treasure "
+            "together in twice these turns",
+            "four turns apart they stand on few pairs of cells, and one list of insertions that "
+            "never looked solved an eighth of all boards",
+            "shifted=any",
+        ),
+    )
 
     def chance(self, params: Params) -> Chance:
         """Return that each row says its own."""
@@ -37,7 +48,8 @@ class PlanningTask(Task[Params, Instance]):
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random instance of the wanted number of turns."""
         rng = draw.shared(_BOARDS).rng
-        return (instances.make(params.turns, params.display(), rng, params.budget_in_turns()),)
+        budget, shifts = params.budget_in_turns(), params.shifts()
+        return (instances.make(params.turns, params.display(), rng, budget, shifts),)
 
     def gold(self, instance: Instance) -> str:
         """Return the reference, a turn a line; any other plan that reaches the target is right."""

@@ -27,7 +27,7 @@ class Act(PlanningTask):
     """The task; its metrics are those of facelet.generators.labyrinth.planning.outcomes."""
 
     name: ClassVar[str] = "labyrinth/act"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def open(self, instance: Instance) -> Acting:
         """Return an episode of several replies."""

@@ -27,6 +27,7 @@ from facelet.generators.labyrinth.planning.instances import Instance, Params
 from facelet.generators.labyrinth.planning.referee import Referee
 from facelet.generators.labyrinth.planning.replies import OPENING, read_plan, write_plan
 from facelet.generators.labyrinth.planning.task import PlanningTask
+from facelet.generators.labyrinth.search.exact import LIMIT
 from facelet.generators.labyrinth.showing import displays, wording
 
 
@@ -56,7 +57,7 @@ class LabyrinthPlan(PlanningTask):
     """
 
     name: ClassVar[str] = "labyrinth/plan"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     params: ClassVar[type[PlanParams]] = PlanParams
     measures: ClassVar[tuple[Measure, ...]] = (
         *outcomes.MEASURES,
@@ -65,6 +66,7 @@ class LabyrinthPlan(PlanningTask):
         MeanOf(metric="turns_beyond_budget", share=False),
     )
     deviations: ClassVar[tuple[Deviation, ...]] = (
+        *PlanningTask.deviations,
         Deviation(
             "a plan may have any number of turns",
             "the first 2D turns count, for D that are needed",
@@ -76,9 +78,11 @@ class LabyrinthPlan(PlanningTask):
     def blind_limit(self, params: Params) -> BlindLimit | None:
         """Return what one long plan scores where all its turns count; chance where they do not."""
         assert isinstance(params, PlanParams)
-        if params.budget != "unlimited":
-            return None
-        return BlindLimit(0.4, "a plan may have any number of turns, and one passes many cells")
+        if params.budget == "unlimited":
+            return BlindLimit(0.4, "a plan may have any number of turns, and one passes many cells")
+        if params.shifted == "any" and params.turns == LIMIT:
+            return BlindLimit(0.16, "four turns apart pawn and target stand on few pairs of cells")
+        return None
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""

@@ -20,14 +20,14 @@ _PARTS = (
         "maze",
         "labyrinth/plan",
         {"setting": "visual"},
-        {"turns": 4, "budget": "unlimited"},
+        {"turns": 4, "budget": "unlimited", "shifted": "any"},
         _OTHERS,
     ),
     Part(
         "maze_easy",
         "labyrinth/plan",
         {"setting": "overlay_symbolic"},
-        {"turns": 2, "budget": "unlimited"},
+        {"turns": 2, "budget": "unlimited", "shifted": "any"},
         _OTHERS,
     ),
 )

@@ -1,6 +1,8 @@
 """The four tasks: what they show, how they judge, and how players fare."""
 
 import json
+from dataclasses import replace
+from itertools import product
 from typing import Any, get_args
 
 import pytest
@@ -9,7 +11,7 @@ from labyrinth_items import items, text_of
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth.board import columns, tiles
+from facelet.generators.labyrinth.board import columns, dealing, tiles
 from facelet.generators.labyrinth.board.actions import Insert, Move, insertion
 from facelet.generators.labyrinth.board.boards import CELLS, SIDE, SLOTS, Board, position
 from facelet.generators.labyrinth.board.treasures import LETTERS
@@ -106,6 +108,35 @@ def test_a_draw_without_a_board_is_rejected(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(Exception, match="none of 1 boards has a treasure 4 turns away"):
         for number in range(40):
             finding.find(4, generator("tests", "reject", number))
+
+
+def test_how_soon_insertions_bring_two_places_together() -> None:
+    """Against a walk over boards: every list of two insertions, from every cell."""
+    board = dealing.deal(generator("tests", "met"))
+    marked = replace(board, treasures="".join(map(chr, range(65, 65 + CELLS + 1))), last=None)
+    least = {(cell, cell): 0 for cell in range(CELLS)}
+    for turns in (1, 2):
+        for slots in product(SLOTS, repeat=turns):
+            for cell in range(CELLS):
+                now = marked.move(cell)
+                for slot in slots:
+                    now = replace(now, last=None).insert(slot, now.spare)
+                met_at = marked.treasures.index(now.treasures[now.pawn])
+                least.setdefault((cell, met_at), turns)
+    for cell, row in enumerate(finding.met()):
+        for place, fewest in enumerate(row):
+            assert least.get((cell, place), 3) == min(fewest, 3), (cell, place)
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_no_plan_of_insertions_alone_is_right(turns: int) -> None:
+    for made in items(plan.TASK, plan.PlanParams(turns=turns), 30):
+        assert finding.met()[made.board.pawn][made.board.place(made.target)] > made.budget
+    met = [
+        finding.met()[made.board.pawn][made.board.place(made.target)]
+        for made in items(plan.TASK, plan.PlanParams(turns=turns, shifted="any"), 60)
+    ]
+    assert min(met) <= 2 * turns
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -320,7 +351,7 @@ def arrives(made: Instance, turns: list[Any]) -> bool:
 def test_a_fixed_reply_wins_nothing_inside_the_budget() -> None:
     """It is the best of 200 on half of the boards, and is judged on the other half."""
     rng = generator("tests", "fixed replies")
-    made = list(items(plan.TASK, plan.PlanParams(turns=3), 80))
+    made = list(items(plan.TASK, plan.PlanParams(turns=3, shifted="any"), 80))
     players = [fixed_turns(rng, 200) for _ in range(200)]
     reach = {one.budget for one in made}
     assert reach == {6}
