@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import pkgutil
 import re
-import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
