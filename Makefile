@@ -179,7 +179,7 @@ format: setup-dev ## Format the code and sort its imports
 
 golden: setup-dev ## Record goldens again, then read the diff: make golden TASK=cube/move_effect
 	@FACELET_RECORD_GOLDENS='$(if $(TASK),$(TASK),all)' $(BIN)/python -m pytest -k 'recorded$(if $(TASK), and $(subst renders,pictures,$(notdir $(TASK))))' \
-	  tests/contract/test_goldens.py tests/contract/test_examples.py tests/renderers/test_golden_renders.py tests/generators/arcade/test_arcade.py
+	  -m 'not adapters' tests/contract/test_goldens.py tests/contract/test_examples.py tests/renderers/test_golden_renders.py tests/generators/arcade/test_arcade.py
 	@git --no-pager diff --stat -- tests/golden data/examples
 
 certified-store: setup ## Search for and prove more states of depth 18 to 20 (hours; resumes)

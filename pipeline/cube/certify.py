@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from io import TextIOWrapper
+from pathlib import Path
 from typing import IO
 
 from tqdm import tqdm
@@ -24,9 +25,8 @@ from facelet.generators.cube.distance.ordered import ordered
 from facelet.generators.cube.distance.solver import Solver, Unproven
 from facelet.generators.cube.engine import notation
 from facelet.pipeline.cube.lines import read
-from facelet.pipeline.cube.settings import CertifySettings
+from facelet.pipeline.cube.settings import STANDARD, CertifySettings
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.words import expand, shows_progress
 
 MAX_LINE = 100_000
 """Characters of a line that are read; a longer one is an error."""
@@ -36,10 +36,9 @@ def answer_all(settings: CertifySettings) -> int:
     """Answer every line of the input; return how many were not proven.
 
     Raises:
-        ValueError: keys do not go together, or a file cannot be opened.
+        ValueError: a file cannot be opened.
     """
-    settings.check_mode()
-    progress = shows_progress(settings.progress)
+    progress = settings.shows_progress
     with ExitStack() as stack:
         lines = _open(stack, settings.input, "r", sys.stdin)
         out = _open(stack, settings.output, "w", sys.stdout)
@@ -51,7 +50,9 @@ def answer_all(settings: CertifySettings) -> int:
             answers = certify(lines, Solver(table), settings)
         bad = 0
         bar = stack.enter_context(
-            tqdm(desc="certify", unit="state", disable=not (progress and settings.output != "-"))
+            tqdm(
+                desc="certify", unit="state", disable=not (progress and settings.output != STANDARD)
+            )
         )
         for answer in answers:
             out.write(json.dumps(answer, ensure_ascii=False) + "\n")
@@ -206,13 +207,13 @@ def _error(number: int, line: str, reason: str) -> dict[str, object]:
     return {"line": number, "input": line[:200], "error": reason}
 
 
-def _open(stack: ExitStack, name: str, mode: str, standard: IO[str]) -> IO[str]:
+def _open(stack: ExitStack, path: Path, mode: str, standard: IO[str]) -> IO[str]:
     """Return a file, or a standard stream for "-"; undecodable bytes become question marks."""
-    if name == "-":
+    if path == STANDARD:
         if isinstance(standard, TextIOWrapper):
             standard.reconfigure(encoding="utf-8", errors="replace")
         return standard
     try:
-        return stack.enter_context(expand(name).open(mode, encoding="utf-8", errors="replace"))
+        return stack.enter_context(path.open(mode, encoding="utf-8", errors="replace"))
     except OSError as error:
-        raise ValueError(f"cannot open {name}: {error.strerror}") from None
+        raise ValueError(f"cannot open {path}: {error.strerror}") from None

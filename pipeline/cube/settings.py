@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
 from facelet.generators.cube.distance import two_phase
 from facelet.generators.cube.distance.tables import workers as processors
 from facelet.pipeline.command.keys import key
+from facelet.pipeline.words import shows_progress
+
+STANDARD = Path("-")
+"""Standard input or output."""
 
 EXACT, QUICK = "With mode=exact", "With mode=quick"
 
@@ -29,12 +33,10 @@ class CertifySettings:
     ordered: bool = key(
         "false: answers come as soon as they are done, each with the number of its line.", True
     )
-    input: str = key(
-        "Where the lines come from.", "-", allowed="a file; - for standard input", paths=True
+    input: Path = key(
+        "Where the lines come from.", STANDARD, allowed="a file; - for standard input"
     )
-    output: str = key(
-        "Where the answers go.", "-", allowed="a file; - for standard output", paths=True
-    )
+    output: Path = key("Where the answers go.", STANDARD, allowed="a file; - for standard output")
     progress: bool | None = key("Show progress on stderr.", None, shown="if stderr is a terminal")
     table: Literal["small", "default", "large"] = key(
         "Size of the pruning table: small (22 MB) for depths up to about 13, default (0.3 GB), "
@@ -70,7 +72,12 @@ class CertifySettings:
         """Searches at the same time; as many as there are processors by default."""
         return self.workers or processors()
 
-    def check_mode(self) -> None:
+    @property
+    def shows_progress(self) -> bool:
+        """Whether progress is shown on stderr."""
+        return shows_progress(self.progress)
+
+    def __post_init__(self) -> None:
         """Refuse keys that the mode would not heed.
 
         Raises:
@@ -79,9 +86,9 @@ class CertifySettings:
         quick = self.mode == "quick"
         if not quick and self.nodes is not None:
             raise ValueError("nodes is for mode=quick; an exact search ends when it has its proof")
-        plain = CertifySettings()
+        usual = {one.name: one.default for one in fields(self)}
         for name in ("table", "first_moves", "cache", "limit"):
-            if quick and getattr(self, name) != getattr(plain, name):
+            if quick and getattr(self, name) != usual[name]:
                 raise ValueError(f"{name} is for mode=exact; leave it out, or leave out mode=quick")
         if quick and self.metric != "htm":
             raise ValueError("mode=quick counts half turns as one; use metric=htm, or mode=exact")

@@ -63,7 +63,7 @@ def cache_folder(cache: Path | None = None) -> Path:
         ValueError: no folder is named, and this user has no home folder.
     """
     if cache is not None:
-        return expand(str(cache))
+        return cache
     if named := os.environ.get("FACELET_CACHE"):
         return expand(named)
     shared = Path(os.environ.get("XDG_CACHE_HOME", ""))

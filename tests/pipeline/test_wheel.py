@@ -111,7 +111,7 @@ def decoy(folder: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("order", ["before", "after"])
+@pytest.mark.parametrize("order", [pytest.param("before", marks=pytest.mark.slow), "after"])
 def test_it_works_beside_packages_of_any_name(wheel: Path, tmp_path: Path, order: str) -> None:
     home = tmp_path / "env"
     venv.create(home, with_pip=False)

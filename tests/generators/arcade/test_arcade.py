@@ -10,7 +10,7 @@ tests/golden/arcade/<game>.txt; `make golden TASK=arcade/<game>` records it anew
 import difflib
 import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import mean
@@ -31,6 +31,8 @@ from facelet.pipeline.scoring.counting.statistics import wilson
 
 GAMES = [name for name in registry.names() if name.startswith("arcade/")]
 ROWS = 30
+DEEP = [level if level == 1 else pytest.param(level, marks=pytest.mark.slow) for level in LEVELS]
+"""Level 1 in every run, the others in `make test-slow`."""
 BEYOND = (4, 6, 9)
 FOLDER = Path(__file__).parents[2] / "golden" / "arcade"
 RECORD = os.environ.get("FACELET_RECORD_GOLDENS", "")
@@ -76,7 +78,7 @@ def own_tests(name: str) -> ModuleType:
 # --- rows -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", DEEP)
 def test_rows_are_distinct_and_won_inside_the_cap(game: Any, level: int) -> None:
     puzzles = rows(game.name, level)
     assert len({game.group(puzzle) for puzzle in puzzles}) == ROWS
@@ -95,7 +97,7 @@ def test_rows_are_distinct_and_won_inside_the_cap(game: Any, level: int) -> None
         assert game.group(puzzle) and hash(game.start(puzzle)) == hash(game.start(puzzle))
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", DEEP)
 def test_what_is_promised_holds_for_all_that_looks_alike(game: Any, level: int) -> None:
     """Other hidden things, and other luck, are won within the bound as well."""
     for puzzle in rows(game.name, level)[:6]:
@@ -160,11 +162,14 @@ def test_turns_can_be_set(game: Any) -> None:
 # --- rules ----------------------------------------------------------------------------------------
 
 
-def test_the_monitor_agrees_with_its_twin(game: Any) -> None:
-    compare(game, own_tests(game.name).Twin)
+@pytest.mark.parametrize(
+    "transcripts", [pytest.param(400, id="some"), pytest.param(2000, marks=pytest.mark.slow)]
+)
+def test_the_monitor_agrees_with_its_twin(game: Any, transcripts: int) -> None:
+    compare(game, own_tests(game.name).Twin, transcripts=transcripts)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", DEEP)
 def test_random_players_keep_the_rules(game: Any, level: int) -> None:
     """Their commands are legal and can be written and read; luck does only what it may."""
     for number, puzzle in enumerate(rows(game.name, level)):
@@ -239,7 +244,7 @@ def test_the_example_is_an_exchange_by_the_rules(game: Any) -> None:
 # --- figures --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", DEEP)
 def test_who_reads_no_answer_wins_no_more_than_is_said(game: Any, level: int) -> None:
     found = figures(game.name, level)
     most = {"repeat": game.fixed, "fixed": game.fixed, "unread": game.unread}
@@ -251,11 +256,11 @@ def test_a_game_says_why_a_list_of_commands_wins_much(game: Any) -> None:
     assert bool(game.fixed_reason) == (game.fixed > ArcadeGame.fixed)
 
 
-def report(game: Any) -> Iterator[str]:
+def report(game: Any, levels: Sequence[int]) -> Iterator[str]:
     """Yield a table: what is promised of the levels, and what the players win."""
     yield f"{game.name} version {game.version}"
     yield f"fixed wins at most {game.fixed:g}, unread at most {game.unread:g}"
-    for level in LEVELS:
+    for level in levels:
         terms = [puzzle.terms for puzzle in rows(game.name, level)]
         yield f"\nlevel {level}, {len(terms)} rows"
         kinds = sorted({(t.guarantee, t.probability) for t in terms}, key=str)
@@ -274,15 +279,21 @@ def report(game: Any) -> Iterator[str]:
             yield f"{player} wins {wins.won} of {wins.plays}: {low:.3f} to {high:.3f}"
 
 
-def test_the_figures_are_those_recorded(game: Any) -> None:
+@pytest.mark.parametrize(
+    "levels", [pytest.param((1,), id="first"), pytest.param(LEVELS, marks=pytest.mark.slow)]
+)
+def test_the_figures_are_those_recorded(game: Any, levels: Sequence[int]) -> None:
+    """Those of level 1 in every run, the others in `make test-slow` and where they are recorded."""
     path = FOLDER / f"{game.name.split('/')[1]}.txt"
-    text = "\n".join(report(game)) + "\n"
-    if RECORD in ("1", "all", game.name):
+    text = "\n".join(report(game, levels)) + "\n"
+    if RECORD in ("1", "all", game.name) and levels == LEVELS:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     command = f"make golden TASK={game.name}"
     assert path.exists(), f"no figures of {game.name} are recorded; use `{command}` and read them"
     recorded = path.read_text(encoding="utf-8")
+    if levels != LEVELS:
+        recorded = recorded[: recorded.index(f"\nlevel {levels[-1] + 1}, ")]
     lines = difflib.unified_diff(recorded.splitlines(), text.splitlines(), "recorded", "now", n=1)
     assert text == recorded, f"use `{command}` if that is meant:\n" + "\n".join(lines)
 

@@ -36,7 +36,11 @@ def sample(one: Field) -> str:
 
 
 def needed(name: str, but: str = "") -> list[str]:
-    return [f"{one.name}={sample(one)}" for one in keys(name) if one.needed and one.name != but]
+    """Return what must be said beside a key: keys without a default, and what its group says."""
+    own = [one.about.group for one in keys(name) if one.name == but]
+    said = [group.removeprefix("With ") for group in own if re.fullmatch(r"With \w+=\w+", group)]
+    said += [f"{one.name}={sample(one)}" for one in keys(name) if one.needed and one.name != but]
+    return said
 
 
 def every_key() -> Iterator[tuple[str, Field]]:

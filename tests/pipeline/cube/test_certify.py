@@ -117,10 +117,10 @@ def test_quick_answers_bound_the_depth_and_say_that_nothing_is_proven(solver: So
 
 def test_a_quick_answer_is_no_longer_than_the_maneuver_it_undoes() -> None:
     word = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
-    (answer,) = certify.bound(io.StringIO(word), CertifySettings(nodes=1, workers=1))
+    (answer,) = certify.bound(io.StringIO(word), CertifySettings(mode="quick", nodes=1, workers=1))
     assert answer["upper_bound"] == 20
     (longer,) = certify.bound(
-        io.StringIO(str(answer["facelets"])), CertifySettings(nodes=1, workers=1)
+        io.StringIO(str(answer["facelets"])), CertifySettings(mode="quick", nodes=1, workers=1)
     )
     assert longer["upper_bound"] > 20
 

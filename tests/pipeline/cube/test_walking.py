@@ -115,9 +115,12 @@ def records_of(published: Published, players: Sequence[int]) -> list[dict[str, A
     return records
 
 
-def test_random_players_score_the_same_live_and_by_walking_the_tree(published, tmp_path) -> None:
-    """A thousand players, over the three policies; every figure of every item."""
-    players = range(POLICIES.index(policy_of(published)), PLAYERS, len(POLICIES))
+@pytest.mark.parametrize("number", [200, pytest.param(PLAYERS, marks=pytest.mark.slow)])
+def test_random_players_score_the_same_live_and_by_walking_the_tree(
+    published, tmp_path, number
+) -> None:
+    """Many players, over the three policies; every figure of every item."""
+    players = range(POLICIES.index(policy_of(published)), number, len(POLICIES))
     names = shared_figures(published)
     seen: dict[str, set[float]] = {name: set() for name in names}
     for first in range(0, len(players), CROWD):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -109,6 +110,13 @@ def test_a_dataset_of_no_paper_has_no_table():
     assert not list(beside({"model": "tester", "configs": {"own.task": {"splits": {}}}}, {}))
 
 
+@cache
+def entries_of(*suites):
+    """Return the entries of some suites, by name."""
+    settings, _ = resolve([f"suites=[{','.join(suites)}]"])
+    return {entry.name: entry for entry in settings.entries}
+
+
 LAYOUTS = [(paper, layout) for paper in rooms.papers().values() for layout in paper.layouts]
 
 
@@ -124,8 +132,7 @@ def test_layouts_fit_their_tables_and_our_suites(paper, layout):
     there = {path.stem for path in SUITE_FILES.glob("*.yaml")}
     names = (f"{paper.name}_{ending}".removesuffix("_") for ending in USUAL)
     suites = [name for name in names if name in there]
-    settings, _ = resolve(["build", f"suites=[{','.join(suites)}]"][1:])
-    entries = {entry.name: entry for entry in settings.entries}
+    entries = entries_of(*suites)
     for part in layout.parts:
         assert entries[part.name].task == part.task
         params = entries[part.name].params

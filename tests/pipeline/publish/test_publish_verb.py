@@ -164,7 +164,17 @@ def test_what_is_not_fit_is_refused(copied: Path, spoil, why: str) -> None:
         contents.check(copied)
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "README.md", "CHANGELOG.md", "shard", "config"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "README.md",
+        "shard",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("manifest.json", "CHANGELOG.md", "config")
+        ),
+    ],
+)
 def test_a_link_is_never_followed(
     copied: Path, server: LoopbackHub, tmp_path: Path, name: str
 ) -> None:

@@ -80,7 +80,15 @@ def ends_with_a_line(data, path, tmp_path):
     assert seconds < 30, seconds  # 10 on an idle machine
 
 
-@pytest.mark.parametrize("name", BOMBS)
+SOME = ("lines", "one text", "inside a record")
+
+
+def deep(names, some):
+    """Return the names, those as slow tests that are not among some."""
+    return [name if name in some else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+@pytest.mark.parametrize("name", deep(BOMBS, SOME))
 def test_a_bomb_ends_with_a_line(publish, letter_rows, tmp_path, name):
     data = publish({"toy/letters": letter_rows(2)})
     path = tmp_path / "bomb.json.gz"
@@ -198,7 +206,7 @@ PARQUET_BOMBS = {
 }
 
 
-@pytest.mark.parametrize("name", PARQUET_BOMBS)
+@pytest.mark.parametrize("name", deep(PARQUET_BOMBS, ("one text in every row", "a long list")))
 def test_a_parquet_bomb_ends_with_a_line(publish, letter_rows, tmp_path, name):
     data = publish({"toy/letters": letter_rows(2)})
     table, how = PARQUET_BOMBS[name]

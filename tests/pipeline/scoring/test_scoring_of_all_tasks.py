@@ -104,7 +104,15 @@ def test_reference_replies_are_all_right(published, tmp_path):
     assert figures_of_papers(report["task"]) <= reported
 
 
-@pytest.mark.parametrize("said", ["", "I cannot tell.", string.printable, "<think>" * 50])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I cannot tell.",
+        string.printable,
+        pytest.param("", marks=pytest.mark.slow),
+        pytest.param("<think>" * 50, marks=pytest.mark.slow),
+    ],
+)
 def test_replies_that_are_none_earn_nothing(published, tmp_path, said):
     report = run(published, tmp_path, lambda replies: [said] * len(replies))
     figures = report["cells"][0]["figures"]

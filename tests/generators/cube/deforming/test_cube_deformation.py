@@ -56,7 +56,7 @@ def by_pycuber(moves: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("task", [FORWARD, INVERSE], ids=["forward", "inverse"])
-@pytest.mark.parametrize("level", [1, 2, 5, 12, 30])
+@pytest.mark.parametrize("level", [1, 2, 5, 12, pytest.param(30, marks=pytest.mark.slow)])
 def test_every_option_is_replayed_by_two_packages(task: Any, level: int) -> None:
     for index in range(12):
         question = made(task, level, index)
