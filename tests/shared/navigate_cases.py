@@ -13,6 +13,7 @@ from facelet.generators.cube.engine.notation import SUFFIXES, Maneuver
 from facelet.generators.cube.navigation.environment import Environment
 from facelet.generators.cube.navigation.episode import Navigation
 from facelet.generators.cube.navigation.replies import write
+from facelet.generators.cube.navigation.rules import MOVES
 from facelet.generators.cube.states.certified import CertifiedStates
 from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
 
@@ -20,9 +21,10 @@ Pools = Callable[..., CertifiedStates]
 
 
 def instances(pools: Pools, count: int = 6, **values: Any) -> list[Instance]:
-    params = Params(**values)
+    """Return puzzles of some params; of as many moves as a player likes where they say nothing."""
+    params = Params(**{"moves": MOVES} | values)
     params.validate()
-    pool = pools(params.metric, params.depth)
+    pool = pools(params.metric, params.depth, max(count, 100))
     found = []
     for index in range(min(count, pool.capacity)):
         found += TASK.generate(params, Draw((0, "navigate"), index), pool)

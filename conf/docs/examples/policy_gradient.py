@@ -1,7 +1,7 @@
 """A policy gradient on the cube: CubeBench's baseline that is no language model (appendix H).
 
-    python conf/docs/examples/policy_gradient.py data/out/cubebench plays.jsonl
-    facelet score dataset=data/out/cubebench predictions=plays.jsonl missing=ignore
+    python conf/docs/examples/policy_gradient.py data/out/cubebench_as_published plays.jsonl
+    facelet score dataset=data/out/cubebench_as_published predictions=plays.jsonl missing=ignore
 
 It learns on states of its own, sees what a model sees (54 letters, the full symbolic setting), acts
 by the same functions (`make_move`, `get_observation`), and ends with transcripts that the scorer
@@ -9,7 +9,8 @@ replays. Only numpy is needed.
 
 As published: REINFORCE with a discount of 0.99; five hidden layers of 256 rectified units; Adam
 with a rate of 5e-4; 64 environments side by side; scramble depths 1 to 4 one after another, from
-40,000 steps at depth 1 to 320,000 at depth 4; 16 moves a play. Where the paper leaves room:
+40,000 steps at depth 1 to 320,000 at depth 4; 16 moves a play, which the
+rows have to allow. Where the paper leaves room:
 
 - steps double from depth to depth, which gives both figures that it names;
 - an update takes one play of each environment, to its end; with the 512 plays that the paper names
@@ -212,6 +213,7 @@ def starts(depth: int, seed: int, split: str = "train") -> Callable[[np.random.G
         split=split,
         metric="qtm",
         depth=depth,
+        moves=1_000_000,
         observation="symbolic",
     )
     entries = [data[number] for number in range(len(data))]

@@ -5,10 +5,12 @@ has steps and end, and observations has what is seen.
 
 At short depths a player need not see the cube: as in the paper a step holds any number of moves,
 and the episode ends when the cube is solved. One list of 62,340 quarter turns that runs through all
-maneuvers of up to 4 face turns solves every such state, under any observation. So read the pass
-rate of the short horizon beside #MM and #MR, which are in the thousands for such a player; or set
-`moves` lower: 100, as in one of the configs without code, are enough for depth 1 and for a third of
-depth 2 at best.
+maneuvers of up to 4 face turns solves every such state, under any observation. So an episode has
+no more quarter turns than a twentieth of the states of its depth: each turn of a list comes past
+one state, so no list solves more than 5% of a depth (at depth 1, where a half turn takes two
+quarter turns, 2 of 18 states). As in the paper, a million turns are allowed with `moves=1000000`;
+then read the pass rate of the short horizon beside #MM and #MR, which are in the thousands for such
+a player.
 """
 
 from __future__ import annotations
@@ -54,6 +56,9 @@ from facelet.generators.cube.states.certified import CertifiedState, CertifiedSt
 from facelet.generators.cube.states.depths import CubeParams
 from facelet.renderers.scenes.records import CELLS
 
+SPARING, MOST = 20, 400
+"""Of how many states of a depth a list of turns may come past one, by default; and the most quarter
+turns of an episode then, those that the paper's learned baseline has."""
 SHORT, LONG = 4, 8
 """Greatest depth of the short horizon, least depth of the long one (section 3.2)."""
 STATES: Mapping[str, tuple[int, ...]] = {
@@ -77,9 +82,11 @@ class Params(CubeParams):
     mode: Mode = param("code", "whether the player may act through code, or plans lists")
     steps: int = param(20, "replies that an episode has", low=1, high=1000)
     moves: int = param(
-        MOVES,
-        "quarter turns that an episode has; the most is no limit in practice",
-        low=2,
+        0,
+        "quarter turns that an episode has; 0 for a twentieth of the states of its depth, at least "
+        "twice the depth and at most 400 (with a solver always 400); the most is no limit in "
+        "practice, as in the paper",
+        low=0,
         high=MOVES,
     )
     scheme: SchemeName = param("cubebench", "colours; cubebench has orange on top, red in front")
@@ -91,7 +98,16 @@ class Params(CubeParams):
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
         CubeParams.validate(self)
-        check_range("moves", self.moves, 2 * self.depth, MOVES)
+        if self.moves:
+            check_range("moves", self.moves, 2 * self.depth, MOVES)
+
+    def turns(self) -> int:
+        """Return how many quarter turns an episode has; a solver's solutions fit at every depth."""
+        if self.agent != "basic":
+            return self.moves or MOST
+        counts = STATES[self.metric]
+        states = counts[self.depth - 1] if self.depth <= len(counts) else SPARING * MOST
+        return self.moves or max(2 * self.depth, min(states // SPARING, MOST))
 
     def displays(self) -> tuple[Display, ...]:
         """Return the display of each row of an item."""
@@ -133,7 +149,7 @@ class Navigate(Task[Params, Instance]):
     """The task; its metrics are those of facelet.generators.cube.navigation.episode."""
 
     name: ClassVar[str] = "cube/navigate"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,
@@ -184,9 +200,10 @@ class Navigate(Task[Params, Instance]):
         ),
         Deviation(
             "only the learned baseline has a limit of moves: 16 at depths to 4, and 400",
-            "an episode ends after a million quarter turns; `moves=16` and `moves=400` are the "
-            "baseline's limits",
-            "a program that turns without an end has to be stopped",
+            "an episode ends after as many quarter turns as a twentieth of its depth's states, 400 "
+            "at most; `moves=16` and `moves=400` are the baseline's limits",
+            "one list of turns that never looks solved all states of the short horizon",
+            "moves=1000000",
         ),
         Deviation(
             "a step answers with the output of its code",
@@ -212,7 +229,7 @@ class Navigate(Task[Params, Instance]):
         counts = STATES[params.metric]
         if params.depth > len(counts):
             return None
-        share = min(1.0, params.moves / counts[params.depth - 1])
+        share = min(1.0, params.turns() / counts[params.depth - 1])
         return BlindLimit(share, "a list of turns passes many states, and the solved one ends it")
 
     def generate(
@@ -224,7 +241,7 @@ class Navigate(Task[Params, Instance]):
             Instance(
                 state=state,
                 plan=_plan(state),
-                rules=Rules(display, params.reward, params.agent, params.moves),
+                rules=Rules(display, params.reward, params.agent, params.turns()),
                 mode=params.mode,
                 steps=params.steps,
             )

@@ -67,7 +67,7 @@ EPISODES = {
     "cube_bench_variants": "learning_curve_redrawn recovery_redrawn step_abstain step_skip",
     "cubebench": "navigate",
     "cubebench_as_published": f"navigate {_SOLVERS}",
-    "cubebench_variants": f"no_code_100_moves {_SOLVERS}",
+    "cubebench_variants": f"unlimited {_SOLVERS}",
     "marble_variants": "chamber_act chamber_act_symbolic maze_act_overlay_symbolic maze_act_visual "
     "refine_binary refine_detailed refine_easy_binary refine_easy_detailed",
 }

@@ -29,7 +29,7 @@ from facelet.pipeline.labyrinth.blind import LONGEST, pieces
 
 def puzzles(count: int, budget: str) -> list[Instance]:
     found: list[Instance] = []
-    params = PlanParams(turns=3, budget=budget)  # type: ignore[arg-type]
+    params = PlanParams(turns=3, budget=budget, shifted="any")  # type: ignore[arg-type]
     while len(found) < count:
         for attempt in range(1000):
             try:

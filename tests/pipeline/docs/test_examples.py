@@ -79,7 +79,9 @@ def test_it_learns_to_solve_what_is_one_turn_away(gradient: ModuleType) -> None:
 
 
 def test_a_play_is_a_transcript_that_replays(gradient: ModuleType) -> None:
-    data = create_dataset("cube/navigate", size=3, metric="qtm", depth=1, observation="symbolic")
+    data = create_dataset(
+        "cube/navigate", size=3, metric="qtm", depth=1, observation="symbolic", moves=16
+    )
     entry = data[0]
     rng = np.random.default_rng(0)
     policy = gradient.Policy(gradient.Settings(width=8, layers=1), rng)

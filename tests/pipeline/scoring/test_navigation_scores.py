@@ -43,7 +43,7 @@ def published(tmp_path_factory: pytest.TempPathFactory, resource: Any) -> tuple[
     """A dataset of short depths with the sticker reward, and its instances by id."""
     rows, instances = [], {}
     for depth in DEPTHS:
-        params = TASK.params(depth=depth, reward="sticker")
+        params = TASK.params(depth=depth, reward="sticker", moves=1_000_000)
         pool = resource(TASK.needs(params))
         cell = [
             instance
@@ -54,7 +54,12 @@ def published(tmp_path_factory: pytest.TempPathFactory, resource: Any) -> tuple[
             key = f"cubebench.navigate/d{depth:02d}/{number:06d}"
             instances[key] = instance
             common = {
-                **{"id": key, "suite": "cubebench", "task": TASK.name, "task_version": 1},
+                **{
+                    "id": key,
+                    "suite": "cubebench",
+                    "task": TASK.name,
+                    "task_version": TASK.version,
+                },
                 **{"split": "test", "difficulty_axis": "optimal_depth", "difficulty": depth},
                 **{"group": TASK.group(instance), "gold": TASK.gold(instance)},
                 **{"messages": [], "images": [], "image_hashes": []},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from itertools import product
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -17,13 +18,17 @@ from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.engine import codecs, moves
 from facelet.generators.cube.engine.codecs import CODECS, SCHEMES
 from facelet.generators.cube.engine.facelets import FACES, is_solved
+from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, TURNS
 from facelet.generators.cube.navigation.observations import OBSERVATIONS, sight
 from facelet.generators.cube.navigation.prompts import LOOKS, SHOWN
 from facelet.generators.cube.navigation.replies import MODES, write
 from facelet.generators.cube.navigation.rules import AGENTS, REWARDS
 from facelet.generators.cube.navigation.viewpoints import START
-from facelet.generators.cube.tasks.navigate import TASK, Params, horizon
+from facelet.generators.cube.tasks.navigate import STATES, TASK, Params, horizon
+from facelet.pipeline.cube.blind import tour
+
+METRICS = get_args(Metric)
 
 # --- what succeeds --------------------------------------------------------------------------------
 
@@ -133,6 +138,36 @@ def test_what_is_refused_is_told_and_counted(pools: Pools) -> None:
     outcome = episode.reply(step(FINISH))
     assert isinstance(outcome, Outcome)
     assert (outcome.metrics["make_moves"], outcome.metrics["illegal"]) == (2, 4)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_tour_solves_no_more_than_a_twentieth_of_a_depth(pools: Pools, metric: Any) -> None:
+    """All states of depth 2 are tried; of depth 1 two turns pass two, which is more."""
+    for depth, share in ((1, 2 / STATES[metric][0]), (2, 0.05)):
+        count = STATES[metric][depth - 1]
+        made = instances(pools, count, metric=metric, depth=depth, observation="symbolic", moves=0)
+        assert len(made) == count
+        solved = [
+            sum(
+                replay(TASK.open(one), [step(*tour(far))] + [step()] * 19).status is Status.CORRECT
+                for one in made
+            )
+            for far in (1, 2)
+        ]
+        assert 0 < max(solved) / count <= share
+        limit = TASK.blind_limit(Params(metric=metric, depth=depth))
+        assert limit is not None and max(solved) / count <= limit.value
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_moves_of_an_episode_are_enough_and_no_more(metric: Any) -> None:
+    for depth in range(1, 21):
+        turns = Params(metric=metric, depth=depth).turns()
+        assert 2 * depth <= turns <= 400
+        if 2 <= depth <= len(STATES[metric]):
+            assert turns <= STATES[metric][depth - 1] / 20 or turns == 2 * depth
+        assert Params(metric=metric, depth=depth, agent="ideal").turns() == 400
+        assert Params(metric=metric, depth=depth, moves=1_000_000).turns() == 1_000_000
 
 
 def test_few_moves_end_the_luck_of_those_who_try_everything(pools: Pools) -> None:

@@ -94,7 +94,7 @@ DEEPEST = moves.apply(SOLVED, SUPERFLIP)
 def deepest(observation: str, agent: str) -> Instance:
     """Return the superflip, at depth 20, as a puzzle."""
     (instance,) = TASK.generate(
-        Params(observation=observation, agent=agent),
+        Params(observation=observation, agent=agent, moves=400),
         Draw((0, "navigate"), 0),
         CertifiedStates("htm", 20, (_state(DEEPEST),)),
     )
