@@ -19,8 +19,10 @@ from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.showing import Ration
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
+from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
@@ -57,7 +59,7 @@ class StepTree(Task[conditions.Params, Instance]):
     """
 
     name: ClassVar[str] = "cube/step_tree"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,
@@ -126,6 +128,21 @@ class StepTree(Task[conditions.Params, Instance]):
     def group(self, instance: Instance) -> str:
         """Return the start."""
         return certified.group(instance.state)
+
+    def shown(self, instance: Instance) -> tuple[str]:
+        """Return the class of the state that is asked about, wherever the item starts."""
+        return (symmetry.canonical(instance.node.state)[0],)
+
+    def parted(self, instance: Instance) -> str:
+        """Return the family of the state that is asked about; that of the start agrees with pools.
+
+        So a split holds those decisions of its items only whose states no other split shows.
+        """
+        return symmetry.canonical_with_inverse(instance.node.state)
+
+    def ration(self, params: Params) -> Ration:
+        """Return how many rows may be about one state, whatever their starts."""
+        return Ration("state", params.rows_per_state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letter in the requested format."""
