@@ -224,13 +224,11 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         """
         start, states = self.group(instance), self._course(instance)[1]
         told = (
-            "\n".join(
-                part for part in parts_of(self.tell(instance, state)) if isinstance(part, str)
-            )
+            [said for said in parts_of(self.tell(instance, state)) if isinstance(said, str)]
             for state in states[1:]
             if self.result(instance, state) is None
         )
-        return [start, *(f"{start}\n{words}" for words in told)]
+        return [start, *("\n".join((start, *words)) for words in told)]
 
     def visible(self, puzzle: Z) -> Z:
         """Return the puzzle without what it hides."""

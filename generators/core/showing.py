@@ -1,8 +1,8 @@
 """What a row can show, as keys: rows are alike by what they show, not by where they start.
 
-A key is the canonical text of a state, a picture or a statement, equal for those that symmetry makes
-equal. Tasks list the keys of each row (Task.shown); a class is the short hash of one, by which rows
-of all tasks of a family are compared: in groups, in intervals, and between splits.
+A key is the canonical text of a state, a picture or a statement, equal for those that symmetry
+makes equal. Tasks list the keys of each row (Task.shown); a class is the short hash of one, by
+which rows of all tasks of a family are compared: in clusters, intervals and splits.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """Step tree: the closed loop without a live loop. Cube Bench, 4.3.5, A.5, A.6, B.5.
 
 An item of the closed loop as one row for each decision that any player can meet, the start
-included; paths that lead to the same state join. The rows are independent questions: one batch
+included; paths that lead to the same state join. Near the solved cube all trees pass the same few
+states: no more than `rows_per_state` rows of a split are about one, so that some trees lack some
+decisions, and no two splits have rows about one state, even up to symmetry and inversion. The rows are independent questions: one batch
 inference answers them all, and the scorer walks from the start along the answers
-(generators.cube.stepping.walk). Its figures are those of the live episodes of cube/step_by_step.
+(generators.cube.stepping.walk), through the trees that are whole. Its figures are those of the live episodes of cube/step_by_step.
 
 A row's prompt is what the episode shows in that state, with the rules before it. Rows of one item
 share `item`; `node` numbers them and `next` says to which node each option leads.
@@ -17,6 +19,7 @@ from typing import Any, ClassVar
 
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.showing import Ration
@@ -26,9 +29,18 @@ from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
-from facelet.generators.cube.stepping.conditions import Conditions, Params
+from facelet.generators.cube.stepping.conditions import Conditions
 from facelet.generators.cube.stepping.graphs import Node
 from facelet.generators.cube.stepping.walk import Walk
+
+
+@dataclass(frozen=True, slots=True)
+class Params(conditions.Params):
+    """Params of the task."""
+
+    rows_per_state: int = param(
+        12, "most rows of a split that are about one state, whatever their starts", low=1, high=1000
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +64,7 @@ class Instance:
     conditions: Conditions
 
 
-class StepTree(Task[conditions.Params, Instance]):
+class StepTree(Task[Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: progress_rate, 1 if the move chosen brings the cube closer.
@@ -140,9 +152,9 @@ class StepTree(Task[conditions.Params, Instance]):
         """
         return symmetry.canonical_with_inverse(instance.node.state)
 
-    def ration(self, params: Params) -> Ration:
-        """Return how many rows may be about one state, whatever their starts."""
-        return Ration("state", params.rows_per_state)
+    def ration(self, params: Params) -> Ration | None:
+        """Return how many rows may be about one state; any number where items are as published."""
+        return None if params.scrambled else Ration("state", params.rows_per_state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letter in the requested format."""
