@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from facelet.generators.core.replay import replay
+from facelet.generators.core.showing import class_of, classes
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.hashing import hash_value
@@ -50,6 +51,9 @@ class Observed:
         place: its number in its item, where items have any number of rows; else None.
         alone: whether no item has the same question with the opposite answer, in a task that pairs
             some.
+        shown: the classes of all that it can show.
+        first: the class of what its first prompt shows.
+        pictures: hash of its pictures; "" without any.
     """
 
     id: str
@@ -73,6 +77,14 @@ class Observed:
     faults: tuple[str, ...]
     place: int | None = None
     alone: bool = False
+    shown: tuple[str, ...] = ()
+    first: str = ""
+    pictures: str = ""
+
+    @property
+    def cluster(self) -> str:
+        """Key of the rows that are one trial with it: see facelet.pipeline.dataset.alike."""
+        return self.first or self.group
 
 
 def observe(splits: Iterable[Split], lookup: Lookup) -> list[Observed]:
@@ -126,13 +138,16 @@ def places(rows: list[Observed], per_item: int | None) -> Iterator[tuple[bool, l
 
 
 def misnumbered(rows: Sequence[Observed], per_item: int | None) -> int:
-    """Return how many rows of a cell do not continue the numbers of the row before."""
+    """Return how many rows of a cell do not continue the numbers of the row before.
+
+    Where items have any number of rows, some of them may be left out, never the first.
+    """
     gaps, number, place = 0, -1, 0
     for row in rows:
         if per_item is not None or row.place == 0:
             number, place = number + 1, 0
         else:
-            place += 1
+            place = max(place + 1, row.place or 0)
         gaps += (row.number, row.place or 0) != (number, place)
     return gaps
 
@@ -166,9 +181,12 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
     free = len(outcome.gold) != 1
     secrets = [*replies, row["gold"]] if graded and free else []
     number, place = id_numbers(row["id"])
-    content = {
-        name: value for name, value in row.items() if name not in ("id", "provenance", "images")
-    }
+    apart = ("id", "provenance", "images", "shown")
+    content = {name: value for name, value in row.items() if name not in apart}
+    keys = task.shown(instance)
+    shown = classes(task.name, keys)
+    if (said := row.get("shown")) is not None and said != shown:
+        faults.append(f"the shown column says {said}, the rules {shown}")
     hidden = [value for role in ("secret", "unseen") for value in _role(task, role, row)]
     return Observed(
         id=row["id"],
@@ -192,6 +210,9 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
         told=any(secret.strip() in text for secret in secrets if len(secret.strip()) > 1),
         faults=tuple(faults),
         alone=bool(task.paired_by) and row[task.paired_by] < 0,
+        shown=tuple(shown),
+        first=class_of(task.name, keys[0]),
+        pictures=hash_value(row["image_hashes"]) if row["image_hashes"] else "",
     )
 
 

@@ -1,11 +1,14 @@
 """Step tree: the closed loop without a live loop. Cube Bench, 4.3.5, A.5, A.6, B.5.
 
 An item of the closed loop as one row for each decision that any player can meet, the start
-included; paths that lead to the same state join. Near the solved cube all trees pass the same few
-states: no more than `rows_per_state` rows of a split are about one, so that some trees lack some
-decisions, and no two splits have rows about one state, even up to symmetry and inversion. The rows are independent questions: one batch
+included; paths that lead to the same state join. The rows are independent questions: one batch
 inference answers them all, and the scorer walks from the start along the answers
-(generators.cube.stepping.walk), through the trees that are whole. Its figures are those of the live episodes of cube/step_by_step.
+(generators.cube.stepping.walk), through the trees that are whole. Its figures are those of the live
+episodes of cube/step_by_step.
+
+Near the solved cube all trees pass the same few states. No more than `rows_per_state` rows of a
+split are about one state, so that some trees lack some of their decisions; and no two splits have
+rows about one state, nor about two that symmetry or inversion makes one.
 
 A row's prompt is what the episode shows in that state, with the rules before it. Rows of one item
 share `item`; `node` numbers them and `next` says to which node each option leads.
