@@ -18,7 +18,7 @@ from facelet.generators.options.attacks import independent, learn_labels, words
 from facelet.pipeline.audit.answers import add_choices, labels_of
 from facelet.pipeline.audit.limits import DECLARED, Collector, Figure, Scope
 from facelet.pipeline.audit.observed import Observed, leads, misnumbered, places, rows_per_item
-from facelet.pipeline.dataset.alike import effective
+from facelet.pipeline.dataset.alike import EFFECTIVE, effective
 from facelet.pipeline.families import AnyTask
 
 FALSE_ALARM = 1e-3
@@ -35,12 +35,9 @@ TOKEN_ITEMS = 50
 """Fewest puzzles of a difficulty that this limit applies to: near the solved cube there are few,
 and their faces have few colours, however many items are about them."""
 
-EFFECTIVE = "effective_rows"
-"""How many independent trials the rows of a split are worth: those that show one class are one."""
-
 MEANINGS = {
     EFFECTIVE: "independent trials that the rows are worth, by what they show",
-    "first_shown_in_train": "share of rows whose first prompt shows what a training row begins with",
+    "first_shown_in_train": "share of rows whose first prompt shows what one in train begins with",
     "shown_in_train": "share of rows that show, at any turn, what a training row shows",
     "attack_always": "share right when always answering the same label",
     "attack_first_in_alphabet": "share right when choosing the option that sorts first",

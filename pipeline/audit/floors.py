@@ -7,9 +7,10 @@ replies that are tuned on half of the puzzles and judged on the other half. All 
 number of rows that they see, and deterministic.
 
 Rows that show the same, and elements of one answer, count as one trial: intervals and limits are as
-wide as if they all depended on each other. Where a task is measured by the F1 of one label, so are the
-players. Every player must stay under the limit that the task declares, chance by default, plus what
-sampling allows; that counts what a learner's hits share, and of how many players one was chosen.
+wide as if they all depended on each other. Where a task is measured by the F1 of one label, so are
+the players. Every player must stay under the limit that the task declares, chance by default, plus
+what sampling allows; that counts what a learner's hits share, and of how many players one was
+chosen.
 """
 
 from __future__ import annotations

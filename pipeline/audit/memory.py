@@ -1,9 +1,9 @@
 """Memory: the player that knows what was right where the same was shown.
 
 It never looks at more than a hash of a row: the class of what it shows, its pictures, or the text
-of its prompt. It says what was right most often in other rows of that hash, as the text of an option
-where there are some, and never learns from a row of the puzzle that it is asked about. Where a
-config has rows for training it also learns from those alone, and is judged on the others.
+of its prompt. It says what was right most often in other rows of that hash, as the text of an
+option where there are some, and never learns from a row of the puzzle that it is asked about. Where
+a config has rows for training it also learns from those alone, and is judged on the others.
 """
 
 from __future__ import annotations

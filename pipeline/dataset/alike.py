@@ -17,6 +17,8 @@ from facelet.generators.core.showing import class_of, of_columns
 from facelet.generators.core.task import Column
 
 SHOWN = "shown"
+EFFECTIVE = "effective_rows"
+"""The figure of an audit that says how many independent trials the rows of a split are worth."""
 
 
 def needed(columns: Sequence[Column]) -> list[str]:
@@ -55,3 +57,16 @@ def effective(clusters: Iterable[Hashable]) -> float:
     sizes = Counter(clusters).values()
     total = sum(sizes)
     return total**2 / math.fsum(size * size for size in sizes) if total else 0.0
+
+
+def stated(audit: Mapping[str, Any], split: str) -> float | None:
+    """Return how many trials the rows of a split are worth, as an audit says; None if it does not.
+
+    Args:
+        audit: the audit of a config, as its manifest has it; it may be older, or anything.
+        split: the split.
+    """
+    found: Any = audit
+    for name in (split, "figures", EFFECTIVE, "value"):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return float(found) if isinstance(found, int | float) else None

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
@@ -35,6 +35,9 @@ from facelet.generators.cube.stepping import adherence, checks, conditions, grap
 from facelet.generators.cube.stepping.conditions import Conditions
 from facelet.generators.cube.stepping.graphs import Node
 from facelet.generators.cube.stepping.walk import Walk
+
+KNOWN = 3
+"""Up to this distance there are so few states, 3,240 at 3 in htm, that trees meet them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,18 @@ class StepTree(Task[Params, Instance]):
     def chance(self, params: Params) -> Chance:
         """Return one option of four."""
         return Exact(1 / 4)
+
+    def blind_limit(self, params: Params) -> BlindLimit:
+        """Return what knowing the answers of other rows about the same states scores, at most.
+
+        Other trees pass the states that are at most KNOWN moves from solved. A tree has about one
+        decision at each distance.
+        """
+        known = min(1.0, KNOWN / params.depth)
+        return BlindLimit(
+            known + (1 - known) / 4,
+            "other trees pass the same states near the solved cube, where the same moves are right",
+        )
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
