@@ -17,7 +17,14 @@ from facelet.generators.options import audit
 from facelet.generators.options.attacks import independent, learn_labels, words
 from facelet.pipeline.audit.answers import add_choices, labels_of
 from facelet.pipeline.audit.limits import DECLARED, Collector, Figure, Scope
-from facelet.pipeline.audit.observed import Observed, leads, misnumbered, places, rows_per_item
+from facelet.pipeline.audit.observed import (
+    Observed,
+    leads,
+    misnumbered,
+    places,
+    rows_per_item,
+    thinned,
+)
 from facelet.pipeline.dataset.alike import EFFECTIVE, effective
 from facelet.pipeline.families import AnyTask
 
@@ -88,7 +95,8 @@ def figures(
         whole: Scope = (split, "")
         _whole(collector, whole, mine, per_item, repeats)
         for cell, inside in cells.items():
-            _cell(collector, (split, cell), inside, per_item)
+            gaps = misnumbered(inside, per_item, thinned=thinned(task))
+            _cell(collector, (split, cell), inside, per_item, gaps)
         graded = [row for row in mine if row.gold]
         if not graded:
             continue
@@ -147,9 +155,11 @@ def _whole(
     collector.exact(scope, "gold_in_prompt", len(told), n=n, note=told[0].id if told else "")
 
 
-def _cell(collector: Collector, scope: Scope, rows: list[Observed], per_item: int | None) -> None:
+def _cell(
+    collector: Collector, scope: Scope, rows: list[Observed], per_item: int | None, gaps: int
+) -> None:
     """Add what must hold inside a cell: rows numbered from 0 without a gap, items complete."""
-    collector.exact(scope, "misnumbered_rows", misnumbered(rows, per_item), n=len(rows))
+    collector.exact(scope, "misnumbered_rows", gaps, n=len(rows))
     collector.exact(scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.showing import class_of, classes
-from facelet.generators.core.task import Status
+from facelet.generators.core.task import Status, Task
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import Split
@@ -137,17 +137,26 @@ def places(rows: list[Observed], per_item: int | None) -> Iterator[tuple[bool, l
     yield from (group for group in groups if group[1])
 
 
-def misnumbered(rows: Sequence[Observed], per_item: int | None) -> int:
+def thinned(task: AnyTask) -> bool:
+    """Return whether items of a task may lack rows, the first excepted."""
+    own = type(task)
+    return own.parted is not Task.parted or own.ration is not Task.ration
+
+
+def misnumbered(rows: Sequence[Observed], per_item: int | None, *, thinned: bool = False) -> int:
     """Return how many rows of a cell do not continue the numbers of the row before.
 
-    Where items have any number of rows, some of them may be left out, never the first.
+    Args:
+        rows: the rows of the cell, in published order.
+        per_item: how many rows an item has; None for any number.
+        thinned: whether items may lack rows, the first excepted.
     """
     gaps, number, place = 0, -1, 0
     for row in rows:
         if per_item is not None or row.place == 0:
             number, place = number + 1, 0
         else:
-            place = max(place + 1, row.place or 0)
+            place = max(place + 1, row.place or 0) if thinned else place + 1
         gaps += (row.number, row.place or 0) != (number, place)
     return gaps
 
