@@ -176,7 +176,9 @@ def _shared(manifest: Manifest) -> list[dict[str, object]]:
             figure = figures.get("shown_in_train") if isinstance(figures, dict) else None
             if isinstance(figure, dict) and figure["value"]:
                 count = round(float(figure["value"]) * int(figure["n"]))
+                why = figure.get("note", "no row should")
                 found.append({"config": name, "split": split, "count": count} | figure)
+                found[-1]["note"] = why
     return found
 
 

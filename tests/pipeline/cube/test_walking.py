@@ -342,9 +342,7 @@ def drop_an_option(rows: list[Any]) -> None:
     rows[0]["next"] = rows[0]["next"][:3]
 
 
-@pytest.mark.parametrize(
-    "change", [lose_the_start, number_twice, lead_back, drop_an_option]
-)
+@pytest.mark.parametrize("change", [lose_the_start, number_twice, lead_back, drop_an_option])
 def test_rows_that_make_no_trees_are_refused(published, tmp_path, change) -> None:
     folder = damaged(published, tmp_path / "damaged", change)
     some = max(published.decisions)
@@ -356,9 +354,7 @@ def test_rows_that_make_no_trees_are_refused(published, tmp_path, change) -> Non
 def test_a_tree_that_lacks_a_decision_is_left_out(published, tmp_path, change) -> None:
     """Near the solved cube decisions are rationed; a walk that comes to none could not go on."""
     rng = generator("walks", "rationed", policy_of(published))
-    answers = {
-        key: f"<ANSWER>{'ABCD'[rng.integers(4)]}</ANSWER>" for key in published.decisions
-    }
+    answers = {key: f"<ANSWER>{'ABCD'[rng.integers(4)]}</ANSWER>" for key in published.decisions}
     folder = damaged(published, tmp_path / "lacking", change)
     (item,) = lacking(folder)
     whole = [key for key in answers if published.decisions[key].item != item]
