@@ -107,7 +107,7 @@ def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
     total_bytes = sum(content.bytes for _, _, content in manifest.all_splits())
     total_items = sum(content.items for _, _, content in manifest.all_splits())
     size = f"{total_bytes / 1e6:,.1f}"
-    rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", "", size, *[""] * 4))
+    rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", "", size, "", "", "", ""))
     lines += table(rows, left=(0, 1, 2, 8, 9, 10))
     if cells:
         lines += ["", *_cell_lines(manifest)]

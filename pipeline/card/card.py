@@ -100,7 +100,7 @@ def readme(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> str
         smaller=_smaller(configs),
         common=[(name, _kind(kind), doc) for name, kind, doc in COMMON],
         shared=shared,
-        alike=_shared(manifest),
+        alike=_alike(manifest),
         columns={
             name: [column for column in task.columns if column not in shared]
             for name, task in tasks.items()
@@ -167,18 +167,19 @@ def _effective(config: ConfigEntry) -> str:
     return ", ".join("-" if worth is None else f"{worth:,.0f}" for worth in found)
 
 
-def _shared(manifest: Manifest) -> list[dict[str, object]]:
+def _alike(manifest: Manifest) -> list[dict[str, object]]:
     """Return where rows of evaluation splits show what training rows show, and why they may."""
     found: list[dict[str, object]] = []
     for name, config in manifest.configs.items():
         for split, inside in config.audit.items():
             figures = inside.get("figures", {}) if isinstance(inside, dict) else {}
             figure = figures.get("shown_in_train") if isinstance(figures, dict) else None
-            if isinstance(figure, dict) and figure["value"]:
-                count = round(float(figure["value"]) * int(figure["n"]))
-                why = figure.get("note", "no row should")
-                found.append({"config": name, "split": split, "count": count} | figure)
-                found[-1]["note"] = why
+            if not isinstance(figure, dict):
+                continue
+            share, rows, why = figure["value"], figure.get("n"), figure.get("note", "no row should")
+            if isinstance(share, int | float) and isinstance(rows, int) and share:
+                line = {"config": name, "split": split, "count": round(share * rows)}
+                found.append({**line, "n": rows, "note": why})
     return found
 
 

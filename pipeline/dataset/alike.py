@@ -42,9 +42,9 @@ def cluster(task: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str
     if len(shown) == 1:
         return str(shown[0])
     if shown and needed(columns):
-        first = class_of(task, of_columns(columns, row)[0])
-        if first in shown:
-            return first
+        for key in of_columns(columns, row):
+            if (first := class_of(task, key)) in shown:
+                return first
     return str(row["group"])
 
 
