@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from facelet.pipeline import families
-from facelet.pipeline.dataset import chances, floors, reading
+from facelet.pipeline.dataset import alike, chances, floors, reading
 from facelet.pipeline.dataset.manifests import Manifest
 
 _SHORT = 12
@@ -78,6 +78,7 @@ def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
             "difficulty",
             "items",
             "rows",
+            "effective",
             "MB",
             "bytes/row",
             "chance",
@@ -94,6 +95,7 @@ def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
                 _labels([cell.label for cell in content.cells]),
                 f"{content.items:,}",
                 f"{count:,}",
+                _effective(manifest, config, split),
                 f"{content.bytes / 1e6:,.1f}",
                 f"{content.bytes / count:,.0f}" if count else "-",
                 chances.words(content.chance),
@@ -105,8 +107,8 @@ def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
     total_bytes = sum(content.bytes for _, _, content in manifest.all_splits())
     total_items = sum(content.items for _, _, content in manifest.all_splits())
     size = f"{total_bytes / 1e6:,.1f}"
-    rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", size, "", "", "", ""))
-    lines += table(rows, left=(0, 1, 2, 7, 8, 9))
+    rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", "", size, "", "", "", ""))
+    lines += table(rows, left=(0, 1, 2, 8, 9, 10))
     if cells:
         lines += ["", *_cell_lines(manifest)]
     if small := _smaller(manifest):
@@ -126,6 +128,12 @@ def table(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def _effective(manifest: Manifest, config: str, split: str) -> str:
+    """Return how many independent trials the rows of a split are worth; "-" if nobody counted."""
+    found = alike.stated(manifest.configs[config].audit, split)
+    return "-" if found is None else f"{found:,.0f}"
 
 
 def _labels(labels: Sequence[str]) -> str:

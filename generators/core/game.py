@@ -31,7 +31,7 @@ import numpy as np
 from facelet.generators.core.columns import without
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.measures import Measure
-from facelet.generators.core.play import MEASURES, GameEpisode, Price, Shown
+from facelet.generators.core.play import MEASURES, GameEpisode, Price, Shown, parts_of
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Params, Reject, Task, Traits
 
@@ -216,25 +216,46 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         """Return the randomness of step `number`, from 0, of a puzzle."""
         return Luck(self.name, getattr(puzzle, SEED, ""), number)
 
-    def shown(self, puzzle: Z) -> Z:
+    def shown(self, instance: Z) -> list[str]:
+        """Return the key of the puzzle, and of what each reply of the reference play is told in it.
+
+        What other plays are told is not listed: there are too many. The words alone are no key, as
+        what "higher" says hangs on the puzzle.
+        """
+        start, states = self.group(instance), self._course(instance)[1]
+        told = (
+            [said for said in parts_of(self.tell(instance, state)) if isinstance(said, str)]
+            for state in states[1:]
+            if self.result(instance, state) is None
+        )
+        return [start, *("\n".join((start, *words)) for words in told)]
+
+    def visible(self, puzzle: Z) -> Z:
         """Return the puzzle without what it hides."""
         return without(puzzle, HIDDEN_ROLES)
 
     def played(self, puzzle: Z) -> tuple[list[Said], bool]:
         """Return the reference player's commands, and whether they win inside the budget."""
-        player = self.player(self.shown(puzzle))
-        state = self.start(puzzle)
+        commands, states = self._course(puzzle)
+        return commands, self.result(puzzle, states[-1]) is True
+
+    def _course(self, puzzle: Z) -> tuple[list[Said], list[S]]:
+        """Return the reference player's commands, and the states of its play, the start first."""
+        player = self.player(self.visible(puzzle))
+        states = [self.start(puzzle)]
         commands: list[Said] = []
         try:
             said = next(player)
             while len(commands) < self.turns(puzzle):
                 commands.append(said)
+                state = states[-1]
                 if self.legal(puzzle, state, said):
                     break
-                state = self.step(puzzle, state, said, self.luck(puzzle, len(commands) - 1))
-                if self.result(puzzle, state) is not None:
+                luck = self.luck(puzzle, len(commands) - 1)
+                states.append(self.step(puzzle, state, said, luck))
+                if self.result(puzzle, states[-1]) is not None:
                     break
-                said = player.send(self.observe(puzzle, state))
+                said = player.send(self.observe(puzzle, states[-1]))
         except StopIteration:
             pass
-        return commands, self.result(puzzle, state) is True
+        return commands, states

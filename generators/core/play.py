@@ -102,11 +102,11 @@ class GameEpisode(Episode, Generic[Z, S]):
             parts = tuple(Text(x) if isinstance(x, str) else Picture(x) for x in self._news)
             return Prompt((Message("user", parts),))
         game = self._game
-        puzzle = game.shown(self._puzzle)
+        puzzle = game.visible(self._puzzle)
         budget = game.turns(puzzle)
         how = instructions(game.forms, budget, game.unreadable, game.illegal)
         said = (game.rules(puzzle), how, game.example(puzzle))
-        return chat("\n\n".join(filter(None, said)), *_parts(game.opening(puzzle)))
+        return chat("\n\n".join(filter(None, said)), *parts_of(game.opening(puzzle)))
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Judge a reply and carry out its command."""
@@ -126,7 +126,7 @@ class GameEpisode(Episode, Generic[Z, S]):
         self._turns += 1
         if self._result() is not None or self._turns >= game.turns(puzzle):
             return self._end()
-        self._news = self._left(_parts(game.tell(puzzle, self._states[-1])))
+        self._news = self._left(parts_of(game.tell(puzzle, self._states[-1])))
         return self.prompt()
 
     def halted(self) -> Outcome:
@@ -225,5 +225,6 @@ def instructions(forms: Sequence[Form], turns: int, unreadable: Price, illegal: 
 _UNREAD = "That reply gives no command that can be read."
 
 
-def _parts(shown: str | Sequence[Shown]) -> tuple[Shown, ...]:
+def parts_of(shown: str | Sequence[Shown]) -> tuple[Shown, ...]:
+    """Return texts and pictures one by one."""
     return (shown,) if isinstance(shown, str) else tuple(shown)

@@ -27,6 +27,7 @@ from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import Difficulty as Difficulty
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.showing import Ration, of_columns
 from facelet.generators.core.tools import Tools
 
 
@@ -318,6 +319,22 @@ class Task(ABC, Generic[P, I]):
         if len(puzzle) == 1 and isinstance(puzzle[0], str):
             return puzzle[0]
         return json.dumps(puzzle, separators=(",", ":"))
+
+    def shown(self, instance: I) -> Sequence[str]:
+        """Return a canonical key of all that the row, or any turn of its episode, can show.
+
+        The first is that of the first prompt. Rows that show the same class are no independent
+        trials. By default the one of the columns of role "canonical", else of role "puzzle".
+        """
+        return of_columns(self.columns, self.encode(instance)) or (self.group(instance),)
+
+    def parted(self, instance: I) -> str:
+        """Return the key whose hash says which split may hold the row; "" if any may."""
+        return ""
+
+    def ration(self, params: P) -> Ration | None:
+        """Return how many rows of a config may share a value of a column; None for any number."""
+        return None
 
     @abstractmethod
     def reference(self, instance: I) -> list[str]:

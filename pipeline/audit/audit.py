@@ -22,6 +22,7 @@ from facelet.pipeline.audit.floors import Floor, floor
 from facelet.pipeline.audit.limits import ConfigRecord, Figure, FigureRecord, Scope, bound
 from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.audit.progress import Bar, Say, silent
+from facelet.pipeline.audit.sharing import apart, shared
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.manifests import Manifest
@@ -174,7 +175,8 @@ class _Identity:
     Attributes:
         ids: the ids of its rows.
         malformed: those that are not as they should be.
-        keys: for "canonical", "family" and "group", the values found in each split.
+        keys: for "canonical", "family", "group" and, where splits must not share what first
+            prompts show, "shown", the values found in each split.
     """
 
     ids: list[str]
@@ -221,9 +223,11 @@ def _measure(
     say(config, "figures")
     repeats = "" if declared is None else declared.repeats
     found = figures(rows, task, budget=budget / 2, repeats=repeats)
+    for scope, inside in shared(rows, task).items():
+        found[scope] |= inside
     say(config, "floor")
     least = floor(rows, splits, task, declared, budget=budget / 2)
-    return _Part(config, found, least, _identity(config, rows))
+    return _Part(config, found, least, _identity(config, rows, task))
 
 
 def stated(manifest: Manifest) -> dict[str, Declared]:
@@ -239,12 +243,14 @@ def stated(manifest: Manifest) -> dict[str, Declared]:
     return found
 
 
-def _identity(config: str, rows: Sequence[Observed]) -> _Identity:
+def _identity(config: str, rows: Sequence[Observed], task: families.AnyTask) -> _Identity:
     """Return what a config's rows contribute to the figures of the whole dataset."""
     keys: dict[str, dict[str, set[str]]] = {}
-    for kind in ("canonical", "family", "group"):
+    for kind, name in (("canonical",) * 2, ("family",) * 2, ("group",) * 2, ("shown", "first")):
+        if kind == "shown" and not apart(task):
+            continue
         for row in rows:
-            if value := getattr(row, kind):
+            if value := getattr(row, name):
                 keys.setdefault(kind, {}).setdefault(row.split, set()).add(value)
     malformed = [
         row.id
@@ -272,14 +278,14 @@ def _whole(parts: Sequence[_Identity]) -> dict[str, Figure]:
         for part in parts:
             for split, values in part.keys.get(kind, {}).items():
                 splits.setdefault(split, set()).update(values)
-        shared: set[str] = set()
+        both: set[str] = set()
         for left, right in combinations(sorted(splits), 2):
-            shared |= splits[left] & splits[right]
+            both |= splits[left] & splits[right]
         made[f"{kind}_in_two_splits"] = Figure(
-            len(shared),
+            len(both),
             at_most=0,
             n=len(set().union(*splits.values())),
-            note=min(shared, default=""),
+            note=min(both, default=""),
         )
     return made
 

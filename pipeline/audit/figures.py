@@ -17,7 +17,15 @@ from facelet.generators.options import audit
 from facelet.generators.options.attacks import independent, learn_labels, words
 from facelet.pipeline.audit.answers import add_choices, labels_of
 from facelet.pipeline.audit.limits import DECLARED, Collector, Figure, Scope
-from facelet.pipeline.audit.observed import Observed, leads, misnumbered, places, rows_per_item
+from facelet.pipeline.audit.observed import (
+    Observed,
+    leads,
+    misnumbered,
+    places,
+    rows_per_item,
+    thinned,
+)
+from facelet.pipeline.dataset.alike import EFFECTIVE, effective
 from facelet.pipeline.families import AnyTask
 
 FALSE_ALARM = 1e-3
@@ -35,6 +43,9 @@ TOKEN_ITEMS = 50
 and their faces have few colours, however many items are about them."""
 
 MEANINGS = {
+    EFFECTIVE: "independent trials that the rows are worth, by what they show",
+    "first_shown_in_train": "share of rows whose first prompt shows what one in train begins with",
+    "shown_in_train": "share of rows that show, at any turn, what a training row shows",
     "attack_always": "share right when always answering the same label",
     "attack_first_in_alphabet": "share right when choosing the option that sorts first",
     "attack_last_in_alphabet": "share right when choosing the option that sorts last",
@@ -84,7 +95,8 @@ def figures(
         whole: Scope = (split, "")
         _whole(collector, whole, mine, per_item, repeats)
         for cell, inside in cells.items():
-            _cell(collector, (split, cell), inside, per_item)
+            gaps = misnumbered(inside, per_item, thinned=thinned(task))
+            _cell(collector, (split, cell), inside, per_item, gaps)
         graded = [row for row in mine if row.gold]
         if not graded:
             continue
@@ -137,13 +149,17 @@ def _whole(
     wrong = [row for row in rows if row.faults]
     note = f"{wrong[0].id}: {wrong[0].faults[0]}" if wrong else ""
     collector.exact(scope, "false_labels", len(wrong), n=n, note=note)
+    worth = effective(row.cluster for row in rows)
+    collector.tell(scope, EFFECTIVE, round(worth, 1), n=n)
     told = [row for row in rows if row.told]
     collector.exact(scope, "gold_in_prompt", len(told), n=n, note=told[0].id if told else "")
 
 
-def _cell(collector: Collector, scope: Scope, rows: list[Observed], per_item: int | None) -> None:
+def _cell(
+    collector: Collector, scope: Scope, rows: list[Observed], per_item: int | None, gaps: int
+) -> None:
     """Add what must hold inside a cell: rows numbered from 0 without a gap, items complete."""
-    collector.exact(scope, "misnumbered_rows", misnumbered(rows, per_item), n=len(rows))
+    collector.exact(scope, "misnumbered_rows", gaps, n=len(rows))
     collector.exact(scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows))
 
 

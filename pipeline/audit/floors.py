@@ -6,10 +6,11 @@ facelet.pipeline.audit.blind play episodes, and whatever has no labels to choose
 replies that are tuned on half of the puzzles and judged on the other half. All are bounded in the
 number of rows that they see, and deterministic.
 
-Rows of one puzzle, and elements of one answer, count as one trial: intervals and limits are as wide
-as if they all depended on each other. Where a task is measured by the F1 of one label, so are the
-players. Every player must stay under the limit that the task declares, chance by default, plus what
-sampling allows; that counts what a learner's hits share, and of how many players one was chosen.
+Rows that show the same, and elements of one answer, count as one trial: intervals and limits are as
+wide as if they all depended on each other. Where a task is measured by the F1 of one label, so are
+the players. Every player must stay under the limit that the task declares, chance by default, plus
+what sampling allows; that counts what a learner's hits share, and of how many players one was
+chosen.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from facelet.generators.core.seeding import digest
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import FOLDS, Answers, answers, attacks, independent
 from facelet.generators.options.lookups import Marked, learned
-from facelet.pipeline.audit import blind
+from facelet.pipeline.audit import blind, memory
 from facelet.pipeline.audit.answers import LEARNED_ROWS, choices_of, labels_of, spread
 from facelet.pipeline.audit.blind import Case, goes_on
 from facelet.pipeline.audit.observed import Observed
+from facelet.pipeline.dataset.alike import effective
 from facelet.pipeline.dataset.chances import share
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.reading import Split
@@ -164,13 +166,15 @@ def _players(
             Player(name, hits.hits / hits.plays, hits.plays, tried=hits.tried)
             for name, hits in found.items()
         ]
+    if not goes_on(task, first):
+        players += [Player(one.name, one.value, one.trials) for one in memory.recall(rows, of)]
     return players
 
 
 def _choosing(rows: Sequence[Observed], labels: tuple[str, ...]) -> list[Player]:
     """Return what players of single choices get right."""
     choices = choices_of(rows, labels)
-    trials = _trials(row.group for row in rows)
+    trials = _trials(row.cluster for row in rows)
     found = {name: hits / len(rows) for name, hits in attacks(choices).items()}
     if choices.options:
         gold = choices.gold
@@ -191,7 +195,7 @@ def _seeking(rows: Sequence[Observed], label: str) -> list[Player]:
     choices = choices_of(rows, labels)
     place = labels.index(label)
     true = choices.gold == place
-    trials = _trials(row.group for row in rows)
+    trials = _trials(row.cluster for row in rows)
     found = []
     for name, said in answers(choices).items():
         claimed = said == place
@@ -217,7 +221,7 @@ def _marking(rows: Sequence[Observed], classes: tuple[str, ...]) -> list[Player]
         len(classes),
         single=False,
     )
-    trials = _trials(marked.groups)
+    trials = _trials(row.cluster for row in rows)
     answers = learned(marked)
     answers |= {f"always:{name}": np.full_like(gold, k) for k, name in enumerate(classes)}
     return [
@@ -246,7 +250,7 @@ def _commonest(rows: Sequence[Observed]) -> Player:
         for place, label in enumerate(row.gold)
     )
     total = sum(len(row.gold) for row in rows)
-    return Player("commonest", hits / total, _trials(row.group for row in rows))
+    return Player("commonest", hits / total, _trials(row.cluster for row in rows))
 
 
 def _top(count: Counter[str]) -> str:
@@ -273,10 +277,9 @@ def _cases(rows: Sequence[Observed], splits: Sequence[Split], task: AnyTask) -> 
     return found
 
 
-def _trials(groups: Iterable[str]) -> int:
-    """Return how many independent trials some rows are at least worth (Kish's effective size)."""
-    sizes = Counter(groups).values()
-    return max(1, math.floor(sum(sizes) ** 2 / sum(size * size for size in sizes)))
+def _trials(clusters: Iterable[str]) -> int:
+    """Return how many independent trials some rows are at least worth."""
+    return max(1, math.floor(effective(clusters)))
 
 
 def _kappa(answers: Answers, gold: Answers, classes: int) -> float:

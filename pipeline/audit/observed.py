@@ -14,7 +14,8 @@ from itertools import groupby
 from typing import Any
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Status
+from facelet.generators.core.showing import class_of, classes
+from facelet.generators.core.task import Status, Task
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import Split
@@ -50,6 +51,9 @@ class Observed:
         place: its number in its item, where items have any number of rows; else None.
         alone: whether no item has the same question with the opposite answer, in a task that pairs
             some.
+        shown: the classes of all that it can show.
+        first: the class of what its first prompt shows.
+        pictures: hash of its pictures; "" without any.
     """
 
     id: str
@@ -73,6 +77,14 @@ class Observed:
     faults: tuple[str, ...]
     place: int | None = None
     alone: bool = False
+    shown: tuple[str, ...] = ()
+    first: str = ""
+    pictures: str = ""
+
+    @property
+    def cluster(self) -> str:
+        """Key of the rows that are one trial with it: see facelet.pipeline.dataset.alike."""
+        return self.first or self.group
 
 
 def observe(splits: Iterable[Split], lookup: Lookup) -> list[Observed]:
@@ -125,14 +137,26 @@ def places(rows: list[Observed], per_item: int | None) -> Iterator[tuple[bool, l
     yield from (group for group in groups if group[1])
 
 
-def misnumbered(rows: Sequence[Observed], per_item: int | None) -> int:
-    """Return how many rows of a cell do not continue the numbers of the row before."""
+def thinned(task: AnyTask) -> bool:
+    """Return whether items of a task may lack rows, the first excepted."""
+    own = type(task)
+    return own.parted is not Task.parted or own.ration is not Task.ration
+
+
+def misnumbered(rows: Sequence[Observed], per_item: int | None, *, thinned: bool = False) -> int:
+    """Return how many rows of a cell do not continue the numbers of the row before.
+
+    Args:
+        rows: the rows of the cell, in published order.
+        per_item: how many rows an item has; None for any number.
+        thinned: whether items may lack rows, the first excepted.
+    """
     gaps, number, place = 0, -1, 0
     for row in rows:
         if per_item is not None or row.place == 0:
             number, place = number + 1, 0
         else:
-            place += 1
+            place = max(place + 1, row.place or 0) if thinned else place + 1
         gaps += (row.number, row.place or 0) != (number, place)
     return gaps
 
@@ -166,9 +190,12 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
     free = len(outcome.gold) != 1
     secrets = [*replies, row["gold"]] if graded and free else []
     number, place = id_numbers(row["id"])
-    content = {
-        name: value for name, value in row.items() if name not in ("id", "provenance", "images")
-    }
+    apart = ("id", "provenance", "images", "shown")
+    content = {name: value for name, value in row.items() if name not in apart}
+    keys = task.shown(instance)
+    shown = classes(task.name, keys)
+    if (said := row.get("shown")) is not None and said != shown:
+        faults.append(f"the shown column says {said}, the rules {shown}")
     hidden = [value for role in ("secret", "unseen") for value in _role(task, role, row)]
     return Observed(
         id=row["id"],
@@ -192,6 +219,9 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
         told=any(secret.strip() in text for secret in secrets if len(secret.strip()) > 1),
         faults=tuple(faults),
         alone=bool(task.paired_by) and row[task.paired_by] < 0,
+        shown=tuple(shown),
+        first=class_of(task.name, keys[0]),
+        pictures=hash_value(row["image_hashes"]) if row["image_hashes"] else "",
     )
 
 

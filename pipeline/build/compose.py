@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from facelet import __version__
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.showing import classes, split_of
 from facelet.generators.core.task import Reject
 from facelet.pipeline import families
 from facelet.pipeline.build.plan import Cell
@@ -38,6 +39,7 @@ class ComposeJob:
         seed: root of all seeds.
         start: number of the first item.
         stop: number after the last item.
+        splits: all splits with their weights.
         attempts: draws that an item may be rejected.
         pool: the pool that the cell draws from, or None.
         task: the cell's task.
@@ -48,6 +50,7 @@ class ComposeJob:
     seed: int
     start: int
     stop: int
+    splits: tuple[tuple[str, int], ...]
     attempts: int
     pool: PoolFile | None
     task: AnyTask
@@ -78,7 +81,8 @@ class ComposeJob:
         """Return the cell's part of the plan, the range, and the pool's hash."""
         pool = None if self.pool is None else self.pool.record.sha256
         cell = dataclasses.replace(self.cell, asked=0, pool=None)  # item i is the same in any count
-        return [dataclasses.asdict(cell), self.seed, self.start, self.stop, self.attempts, pool]
+        numbers = [self.seed, self.start, self.stop, self.attempts]
+        return [dataclasses.asdict(cell), *numbers, pool, self.splits]
 
     def make(self, out: Path) -> Made:
         """Return the undrawn rows, the names of their scenes, and the sum of their chances.
@@ -104,7 +108,7 @@ class ComposeJob:
     def _item(
         self, index: int, params: object, resource: object
     ) -> Iterator[tuple[dict[str, Any], list[Scene]]]:
-        """Yield the rows of one item, each with its scenes."""
+        """Yield the rows of one item that the split may hold, each with its scenes."""
         cell, task = self.cell, self.task
         draw, instances = self._draw(index, params, resource)
         per_item = cell.rows_per_item
@@ -120,6 +124,9 @@ class ComposeJob:
             "attempt": draw.attempt,
         }
         for k, instance in enumerate(instances):
+            key = task.parted(instance)
+            if key and split_of(key, self.splits) != cell.split:
+                continue
             place = (index, k) if per_item is None else (index * per_item + k, None)
             typed = task.encode(instance)
             self._check_columns(typed)
@@ -137,6 +144,7 @@ class ComposeJob:
                 "gold": task.gold(instance),
                 "canary": canary(cell.split),
                 "provenance": provenance,
+                "shown": classes(cell.task, task.shown(instance)),
                 **typed,
             }
             yield row, scenes
@@ -189,6 +197,7 @@ def _jobs(build: Build) -> list[ComposeJob]:
             seed=plan.seed,
             start=start,
             stop=min(start + size, filled[cell.key].items),
+            splits=plan.splits,
             attempts=plan.compose_attempts,
             pool=None if cell.pool is None else pools[cell.pool],
             task=families.task(cell.task, told),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pyarrow as pa
 
 from facelet.pipeline import families
 from facelet.pipeline.build.compose import ComposeJob, class_name
+from facelet.pipeline.build.rationing import runs
 from facelet.pipeline.build.shards import Job, Made, Record, read_table
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset.files import remove
@@ -115,9 +117,11 @@ class EmitJob:
 
     def _rows(self, out: Path) -> Iterator[dict[str, Any]]:
         """Yield the composed rows."""
-        for part in self.slices:
-            table = read_table(out, part.record)
-            yield from table.slice(part.start, part.stop - part.start).to_pylist()
+        for _, parts in groupby(self.slices, key=lambda part: part.record.path):
+            table: pa.Table | None = None
+            for part in parts:
+                table = read_table(out, part.record) if table is None else table
+                yield from table.slice(part.start, part.stop - part.start).to_pylist()
 
     def _drawn(self, row: dict[str, Any]) -> dict[str, object]:
         """Return a row with its pictures."""
@@ -189,8 +193,9 @@ def _jobs(build: Build) -> list[EmitJob]:
         groups.setdefault((job.cell.config, job.cell.split), []).append((job, record))
     jobs: list[EmitJob] = []
     for (config, split), parts in groups.items():
-        first, records = parts[0][0], [record for _, record in parts]
-        rows = sum(record.rows for record in records)
+        first = parts[0][0]
+        kept = _kept(build, parts)
+        rows = sum(part.stop - part.start for part in kept)
         total = -(-rows // build.plan.emit_rows)
         bounds = [rows * number // total for number in range(total + 1)]
         kind = with_features(schema(first.task.columns))
@@ -200,7 +205,7 @@ def _jobs(build: Build) -> list[EmitJob]:
                 split=split,
                 number=number,
                 total=total,
-                slices=_slices(records, bounds[number], bounds[number + 1]),
+                slices=_slices(kept, bounds[number], bounds[number + 1]),
                 task=first.task,
                 schema=kind,
                 group=build.plan.emit_group,
@@ -229,13 +234,29 @@ def published(build: Build) -> dict[tuple[str, str], list[Record]]:
     return shards
 
 
-def _slices(records: Sequence[Record], start: int, stop: int) -> tuple[Slice, ...]:
-    """Return where rows start to stop of consecutive files stand."""
+def _kept(build: Build, parts: Sequence[tuple[ComposeJob, Record]]) -> list[Slice]:
+    """Return the composed rows of one split of a config that are published, in order."""
+    task, cells = parts[0][0].task, [job.cell for job, _ in parts]
+    levels = {key: level for level, key in enumerate(dict.fromkeys(cell.key for cell in cells))}
+    shards = [(levels[job.cell.key], record) for job, record in parts]
+    ration = task.ration(cells[0].make_params(task))
+    found = runs(build.folder.out, shards, ration)
+    return [
+        Slice(record, low, high)
+        for (_, record), inside in zip(shards, found, strict=True)
+        for low, high in inside
+    ]
+
+
+def _slices(parts: Sequence[Slice], start: int, stop: int) -> tuple[Slice, ...]:
+    """Return where rows start to stop of consecutive stretches stand."""
     found: list[Slice] = []
     first = 0
-    for record in records:
-        low, high = max(start, first), min(stop, first + record.rows)
+    for part in parts:
+        size = part.stop - part.start
+        low, high = max(start, first), min(stop, first + size)
         if low < high:
-            found.append(Slice(record, low - first, high - first))
-        first += record.rows
+            skipped = part.start - first
+            found.append(Slice(part.record, low + skipped, high + skipped))
+        first += size
     return tuple(found)

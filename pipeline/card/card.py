@@ -25,7 +25,7 @@ from facelet.pipeline.card.datasheet import datasheet
 from facelet.pipeline.card.episodes import episodes
 from facelet.pipeline.card.metadata import count_rows, metadata
 from facelet.pipeline.card.pictures import pictured, pictures
-from facelet.pipeline.dataset import chances, floors, reading
+from facelet.pipeline.dataset import alike, chances, floors, reading
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import COMMON, IMAGE, is_training
@@ -100,6 +100,7 @@ def readme(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> str
         smaller=_smaller(configs),
         common=[(name, _kind(kind), doc) for name, kind, doc in COMMON],
         shared=shared,
+        alike=_alike(manifest),
         columns={
             name: [column for column in task.columns if column not in shared]
             for name, task in tasks.items()
@@ -151,12 +152,35 @@ def _overview(name: str, config: ConfigEntry, task: AnyTask, axis: str) -> dict[
         "says": " ".join([_says(task), *_params(config, task)]),
         "splits": ", ".join(splits),
         "rows": sum(inside.rows for inside in splits.values()),
+        "effective": _effective(config),
         "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
         "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
         "chance": ", ".join(stated),
         "floor": floors.words(config.floor),
         "version": config.task_version,
     }
+
+
+def _effective(config: ConfigEntry) -> str:
+    """Return how many independent trials the rows of each split are worth, in their order."""
+    found = [alike.stated(config.audit, split) for split in config.splits]
+    return ", ".join("-" if worth is None else f"{worth:,.0f}" for worth in found)
+
+
+def _alike(manifest: Manifest) -> list[dict[str, object]]:
+    """Return where rows of evaluation splits show what training rows show, and why they may."""
+    found: list[dict[str, object]] = []
+    for name, config in manifest.configs.items():
+        for split, inside in config.audit.items():
+            figures = inside.get("figures", {}) if isinstance(inside, dict) else {}
+            figure = figures.get("shown_in_train") if isinstance(figures, dict) else None
+            if not isinstance(figure, dict):
+                continue
+            share, rows, why = figure["value"], figure.get("n"), figure.get("note", "no row should")
+            if isinstance(share, int | float) and isinstance(rows, int) and share:
+                line = {"config": name, "split": split, "count": round(share * rows)}
+                found.append({**line, "n": rows, "note": why})
+    return found
 
 
 def _audit(record: Mapping[str, object]) -> dict[str, object]:

@@ -37,7 +37,7 @@ class _Trees:
     """The trees of one split.
 
     Attributes:
-        roots: (trees,) rows of the starts.
+        roots: (trees,) rows of the starts of the trees that are whole.
         next: (rows, 4) row that each option leads to; negative where it leads to none.
         right: (rows,) the right option.
         step: (rows,) step of the decision, from 1.
@@ -207,14 +207,17 @@ def _trees(part: Part, measure: Walk) -> _Trees:
     to[inside] = row_of[(items[:, None] * width + leads)[inside]]
     if (node < 0).any() or (row_of >= 0).sum() != part.count:
         raise ValueError(f"{where}: two rows of one {measure.item} have the same {measure.node}")
-    if (to[on] < 0).any() or (step[np.maximum(to, 0)] != step[:, None] + 1)[on].any():
+    lacking = on & (to < 0)
+    if (step[np.maximum(to, 0)] != step[:, None] + 1)[on & ~lacking].any():
         raise ValueError(
-            f"{where}: a row leads to a {measure.node} that its {measure.item} does not have; the "
-            "dataset is damaged, download or build it again"
+            f"{where}: a row leads to a {measure.node} of its {measure.item} that is no step on; "
+            "the dataset is damaged, download or build it again"
         )
     starts = row_of[np.unique(items) * width]
     if (starts < 0).any() or (step[starts] != 1).any():
         raise ValueError(f"{where}: an {measure.item} has no {measure.node} 0 at step 1")
+    # A walk that came to a decision without a row could not go on, whatever the player knows.
+    starts = starts[~np.isin(items[starts], items[lacking.any(axis=1)])]
     policies, names = part.codes(measure.policy)
     policy = np.array([str(name) for name in names], dtype=object)[policies]
     credit = np.asarray(part.column(measure.credit), dtype=np.float64)

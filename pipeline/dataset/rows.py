@@ -2,7 +2,8 @@
 
 Every row has the common columns, in the order of COMMON, then the typed columns of its task. Types
 are explicit Arrow types; nothing is inferred. The content hash of a row covers everything but the
-image bytes, whose place the pixel hashes take; so it survives another PNG encoder and any other
+image bytes, whose place the pixel hashes take, and what follows from the rest by the task's own
+rules (`shown`); so it survives another PNG encoder and any other
 writer of Parquet. Needs pyarrow only: scoring and proof import this module too.
 """
 
@@ -23,7 +24,7 @@ from facelet.renderers.scenes.records import Scene
 AnyRow = Mapping[str, Any]
 """A row's columns by name: the common ones, and those of its task, which alone says their types."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Version of the common columns and of the content hash; it is part of every plan hash."""
 
 CANARY = (
@@ -59,6 +60,11 @@ COMMON: tuple[tuple[str, pa.DataType, str], ...] = (
             [("generator", pa.string()), ("seed_path", pa.string()), ("attempt", pa.int32())]
         ),
         "program and version, the names that the item's seed is the hash of, rejected draws",
+    ),
+    (
+        "shown",
+        pa.list_(pa.string()),
+        "classes of what its prompts can show, up to symmetry; rows that share one are alike",
     ),
 )
 """Name, type and meaning of the common columns."""
@@ -223,14 +229,14 @@ def content_hash(row: Mapping[str, object]) -> str:
 
     Args:
         row: all columns as plain Python values, as pyarrow's `to_pylist` gives them; the image
-            bytes do not matter and may be left out.
+            bytes and the column `shown` do not matter and may be left out.
     """
     return hashlib.blake2b(content(row), digest_size=16, person=b"facelet-row-v1").hexdigest()
 
 
 def content(row: Mapping[str, Any]) -> bytes:
     """Return all that a published row says in one spelling; see `content_hash`."""
-    held = {name: value for name, value in row.items() if name != "images"}
+    held = {name: value for name, value in row.items() if name not in ("images", "shown")}
     held["images"] = [image["path"] for image in row["images"]]
     return canonical_json(held).encode()
 

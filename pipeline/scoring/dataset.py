@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from facelet.pipeline import families
-from facelet.pipeline.dataset import chances, floors, reading, vouching
+from facelet.pipeline.dataset import alike, chances, floors, reading, vouching
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.row_index import RowIndex, index
@@ -158,6 +158,18 @@ class Part:
     def identifier(self, row: int) -> str:
         """Return the id of a row by its number in the dataset."""
         return str(self.column("id")[row - self.start].as_py())
+
+    @cached_property
+    def clusters(self) -> Ints:
+        """(rows,) code of each row's cluster; see facelet.pipeline.dataset.alike."""
+        if alike.SHOWN not in self.source.schema().names:
+            return self.codes("group")[0]
+        names = ["group", alike.SHOWN, *alike.needed(self.task.columns)]
+        values = [self.column(name).to_pylist() for name in names]
+        rows = (dict(zip(names, row, strict=True)) for row in zip(*values, strict=True))
+        keys = [alike.cluster(self.task_name, self.task.columns, row) for row in rows]
+        found: Ints = np.unique(np.array(keys), return_inverse=True)[1].astype(np.int64)
+        return found
 
     def codes(self, name: str) -> tuple[Ints, list[Value]]:
         """Return a column as codes into the list of its distinct values."""

@@ -15,6 +15,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from facelet.generators.core.replay import replay
+from facelet.generators.core.showing import classes
 from facelet.generators.core.task import Claim, Status
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure, Shard
@@ -152,6 +153,9 @@ def _labels(row: AnyRow, task: AnyTask, instance: object) -> Iterator[str]:
     for name, value in (("gold", task.gold(instance)), ("group", task.group(instance))):
         if row[name] != value:
             yield f"{name} is {row[name]!r}; derived again it is {value!r}"
+    if (said := row.get("shown")) is not None:
+        if said != (found := classes(row["task"], task.shown(instance))):
+            yield f"shown is {said}; derived again it is {found}"
     yield from task.check(instance)
     outcome = replay(task.open(instance), task.reference(instance))
     if outcome.status not in (Status.CORRECT, Status.UNGRADED):

@@ -25,7 +25,7 @@ from facelet.pipeline.papers.rooms import reading as reading_of
 
 COMMON = (
     *("id", "suite", "task", "task_version", "split", "difficulty_axis", "difficulty", "group"),
-    *("messages", "images", "image_hashes", "gold", "canary", "provenance"),
+    *("messages", "images", "image_hashes", "gold", "canary", "provenance", "shown"),
 )
 TYPES: dict[str, tuple[type, ...]] = {
     "bool": (bool,),

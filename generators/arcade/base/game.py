@@ -200,7 +200,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             count: how many.
             rng: the randomness.
         """
-        found = list(self.candidates(self.shown(puzzle)) or ())
+        found = list(self.candidates(self.visible(puzzle)) or ())
         if not (found or self.by_luck):
             return ()
         places = rng.integers(len(found), size=count) if found else ()
@@ -213,7 +213,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
         A game that has one checks in a test that it agrees with `Ruled`.
         """
-        found = self.candidates(self.shown(puzzle))
+        found = self.candidates(self.visible(puzzle))
         return None if found is None else Ruled(self, found)
 
     def target(self, puzzle: Z, state: S) -> Hashable:
@@ -270,7 +270,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     def generate(self, params: P, draw: Draw, resource: Any) -> tuple[Z]:
         """Return the puzzle with its terms, once the reference player has won it."""
         puzzle = self.make(params, draw)
-        shown = self.shown(puzzle)
+        shown = self.visible(puzzle)
         bound = self.bound(shown)
         turns = params.turns or self.cap(params, shown, bound)
         puzzle = _with(puzzle, turns=turns, bound=bound, optimum=self.optimum(shown))
@@ -285,7 +285,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         if self.result(instance, state) is not None:
             return ["the game is over before it begins"]
         terms = instance.terms
-        shown = self.shown(instance)
+        shown = self.visible(instance)
         proven = {"bound": self.bound(shown), "optimum": self.optimum(shown)}
         bare = _with(instance, **proven, reference_turns=0, reference_bits=None)
         right = self._played(self._promised(bare)).terms
@@ -342,7 +342,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         terms = puzzle.terms
         if terms.bound is not None and terms.bound <= terms.turns:
             return _with(puzzle, guarantee="adversarial", probability=1.0)
-        odds = self.odds(self.shown(puzzle))
+        odds = self.odds(self.visible(puzzle))
         guarantee = "instance" if odds is None else "probability"
         return _with(puzzle, guarantee=guarantee, probability=odds)
 

@@ -8,7 +8,7 @@ neither on what is carried out nor on what is offered, but before a deviation fr
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from facelet.generators.cube.attempts import rules
 from facelet.generators.cube.attempts.rules import OPTIONS, Deviates, Redraw, Stage
@@ -41,7 +41,43 @@ def chance(
         recovery: whether attempts are counted only after the first deviation.
         deviation: what that is.
     """
+    return _walked(state, key, redraw, max_attempts, recovery, deviation)[0]
+
+
+def reach(
+    state: CertifiedState,
+    key: str,
+    redraw: Redraw,
+    max_attempts: int,
+    *,
+    recovery: bool,
+    deviation: Deviates = "setback",
+) -> frozenset[str]:
+    """Return the states, as facelet strings, before which such a player can stand and still solve.
+
+    Args:
+        state: the start.
+        key: what the item's options are drawn from.
+        redraw: whether options are drawn anew for each attempt or each state.
+        max_attempts: attempts that are counted.
+        recovery: whether attempts are counted only after the first deviation.
+        deviation: what that is.
+    """
+    return _walked(state, key, redraw, max_attempts, recovery, deviation)[1]
+
+
+@lru_cache(maxsize=16)
+def _walked(
+    state: CertifiedState,
+    key: str,
+    redraw: Redraw,
+    max_attempts: int,
+    recovery: bool,
+    deviation: Deviates,
+) -> tuple[float, frozenset[str]]:
+    """Return what `chance` and `reach` return; both are asked of the same items in turn."""
     metric = state.metric
+    passed: set[str] = set()
     plan = rules.begin(state, key, deviation).plan
 
     @cache
@@ -50,6 +86,7 @@ def chance(
         distance, left = oracle.distance(metric, now), max_attempts - number
         if stage == "attempt" and distance > left + 1:
             return 0.0
+        passed.add(now)
         good = rules.progress_moves(metric, now)
         total = 0.0
         for move in offered(stage, number, now):
@@ -71,4 +108,5 @@ def chance(
     def begin(now: str) -> float:
         return solved("attempt", 1, now)
 
-    return solved("teacher", 1, state.facelets) if recovery else begin(state.facelets)
+    likely = solved("teacher", 1, state.facelets) if recovery else begin(state.facelets)
+    return likely, frozenset(passed)

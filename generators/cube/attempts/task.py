@@ -11,11 +11,11 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Need, Task
 from facelet.generators.cube.attempts import episodes, instances, rules
-from facelet.generators.cube.attempts.chance import chance
+from facelet.generators.cube.attempts.chance import chance, reach
 from facelet.generators.cube.attempts.episodes import Attempts
 from facelet.generators.cube.attempts.instances import Instance, Params
 from facelet.generators.cube.attempts.rules import Deviates
-from facelet.generators.cube.engine import notation
+from facelet.generators.cube.engine import notation, symmetry
 from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedStates
 from facelet.generators.cube.states.items import SCRAMBLES
@@ -111,6 +111,22 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
     def group(self, instance: Instance) -> str:
         """Return the state."""
         return certified.group(instance.state)
+
+    def shown(self, instance: Instance) -> list[str]:
+        """Return the classes of the start and of all states that a play passes that can be won.
+
+        Where too few attempts are left, what is still passed is not listed.
+        """
+        state = instance.state
+        passed = reach(
+            state,
+            instance.key,
+            instance.redraw,
+            instance.max_attempts,
+            recovery=self.recovery,
+            deviation=instance.deviation,
+        )
+        return [state.canonical, *sorted({symmetry.canonical(one)[0] for one in passed})]
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the replies of the player that always takes the move of G(s)."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Literal
 
-from facelet.generators.core.seeding import Name, digest
+from facelet.generators.core.seeding import Name
+from facelet.generators.core.showing import split_of as split_of
 from facelet.generators.cube.engine.metrics import DIAMETER, Metric
 from facelet.generators.cube.pools.shells import EXHAUSTIVE
 
@@ -76,15 +75,3 @@ class PoolSpec:
         """The names from which all of the pool's seeds are made."""
         pool = "scrambles" if self.scrambled else "pool"
         return (self.seed, pool, self.metric, self.depth, self.split)
-
-
-def split_of(family: str, splits: Sequence[tuple[str, int]]) -> str:
-    """Return the split of a family: the same for every seed, metric and depth.
-
-    Args:
-        family: the family's key.
-        splits: names and weights; a split gets families in proportion to its weight.
-    """
-    bounds = list(accumulate(weight for _, weight in splits))
-    ticket = int.from_bytes(digest("split", family)[:16], "little") % bounds[-1]
-    return next(name for (name, _), bound in zip(splits, bounds, strict=True) if ticket < bound)

@@ -12,6 +12,7 @@ from facelet.generators.core.measures import Measure
 class Walk(Measure):
     """Figures of walks through trees of decisions, one row a decision, one tree an item.
 
+    A tree that lacks a decision that an option of another leads to is left out.
     A walk of a model and sample begins at node 0 and goes where its answers lead. It ends at an
     option that leads to no node, and at a reply that says nothing; a prediction that is missing is
     such a reply. An abstention takes the right option's way, or ends it, as the row's policy says.

@@ -33,7 +33,7 @@ from facelet.generators.core.measures import (
 from facelet.generators.core.params import check_range, param
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Need, Task, Traits
-from facelet.generators.cube.engine import notation
+from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.navigation import observations
 from facelet.generators.cube.navigation.commands import FINISH, TURNS
 from facelet.generators.cube.navigation.episode import COUNTED, Navigation, Start
@@ -263,6 +263,17 @@ class Navigate(Task[Params, Instance]):
     def group(self, instance: Instance) -> str:
         """Return the state."""
         return certified.group(instance.state)
+
+    def shown(self, instance: Instance) -> list[str]:
+        """Return the classes of the start and of the states that the published solution passes.
+
+        A player may turn to any state there is, so not all that can be shown is listed.
+        """
+        found, now = [instance.state.canonical], instance.state.facelets
+        for turn in instance.plan.split()[:-1]:
+            now = moves.apply(now, (turn,))
+            found.append(symmetry.canonical(now)[0])
+        return found
 
     def reference(self, instance: Instance) -> list[str]:
         """Return one step that solves the cube."""

@@ -25,6 +25,7 @@ from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
+from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.states.items import DEALT, SCRAMBLES
@@ -134,6 +135,10 @@ class StepByStep(Task[conditions.Params, Instance]):
     def group(self, instance: Instance) -> str:
         """Return the state."""
         return certified.group(instance.state)
+
+    def shown(self, instance: Instance) -> list[str]:
+        """Return the classes of all states that a player can come to, the start first."""
+        return [symmetry.canonical(node.state)[0] for node in instance.graph.nodes]
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letters in the requested format."""

@@ -3,7 +3,12 @@
 An item of the closed loop as one row for each decision that any player can meet, the start
 included; paths that lead to the same state join. The rows are independent questions: one batch
 inference answers them all, and the scorer walks from the start along the answers
-(generators.cube.stepping.walk). Its figures are those of the live episodes of cube/step_by_step.
+(generators.cube.stepping.walk), through the trees that are whole. Its figures are those of the live
+episodes of cube/step_by_step.
+
+Near the solved cube all trees pass the same few states. No more than `rows_per_state` rows of a
+split are about one state, so that some trees lack some of their decisions; and no two splits have
+rows about one state, nor about two that symmetry or inversion makes one.
 
 A row's prompt is what the episode shows in that state, with the rules before it. Rows of one item
 share `item`; `node` numbers them and `next` says to which node each option leads.
@@ -15,18 +20,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.showing import Ration
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
+from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
-from facelet.generators.cube.stepping.conditions import Conditions, Params
+from facelet.generators.cube.stepping.conditions import Conditions
 from facelet.generators.cube.stepping.graphs import Node
 from facelet.generators.cube.stepping.walk import Walk
+
+KNOWN = 3
+"""Up to this distance there are so few states, 3,240 at 3 in htm, that trees meet them again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params(conditions.Params):
+    """Params of the task."""
+
+    rows_per_state: int = param(
+        12, "most rows of a split that are about one state, whatever their starts", low=1, high=1000
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +70,14 @@ class Instance:
     conditions: Conditions
 
 
-class StepTree(Task[conditions.Params, Instance]):
+class StepTree(Task[Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: progress_rate, 1 if the move chosen brings the cube closer.
     """
 
     name: ClassVar[str] = "cube/step_tree"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,
@@ -102,6 +122,18 @@ class StepTree(Task[conditions.Params, Instance]):
         """Return one option of four."""
         return Exact(1 / 4)
 
+    def blind_limit(self, params: Params) -> BlindLimit:
+        """Return what knowing the answers of other rows about the same states scores, at most.
+
+        Other trees pass the states that are at most KNOWN moves from solved. A tree has about one
+        decision at each distance.
+        """
+        known = min(1.0, KNOWN / params.depth)
+        return BlindLimit(
+            known + (1 - known) / 4,
+            "other trees pass the same states near the solved cube, where the same moves are right",
+        )
+
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
@@ -126,6 +158,21 @@ class StepTree(Task[conditions.Params, Instance]):
     def group(self, instance: Instance) -> str:
         """Return the start."""
         return certified.group(instance.state)
+
+    def shown(self, instance: Instance) -> tuple[str]:
+        """Return the class of the state that is asked about, wherever the item starts."""
+        return (symmetry.canonical(instance.node.state)[0],)
+
+    def parted(self, instance: Instance) -> str:
+        """Return the family of the state that is asked about; that of the start agrees with pools.
+
+        So a split holds those decisions of its items only whose states no other split shows.
+        """
+        return symmetry.canonical_with_inverse(instance.node.state)
+
+    def ration(self, params: Params) -> Ration | None:
+        """Return how many rows may be about one state; any number where items are as published."""
+        return None if params.scrambled else Ration("state", params.rows_per_state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letter in the requested format."""

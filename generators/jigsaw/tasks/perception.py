@@ -22,6 +22,7 @@ from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
     RING,
     SIDE,
+    canonical,
     orientations,
     oriented,
     parse,
@@ -108,6 +109,10 @@ class Perception(Task[Params, Instance]):
     def group(self, instance: Instance) -> str:
         """Return the piece."""
         return text(instance.piece)
+
+    def shown(self, instance: Instance) -> tuple[str]:
+        """Return the piece, however it is turned, and whether or not it is turned over."""
+        return (text(canonical(instance.piece, True)),)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right array in the requested format."""

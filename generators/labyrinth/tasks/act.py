@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
 from facelet.generators.core.task import Episode, Outcome
+from facelet.generators.labyrinth.board import columns
 from facelet.generators.labyrinth.board.actions import Insert
 from facelet.generators.labyrinth.planning import outcomes
 from facelet.generators.labyrinth.planning.instances import Instance
@@ -32,6 +33,18 @@ class Act(PlanningTask):
     def open(self, instance: Instance) -> Acting:
         """Return an episode of several replies."""
         return Acting(instance)
+
+    def shown(self, instance: Instance) -> list[str]:
+        """Return the boards at the start and after each action of the reference, up to turning.
+
+        A player may go elsewhere, so not all that can be shown is listed.
+        """
+        referee = outcomes.begin(instance)
+        found = [columns.canonical(referee.board)]
+        for action in (action for turn in instance.solution for action in turn):
+            referee.act(action)
+            found.append(columns.canonical(referee.board))
+        return list(dict.fromkeys(found))
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the actions of a shortest plan."""

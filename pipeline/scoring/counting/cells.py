@@ -13,6 +13,7 @@ import numpy as np
 
 from facelet.generators.core.measures import Called
 from facelet.pipeline.dataset import chances, floors
+from facelet.pipeline.dataset.alike import effective
 from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.counting.counters import figure_tables
 from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
@@ -86,6 +87,7 @@ class SplitFigures:
         task_version: its version.
         items: number of rows.
         items_counted: number of rows that count.
+        effective: how many independent trials these are worth, by what they show.
         samples: samples of each row.
         chance: what guessing scores, as the manifest says.
         floor: what the best blind player scored, as the manifest says.
@@ -103,6 +105,7 @@ class SplitFigures:
     task_version: int
     items: int
     items_counted: int
+    effective: float
     samples: int
     chance: chances.Record | None
     floor: floors.Record | None
@@ -151,6 +154,7 @@ def split_figures(
         part.task_version,
         population.size,
         int(np.count_nonzero(counted)),
+        round(effective(population.group[counted].tolist()), 1),
         population.samples,
         dataset.chance(*part.name),
         dataset.floor(part.name[0]),

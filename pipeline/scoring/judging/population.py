@@ -204,8 +204,8 @@ class Population:
 
     @cached_property
     def group(self) -> Ints:
-        """(rows,) code of the base puzzle."""
-        return self.part.codes("group")[0]
+        """(rows,) code of the cluster: rows of one are no independent trials."""
+        return self.part.clusters
 
 
 def populations(

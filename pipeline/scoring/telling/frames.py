@@ -65,6 +65,7 @@ def overview(model: schema.Model) -> pd.DataFrame:
         {
             "config": named(config, split),
             "rows": report["items_counted"],
+            "effective": f"{report['items_effective']:.0f}",
             **{titled(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
             "chance": escape(words(report["chance"])),
             "floor": escape(floors.words(report["floor"])),

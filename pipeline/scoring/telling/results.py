@@ -121,6 +121,7 @@ def _split(found: SplitFigures) -> schema.Split:
         "task_version": found.task_version,
         "items": found.items,
         "items_counted": found.items_counted,
+        "items_effective": found.effective,
         "samples_per_item": found.samples,
         "chance": found.chance,
         "floor": found.floor,

@@ -64,6 +64,7 @@ class Cell(PooledCell):
 class Split(TypedDict):
     """One model on one split.
 
+    `items_effective` is how many independent trials the items counted are worth, by what they show.
     `replies` are numbers of replies (facelet.pipeline.scoring.judging.endings), `called` is what
     papers call figures where that differs.
     """
@@ -72,6 +73,7 @@ class Split(TypedDict):
     task_version: int
     items: int
     items_counted: int
+    items_effective: float
     samples_per_item: int
     chance: chances.Record | None
     floor: floors.Record | None

@@ -105,7 +105,7 @@ def test_what_is_promised_holds_for_all_that_looks_alike(game: Any, level: int) 
         others = game.alike(puzzle, 30, rng)
         won = 0
         for other in others:
-            assert game.shown(other) == game.shown(puzzle)
+            assert game.visible(other) == game.visible(puzzle)
             said, success = game.played(other)
             won += success
             if puzzle.terms.guarantee == "adversarial":
@@ -200,7 +200,7 @@ def test_worlds_are_those_of_the_rules(game: Any) -> None:
     if type(game).worlds is ArcadeGame.worlds:
         return
     for number, puzzle in enumerate(rows(game.name, 1)[:8]):
-        fast, slow = game.worlds(puzzle), Ruled(game, game.candidates(game.shown(puzzle)))
+        fast, slow = game.worlds(puzzle), Ruled(game, game.candidates(game.visible(puzzle)))
         state, rng = game.start(puzzle), generator("worlds", game.name, number)
         assert fast.count() == slow.count()
         for step in range(min(game.turns(puzzle), 8)):

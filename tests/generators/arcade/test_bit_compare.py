@@ -66,7 +66,7 @@ def test_the_published_game_goes_on_after_a_wrong_answer() -> None:
 def test_the_player_wins_all_permutations(level: int, bound: int) -> None:
     (puzzle,) = make(TASK, TASK.params(level=level), 1)
     most = 0
-    for other in TASK.candidates(TASK.shown(puzzle)) or ():
+    for other in TASK.candidates(TASK.visible(puzzle)) or ():
         said, won = TASK.played(other)
         assert won
         most = max(most, len(said))

@@ -57,7 +57,7 @@ def test_a_fault_is_found() -> None:
 
 def test_the_player_wins_all_arrays_of_four() -> None:
     (puzzle,) = make(TASK, TASK.params(level=1), 1)
-    plays = [TASK.played(other) for other in TASK.candidates(TASK.shown(puzzle)) or ()]
+    plays = [TASK.played(other) for other in TASK.candidates(TASK.visible(puzzle)) or ()]
     assert len(plays) == 256 and all(won for _, won in plays)
     assert max(len(said) for said, _ in plays) == TASK.bound(puzzle) == 6
 

@@ -59,7 +59,7 @@ def test_the_player_wins_against_all_that_is_possible(level: int) -> None:
     """The bound is exact: some roles take so many turns, and none takes more."""
     (puzzle,) = make(TASK, ArcadeParams(level=level), 1)
     turns = []
-    for other in TASK.candidates(TASK.shown(puzzle)) or ():
+    for other in TASK.candidates(TASK.visible(puzzle)) or ():
         said, won = TASK.played(other)
         assert won
         turns.append(len(said))

@@ -61,7 +61,7 @@ def test_a_fault_is_found() -> None:
 def test_the_player_wins_whatever_the_colours(level: int) -> None:
     """A chord's colour matters by the edge of the cycle that has it: all are tried."""
     for puzzle in make(TASK, TASK.params(level=level), 6):
-        shown, most = TASK.shown(puzzle), 0
+        shown, most = TASK.visible(puzzle), 0
         waiting: list[tuple[int, ...]] = [()]
         while waiting:
             colours = waiting.pop()

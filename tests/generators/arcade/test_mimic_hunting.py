@@ -94,7 +94,7 @@ def test_the_player_wins_against_every_mimic(level: int) -> None:
             stack: list[tuple[State, ...]] = [(TASK.start(other),)]
             while stack:
                 states = stack.pop()
-                player = TASK.player(TASK.shown(other))
+                player = TASK.player(TASK.visible(other))
                 said = next(player)
                 for state in states[1:]:
                     said = player.send(TASK.observe(other, state))

@@ -54,7 +54,7 @@ def test_the_published_game_goes_on_after_a_wrong_answer() -> None:
 @pytest.mark.parametrize(("level", "bound"), [(1, 7), (2, 8), (3, 10)])
 def test_the_player_wins_all_arrays(level: int, bound: int) -> None:
     (puzzle,) = make(TASK, TASK.params(level=level), 1)
-    everything = list(TASK.candidates(TASK.shown(puzzle)) or ())
+    everything = list(TASK.candidates(TASK.visible(puzzle)) or ())
     assert len({other.ranks for other in everything}) == {1: 360, 2: 2520, 3: 20160}[level]
     most = 0
     for other in everything[:: 7 if level == 3 else 1]:

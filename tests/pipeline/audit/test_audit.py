@@ -167,6 +167,8 @@ def test_shared_puzzles_and_families_are_found(toys: SimpleNamespace, tmp_path: 
     toys.write_config(tmp_path, task, cells)
     report = audit.measure(tmp_path, toys.lookup)
     shared = {"canonical_in_two_splits", "family_in_two_splits", "group_in_two_splits"}
+    # What the one row shows is the one class that both splits have, first and at any turn.
+    shared |= {"shown_in_two_splits", "first_shown_in_train", "shown_in_train"}
     assert figures(report) == shared
     assert any("(n0)" in line for line in report.violations)
 

@@ -345,14 +345,65 @@ def drop_an_option(rows: list[Any]) -> None:
     rows[0]["next"] = rows[0]["next"][:3]
 
 
-@pytest.mark.parametrize(
-    "change", [lose_a_node, lose_the_start, number_twice, lead_back, lead_far, drop_an_option]
-)
+@pytest.mark.parametrize("change", [lose_the_start, number_twice, lead_back, drop_an_option])
 def test_rows_that_make_no_trees_are_refused(published, tmp_path, change) -> None:
     folder = damaged(published, tmp_path / "damaged", change)
     some = max(published.decisions)
     with pytest.raises(ValueError, match=rf"^{TREE}/test: "):
         scored(folder, [{"id": some, "prediction": "B"}], tmp_path)
+
+
+@pytest.mark.parametrize("change", [lose_a_node, lead_far])
+def test_a_tree_that_lacks_a_decision_is_left_out(published, tmp_path, change) -> None:
+    """Near the solved cube decisions are rationed; a walk that comes to none could not go on."""
+    rng = generator("walks", "rationed", policy_of(published))
+    answers = {key: f"<ANSWER>{'ABCD'[rng.integers(4)]}</ANSWER>" for key in published.decisions}
+    folder = damaged(published, tmp_path / "lacking", change)
+    (item,) = lacking(folder)
+    whole = [key for key in answers if published.decisions[key].item != item]
+    assert 0 < len(whole) < len(answers)
+    kept = [row["id"] for row in pq.read_table(tree_file(folder), columns=["id"]).to_pylist()]
+    some = [{"id": key, "prediction": answers[key]} for key in kept]
+    found = cells(scored(folder, some, tmp_path), 0, TREE)[None]
+
+    def drop(rows: list[Any]) -> None:
+        rows[:] = [row for row in rows if row["item"] != item]
+
+    other = damaged(published, tmp_path / "whole", drop)
+    alone = [{"id": key, "prediction": answers[key]} for key in whole]
+    expected = cells(scored(other, alone, tmp_path), 0, TREE)[None]
+    names = [name for name in expected if "adherence" in name or "perfect" in name]
+    assert {"teacher_adherence", "optimal_adherence"} <= set(names)
+    assert [found[name]["value"] for name in names] == [expected[name]["value"] for name in names]
+
+
+def test_without_a_whole_tree_there_is_no_figure_of_walks(published, tmp_path) -> None:
+    def cut(rows: list[Any]) -> None:
+        rows[:] = [row for row in rows if row["difficulty"] > 1 and row["node"] == 0]
+
+    folder = damaged(published, tmp_path / "cut", cut)
+    kept = pq.read_table(tree_file(folder), columns=["id"]).to_pylist()
+    some = [{"id": row["id"], "prediction": "<ANSWER>B</ANSWER>"} for row in kept]
+    found = cells(scored(folder, some, tmp_path), 0, TREE)[None]
+    assert found["accuracy"]["value"] is not None
+    assert found.get("teacher_adherence", {"value": None})["value"] is None
+
+
+def tree_file(folder: Path) -> Path:
+    return folder / TREE / "test-00000-of-00001.parquet"
+
+
+def lacking(folder: Path) -> list[str]:
+    """Return the items with an option that leads to a decision without a row."""
+    rows = pq.read_table(tree_file(folder), columns=["item", "node", "next"]).to_pylist()
+    there = {(row["item"], row["node"]) for row in rows}
+    return sorted(
+        {
+            row["item"]
+            for row in rows
+            if any(to >= 0 and (row["item"], to) not in there for to in row["next"])
+        }
+    )
 
 
 def test_the_expected_score_of_a_random_player_lies_within_its_interval(

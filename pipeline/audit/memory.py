@@ -1,0 +1,130 @@
+"""Memory: the player that knows what was right where the same was shown.
+
+It never looks at more than a hash of a row: the class of what it shows, its pictures, or the text
+of its prompt. It says what was right most often in other rows of that hash, as the text of an
+option where there are some, and never learns from a row of the puzzle that it is asked about. Where
+a config has rows for training it also learns from those alone, and is judged on the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from facelet.pipeline.audit.observed import Observed
+from facelet.pipeline.dataset.alike import effective
+from facelet.pipeline.dataset.hashing import hash_value
+from facelet.pipeline.dataset.rows import is_training
+
+_Place = tuple[str, int]
+"""What was shown, and the number of an element of the answer."""
+
+_HASHES: dict[str, Callable[[Observed], str]] = {
+    "shown": lambda row: row.first,
+    "pictures": lambda row: row.pictures,
+    "text": lambda row: hash_value(row.text),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What one memory comes to.
+
+    Attributes:
+        name: "memory" or "memory_of_train", and what it goes by.
+        value: share of the answers, or of their elements, that it got right.
+        trials: how many independent trials that is over.
+    """
+
+    name: str
+    value: float
+    trials: int
+
+
+def recall(rows: Sequence[Observed], of: str) -> list[Recalled]:
+    """Return what the memories of a config come to that have anything to remember.
+
+    Args:
+        rows: its graded rows, each asked once.
+        of: what the value is a share of; of whole answers if "answers", else of elements.
+    """
+    learned = [row for row in rows if is_training(row.split)]
+    judged = [row for row in rows if not is_training(row.split)]
+    found = []
+    for name, key in _HASHES.items():
+        found += _result(f"memory:{name}", rows, rows, key, of)
+        if learned and judged:
+            found += _result(f"memory_of_train:{name}", learned, judged, key, of)
+    return found
+
+
+def _result(
+    name: str,
+    learned: Sequence[Observed],
+    judged: Sequence[Observed],
+    key: Callable[[Observed], str],
+    of: str,
+) -> list[Recalled]:
+    """Return what one memory comes to; nothing if it has nothing to remember."""
+    memory = _Memory(learned, key)
+    hits = total = remembered = 0
+    for row in judged:
+        said = [memory.answer(row, key(row), place) for place in range(len(row.gold))]
+        right = [one == gold for (one, _), gold in zip(said, row.gold, strict=True)]
+        remembered += any(known for _, known in said)
+        hits += all(right) if of == "answers" else sum(right)
+        total += 1 if of == "answers" else len(right)
+    if not remembered:
+        return []
+    return [Recalled(name, hits / total, max(1, int(effective(row.cluster for row in judged))))]
+
+
+class _Memory:
+    """What was right in some rows, by what was shown."""
+
+    def __init__(self, rows: Iterable[Observed], key: Callable[[Observed], str]) -> None:
+        self._said: dict[_Place, Counter[str]] = defaultdict(Counter)
+        self._own: dict[tuple[_Place, str], Counter[str]] = defaultdict(Counter)
+        for row in rows:
+            for place, gold in enumerate(row.gold):
+                for shown, said in ((key(row), _meant(row, gold)), ("", gold)):
+                    self._said[shown, place][said] += 1
+                    self._own[(shown, place), row.group][said] += 1
+
+    def answer(self, row: Observed, shown: str, place: int) -> tuple[str, bool]:
+        """Return the label of an element, and whether anything was remembered of what is shown."""
+        if shown:
+            known = self._known(row, shown, place)
+            labels = [_label(number) for number in range(len(row.options))]
+            counts = {
+                label: known[_meant(row, label)] for label in (labels if _single(row) else known)
+            }
+            if any(counts.values()):
+                return _most(counts), True
+        return _most(self._known(row, "", place)), False
+
+    def _known(self, row: Observed, shown: str, place: int) -> Counter[str]:
+        """Return how often each answer was right in rows of other puzzles."""
+        everything = self._said.get((shown, place), Counter())
+        return everything - self._own.get(((shown, place), row.group), Counter())
+
+
+def _single(row: Observed) -> bool:
+    """Return whether the answer is one of the options."""
+    return len(row.gold) == 1 and len(row.options) > 1
+
+
+def _meant(row: Observed, label: str) -> str:
+    """Return the text of the option of a letter; the label itself where there are no options."""
+    number = ord(label) - ord("A") if len(label) == 1 else -1
+    return row.options[number] if _single(row) and 0 <= number < len(row.options) else label
+
+
+def _label(number: int) -> str:
+    return chr(ord("A") + number)
+
+
+def _most(counts: dict[str, int] | Counter[str]) -> str:
+    """Return the commonest, the first in order of those that are; "" of none."""
+    return min(counts, key=lambda said: (-counts[said], said), default="")

@@ -1,0 +1,72 @@
+"""Alike: which published rows are no independent trials, and how many trials they are worth.
+
+Rows are alike by what they show, not by where they start (`shown`, see
+facelet.generators.core.showing). Rows that show one state each are one cluster where they show the
+same class; rows that show several are where they start in the same class. A dataset that was made
+before rows said what they show has its base puzzles (`group`) for clusters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+from facelet.generators.core.showing import class_of, of_columns
+from facelet.generators.core.task import Column
+
+SHOWN = "shown"
+EFFECTIVE = "effective_rows"
+"""The figure of an audit that says how many independent trials the rows of a split are worth."""
+
+
+def needed(columns: Sequence[Column]) -> list[str]:
+    """Return the columns of rows that `cluster` reads, beside `shown` and `group`.
+
+    Args:
+        columns: the columns of their task.
+    """
+    return [column.name for column in columns if column.role == "canonical"]
+
+
+def cluster(task: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str:
+    """Return the key of a row's cluster.
+
+    Args:
+        task: name of its task.
+        columns: the columns of the task.
+        row: its `group`, its `shown` if it has it, and the columns that are `needed`.
+    """
+    shown = row.get(SHOWN) or ()
+    if len(shown) == 1:
+        return str(shown[0])
+    if shown and needed(columns):
+        for key in of_columns(columns, row):
+            if (first := class_of(task, key)) in shown:
+                return first
+    return str(row["group"])
+
+
+def effective(clusters: Iterable[Hashable]) -> float:
+    """Return how many independent trials rows are at least worth (Kish's effective size).
+
+    Args:
+        clusters: the cluster of each row; all of one size make as many trials as there are.
+    """
+    sizes = Counter(clusters).values()
+    total = sum(sizes)
+    return total**2 / math.fsum(size * size for size in sizes) if total else 0.0
+
+
+def stated(audit: Mapping[str, Any], split: str) -> float | None:
+    """Return how many trials the rows of a split are worth, as an audit says; None if it does not.
+
+    Args:
+        audit: the audit of a config, as its manifest has it; it may be older, or anything.
+        split: the split.
+    """
+    found: Any = audit
+    for name in (split, "figures", EFFECTIVE, "value"):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return float(found) if isinstance(found, int | float) else None
