@@ -4,6 +4,7 @@
     random   draws each reply, or each piece of a long one, from those that were ever right
     stalling sends replies that nobody can read, then the option that was offered most often (or
              least often) since its last choice, and so on
+    told     repeats the letter that a prompt says to be the answer, where one does
 
 To these come the players that a family names (`players` of its module `blind`): they may know its
 rules and read what a prompt says of the course of a play, such as a move that can be undone.
@@ -36,8 +37,10 @@ from facelet.pipeline.audit.policies import (
     Policy,
     Random,
     Stalling,
+    Told,
     evenly,
     offered,
+    told,
 )
 from facelet.pipeline.families import AnyTask
 
@@ -142,6 +145,7 @@ def blind(task: AnyTask, cases: Sequence[Case]) -> dict[str, Hits]:
         kinds |= {"fixed": _lists(half, made, several=several), "random": _draws(half, made)}
         if several:
             kinds["stalling"] = _stalls(task, half)
+            kinds["told"] = _tells(task, half)
         for name, policies in kinds.items():
             if policies:
                 best = _tuned(task, half, policies, longer=several)
@@ -238,6 +242,20 @@ def _stalls(task: AnyTask, half: Sequence[Case]) -> list[Policy]:
     if write is None:
         return []
     return [Stalling(n, most, write) for n in (1, 2, 3) for most in (True, False)]
+
+
+def _tells(task: AnyTask, half: Sequence[Case]) -> list[Policy]:
+    """Return the player that repeats what it is told, where a prompt tells a letter."""
+    case = half[0]
+    episode: Episode = task.open(case.instance)
+    shown = [first := episode.prompt()]
+    for text in case.reference:
+        after = episode.reply(text)
+        if isinstance(after, Outcome):
+            break
+        shown.append(after)
+    write = _writer(half, offered(first))
+    return [] if write is None or not any(map(told, shown)) else [Told(write)]
 
 
 def _writer(half: Sequence[Case], offers: Mapping[str, str]) -> Callable[[str], str] | None:

@@ -22,6 +22,7 @@ from facelet.generators.core.seeding import generator
 UNREADABLE = "?"
 """A reply that gives no answer to anything."""
 
+_TOLD = re.compile(r"\b(?:option|answer|choice)\b[^.\n]{0,60} is:? \*{0,2}([A-Z])\b")
 _OFFER = re.compile(r"^[(*]{0,3}([A-Z])[*)]{0,3}[:.)] +(\S.*)$", re.MULTILINE)
 
 Draw = Callable[[int, np.random.Generator], Sequence[str]]
@@ -134,6 +135,32 @@ class Stalling:
             return self.write(letter)
 
         return reply
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Repeats the letter that a prompt last said to be the answer, and nothing until one does."""
+
+    write: Callable[[str], str]
+    weight: int = 1
+
+    def begin(self, group: str) -> Callable[[Prompt], str]:
+        """Return what replies; it looks for a letter that is told, at nothing else."""
+        letter = ""
+
+        def reply(prompt: Prompt) -> str:
+            nonlocal letter
+            letter = told(prompt) or letter
+            return self.write(letter) if letter else UNREADABLE
+
+        return reply
+
+
+def told(prompt: Prompt) -> str:
+    """Return the letter that a prompt says to be the answer, the last one; "" if it says none."""
+    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, Text)]
+    found = _TOLD.findall("\n".join(texts))
+    return found[-1] if found else ""
 
 
 def offered(prompt: Prompt) -> Mapping[str, str]:

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
 
 from facelet.generators.core.answers import choice, visible
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import (
     READ_REPLIES,
@@ -174,6 +174,16 @@ class Reflection(Task[Params, Instance]):
     def chance(self, params: Params) -> Chance:
         """Return one option of four: what a player scores that looks at nothing it is shown."""
         return Exact(1 / 4)
+
+    def blind_limit(self, params: Params) -> BlindLimit | None:
+        """Return that who copies what is told is always right; chance where nothing is told."""
+        if params.condition == "redacted":
+            return None
+        return BlindLimit(
+            1.0,
+            "the reflection is told the right option; the accuracy shows who copies it, and the "
+            "drafts that are mended or spoilt what the telling is worth",
+        )
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
