@@ -38,7 +38,7 @@ def cluster(task: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str
         columns: the columns of the task.
         row: its `group`, its `shown` if it has it, and the columns that are `needed`.
     """
-    shown = row.get(SHOWN) or ()
+    shown: Sequence[str] = row.get(SHOWN) or ()
     if len(shown) == 1:
         return str(shown[0])
     if shown and needed(columns):
