@@ -166,7 +166,8 @@ def _players(
             Player(name, hits.hits / hits.plays, hits.plays, tried=hits.tried)
             for name, hits in found.items()
         ]
-    if not goes_on(task, first):
+    # Where a reply is played out, the label is what it came to, not what was said.
+    if not task.traits.simulated and not goes_on(task, first):
         players += [Player(one.name, one.value, one.trials) for one in memory.recall(rows, of)]
     return players
 

@@ -38,9 +38,9 @@ def cluster(task: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str
         columns: the columns of the task.
         row: its `group`, its `shown` if it has it, and the columns that are `needed`.
     """
-    shown = row.get(SHOWN) or ()
+    shown: Sequence[str] = row.get(SHOWN) or ()
     if len(shown) == 1:
-        return str(shown[0])
+        return shown[0]
     if shown and needed(columns):
         for key in of_columns(columns, row):
             if (first := class_of(task, key)) in shown:
