@@ -40,7 +40,7 @@ def cluster(task: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str
     """
     shown: Sequence[str] = row.get(SHOWN) or ()
     if len(shown) == 1:
-        return str(shown[0])
+        return shown[0]
     if shown and needed(columns):
         for key in of_columns(columns, row):
             if (first := class_of(task, key)) in shown:
