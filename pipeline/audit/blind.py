@@ -4,7 +4,7 @@
     random   draws each reply, or each piece of a long one, from those that were ever right
     stalling sends replies that nobody can read, then the option that was offered most often (or
              least often) since its last choice, and so on
-    told     repeats the letter that a prompt says to be the answer, where one does
+    copying  repeats the letter that a prompt says to be the answer, where one does
 
 To these come the players that a family names (`players` of its module `blind`): they may know its
 rules and read what a prompt says of the course of a play, such as a move that can be undone.
@@ -145,7 +145,7 @@ def blind(task: AnyTask, cases: Sequence[Case]) -> dict[str, Hits]:
         kinds |= {"fixed": _lists(half, made, several=several), "random": _draws(half, made)}
         if several:
             kinds["stalling"] = _stalls(task, half)
-            kinds["told"] = _tells(task, half)
+            kinds["copying"] = _tells(task, half)
         for name, policies in kinds.items():
             if policies:
                 best = _tuned(task, half, policies, longer=several)

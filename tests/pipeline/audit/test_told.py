@@ -22,13 +22,13 @@ def cases(pools: Any, **values: Any) -> list[Case]:
 
 def test_who_copies_what_is_told_is_always_right_and_the_task_says_so(pools: Any) -> None:
     found = blind(TASK, cases(pools, condition="unredacted"))
-    assert found["told"].hits == found["told"].plays == 24
+    assert found["copying"].hits == found["copying"].plays == 24
     limit = TASK.blind_limit(Params(condition="unredacted"))
     assert limit is not None and limit.value == 1.0
 
 
 def test_where_nothing_is_told_there_is_no_such_player(pools: Any) -> None:
-    assert "told" not in blind(TASK, cases(pools, condition="redacted"))
+    assert "copying" not in blind(TASK, cases(pools, condition="redacted"))
     assert TASK.blind_limit(Params()) is None
 
 
