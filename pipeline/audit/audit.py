@@ -7,28 +7,22 @@ for a dataset that lies somewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from joblib import Parallel, delayed
-
 from facelet.pipeline import families
-from facelet.pipeline.audit.figures import FALSE_ALARM, figures
-from facelet.pipeline.audit.floors import Floor, floor
+from facelet.pipeline.audit.figures import FALSE_ALARM
 from facelet.pipeline.audit.limits import ConfigRecord, Figure, FigureRecord, Scope, bound
-from facelet.pipeline.audit.observed import Observed, observe
-from facelet.pipeline.audit.progress import Bar, Say, silent
-from facelet.pipeline.audit.sharing import apart, shared
+from facelet.pipeline.audit.parts import Each, Part, parts, whole, working
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import MAX_ID
-from facelet.pipeline.families import Lookup, Unavailable
-from facelet.pipeline.leader import local_workers
+from facelet.pipeline.families import Lookup
 
 NOTHING: Mapping[str, Declared] = MappingProxyType({})
 """Nothing is known of what tasks declare."""
@@ -77,6 +71,7 @@ def audit(
     *,
     declared: Mapping[str, Declared] = NOTHING,
     workers: int = 1,
+    each: Each | None = None,
     refuse: bool = True,
     progress: bool = False,
 ) -> dict[str, Any]:
@@ -86,7 +81,8 @@ def audit(
         out: the folder; its shards must be complete, a manifest is not needed.
         lookup: finds a task by its name; with several workers it must be importable.
         declared: by config, what its tasks declare of guessing.
-        workers: how many configs are measured at the same time.
+        workers: how many parts are measured at the same time.
+        each: who does the parts, instead of so many processes of this machine.
         refuse: whether a figure beyond its limit is an error; else it stands in the record.
         progress: whether a bar on stderr says what is being measured.
 
@@ -94,7 +90,7 @@ def audit(
         AuditError: a figure is beyond its limit.
         ValueError: a config cannot be measured.
     """
-    report = measure(out, lookup, declared=declared, workers=workers, progress=progress)
+    report = measure(out, lookup, declared=declared, workers=workers, each=each, progress=progress)
     if report.unmeasured:
         raise ValueError("; ".join(report.unmeasured))
     if report.violations and refuse:
@@ -108,6 +104,7 @@ def measure(
     *,
     declared: Mapping[str, Declared] = NOTHING,
     workers: int = 1,
+    each: Each | None = None,
     progress: bool = False,
 ) -> Report:
     """Return the audit of a dataset folder, limits kept or not; see `audit`.
@@ -117,32 +114,21 @@ def measure(
         lookup: finds a task by its name.
         declared: by config, what its tasks declare of guessing; of one that is not there nothing
             is known, and its floor is measured without a limit.
-        workers: how many configs are measured at the same time.
+        workers: how many parts are measured at the same time.
+        each: who does the parts, instead of so many processes of this machine.
         progress: whether a bar on stderr says what is being measured.
     """
     configs = [
         tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
     ]
-    budget = FALSE_ALARM / len(configs)
-    jobs = [(splits, lookup, declared.get(splits[0].config), budget) for splits in configs]
-    found: list[_Part | str] = []
-    with Bar(len(jobs), shown=progress) as bar:
-        if workers > 1 and len(jobs) > 1:
-            with local_workers(min(workers, len(jobs))):
-                made = Parallel(return_as="generator")(delayed(_measure)(*job) for job in jobs)
-                for splits, part in zip(configs, made, strict=True):
-                    found.append(part)
-                    bar.done(splits[0].config)
-        else:
-            for job in jobs:
-                found.append(_measure(*job, say=bar.part))
-                bar.done(job[0][0].config)
-    parts = [part for part in found if isinstance(part, _Part)]
-    dataset = _whole([part.identity for part in parts])
+    with working(workers) if each is None else nullcontext(each) as hand_out:
+        found = parts(configs, lookup, declared, hand_out, shown=progress)
+    measured = [part for part in found if isinstance(part, Part)]
+    dataset = whole([part.identity for part in measured])
     everything = [("dataset", "", dataset)]
     everything += [
         (part.config, "/".join(filter(None, scope)), inside)
-        for part in parts
+        for part in measured
         for scope, inside in part.figures.items()
     ]
     violations = tuple(
@@ -150,84 +136,22 @@ def measure(
         for name, scope, inside in everything
         for figure, value in sorted(inside.items())
         if not value.holds()
-    ) + tuple(part.floor.violation for part in parts if part.floor and part.floor.violation)
+    ) + tuple(line for part in measured if part.floor for line in part.floor.violations)
     flat = [value for _, _, inside in everything for value in inside.values()]
     limited = sum(f.at_most is not None or f.at_least is not None for f in flat)
-    limited += sum(part.floor.players for part in parts if part.floor)
+    limited += sum(part.floor.players for part in measured if part.floor)
     record = {
         "false_alarm": FALSE_ALARM,
         "figures": len(flat),
         "limited": limited,
         "dataset": _records(dataset),
-        "configs": {part.config: _nested(part.figures) for part in parts},
-        "floors": {part.config: part.floor.record for part in parts if part.floor},
+        "configs": {part.config: _nested(part.figures) for part in measured},
+        "floors": {part.config: part.floor.record for part in measured if part.floor},
         "violations": list(violations),
     }
     if repeats := {name: said.repeats for name, said in declared.items() if said.repeats}:
         record["repeats"] = repeats
     return Report(record, limited, violations, tuple(p for p in found if isinstance(p, str)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Identity:
-    """What one config contributes to the figures of the whole dataset.
-
-    Attributes:
-        ids: the ids of its rows.
-        malformed: those that are not as they should be.
-        keys: for "canonical", "family", "group" and, where splits must not share what first
-            prompts show, "shown", the values found in each split.
-    """
-
-    ids: list[str]
-    malformed: list[str]
-    keys: dict[str, dict[str, set[str]]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The audit of one config."""
-
-    config: str
-    figures: dict[Scope, dict[str, Figure]]
-    floor: Floor | None
-    identity: _Identity
-
-
-def _measure(
-    splits: tuple[reading.Split, ...],
-    lookup: Lookup,
-    declared: Declared | None,
-    budget: float,
-    say: Say = silent,
-) -> _Part | str:
-    """Measure one config; or return in a line why its task cannot be had here.
-
-    Args:
-        splits: its splits.
-        lookup: finds a task by its name.
-        declared: what its tasks declare of guessing, if it is known.
-        budget: probability of a false alarm that it may spend: half on figures, half on the floor.
-        say: is told each part that begins.
-    """
-    config = splits[0].config
-    say(config, "rows")
-    try:
-        rows = observe(splits, lookup)
-    except Unavailable as error:
-        return f"{config} is not measured: {error}"
-    if not rows:
-        raise ValueError(f"{config} has no rows; leave the config out or build some")
-    name = next(row["task"] for split in splits for row in split.rows(["task"]))
-    task = lookup(name)
-    say(config, "figures")
-    repeats = "" if declared is None else declared.repeats
-    found = figures(rows, task, budget=budget / 2, repeats=repeats)
-    for scope, inside in shared(rows, task).items():
-        found[scope] |= inside
-    say(config, "floor")
-    least = floor(rows, splits, task, declared, budget=budget / 2)
-    return _Part(config, found, least, _identity(config, rows, task))
 
 
 def stated(manifest: Manifest) -> dict[str, Declared]:
@@ -236,58 +160,16 @@ def stated(manifest: Manifest) -> dict[str, Declared]:
     for name, config in manifest.configs.items():
         floor_, repeats = config.floor, config.repeats
         if floor_ is not None and "declared" in floor_:
-            reason = str(floor_.get("reason", ""))
-            found[name] = Declared(None, floor_["of"], floor_["declared"], reason, repeats)
+            reason, of = str(floor_.get("reason", "")), floor_["of"]
+            levels = {
+                cell: Declared(None, of, level["declared"], level.get("reason", ""))
+                for cell, level in floor_.get("levels", {}).items()
+                if "declared" in level
+            }
+            found[name] = Declared(None, of, floor_["declared"], reason, repeats, levels)
         elif repeats:
             found[name] = Declared(limit=1.0, reason="not known", repeats=repeats)
     return found
-
-
-def _identity(config: str, rows: Sequence[Observed], task: families.AnyTask) -> _Identity:
-    """Return what a config's rows contribute to the figures of the whole dataset."""
-    keys: dict[str, dict[str, set[str]]] = {}
-    for kind, name in (("canonical",) * 2, ("family",) * 2, ("group",) * 2, ("shown", "first")):
-        if kind == "shown" and not apart(task):
-            continue
-        for row in rows:
-            if value := getattr(row, name):
-                keys.setdefault(kind, {}).setdefault(row.split, set()).add(value)
-    malformed = [
-        row.id
-        for row in rows
-        if not row.id.isascii()
-        or len(row.id) > MAX_ID
-        or not row.id.startswith(f"{config}/")
-        or row.number < 0
-    ]
-    return _Identity([row.id for row in rows], malformed, keys)
-
-
-def _whole(parts: Sequence[_Identity]) -> dict[str, Figure]:
-    """Return the figures of the whole dataset."""
-    ids = [name for part in parts for name in part.ids]
-    malformed = [name for part in parts for name in part.malformed]
-    made = {
-        "duplicate_ids": Figure(len(ids) - len(set(ids)), at_most=0, n=len(ids)),
-        "malformed_ids": Figure(
-            len(malformed), at_most=0, n=len(ids), note=min(malformed, default="")
-        ),
-    }
-    for kind in sorted({kind for part in parts for kind in part.keys}):
-        splits: dict[str, set[str]] = {}
-        for part in parts:
-            for split, values in part.keys.get(kind, {}).items():
-                splits.setdefault(split, set()).update(values)
-        both: set[str] = set()
-        for left, right in combinations(sorted(splits), 2):
-            both |= splits[left] & splits[right]
-        made[f"{kind}_in_two_splits"] = Figure(
-            len(both),
-            at_most=0,
-            n=len(set().union(*splits.values())),
-            note=min(both, default=""),
-        )
-    return made
 
 
 def _violation(config: str, scope: str, name: str, figure: Figure) -> str:

@@ -126,12 +126,13 @@ def goes_on(task: AnyTask, case: Case) -> bool:
     return len(case.reference) > 1 or isinstance(task.open(case.instance).reply(""), Prompt)
 
 
-def blind(task: AnyTask, cases: Sequence[Case]) -> dict[str, Hits]:
+def blind(task: AnyTask, cases: Sequence[Case], *, share: float = 1.0) -> dict[str, Hits]:
     """Return what each kind of blind player gets right of some puzzles.
 
     Args:
         task: their task.
         cases: the puzzles; no two share a base puzzle.
+        share: the part of the usual number of replies that may be spent.
     """
     order = sorted(cases, key=lambda case: digest("blind", "half", case.group))[:ITEMS]
     halves = (order[::2], order[1::2])
@@ -148,8 +149,8 @@ def blind(task: AnyTask, cases: Sequence[Case]) -> dict[str, Hits]:
             kinds["copying"] = _tells(task, half)
         for name, policies in kinds.items():
             if policies:
-                best = _tuned(task, half, policies, longer=several)
-                tally = Tally(task, JUDGED)
+                best = _tuned(task, half, policies, round(TUNED * share), longer=several)
+                tally = Tally(task, round(JUDGED * share))
                 hits = tally.right(best, other)
                 known = found.get(name, Hits(0, 0))
                 # Lists are also tried one after another.
@@ -273,7 +274,7 @@ def _chosen(before: str, after: str, letter: str) -> str:
 
 
 def _tuned(
-    task: AnyTask, half: Sequence[Case], policies: Sequence[Policy], *, longer: bool
+    task: AnyTask, half: Sequence[Case], policies: Sequence[Policy], effort: int, *, longer: bool
 ) -> Policy:
     """Return the policy that gets most of a half right, as far as the effort allows to tell.
 
@@ -283,9 +284,10 @@ def _tuned(
         task: the task.
         half: the puzzles to tune on.
         policies: those to choose from.
+        effort: replies that may be given.
         longer: whether lists may be put one after another.
     """
-    tally, stage, some = Tally(task, TUNED), list(policies), FIRST
+    tally, stage, some = Tally(task, effort), list(policies), FIRST
     while True:
         scores = [
             (-tally.right(policy, half[:some]), policy.weight, place)

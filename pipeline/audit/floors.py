@@ -1,76 +1,29 @@
 """The floor of a config: what the best player scores that never looks at the puzzle.
 
-Two kinds of players are tried. Those of facelet.generators.options read labels, options and words
-of single questions; what they learn is tried on other puzzles than it was learned from. Those of
-facelet.pipeline.audit.blind play episodes, and whatever has no labels to choose from, by lists of
-replies that are tuned on half of the puzzles and judged on the other half. All are bounded in the
-number of rows that they see, and deterministic.
+Two kinds of players are tried. Those of facelet.pipeline.audit.readers read labels, options, words
+and what other rows showed. Those of facelet.pipeline.audit.blind play episodes, and whatever has no
+labels to choose from, by lists of replies that are tuned on half of the puzzles of a level and
+judged on the other half. All are bounded in the number of rows that they see, and deterministic.
 
-Rows that show the same, and elements of one answer, count as one trial: intervals and limits are as
-wide as if they all depended on each other. Where a task is measured by the F1 of one label, so are
-the players. Every player must stay under the limit that the task declares, chance by default, plus
-what sampling allows; that counts what a learner's hits share, and of how many players one was
-chosen.
+A floor is measured over the config and at each of its levels. Rows that show the same, and elements
+of one answer, count as one trial: intervals and limits are as wide as if they all depended on each
+other. Where a task is measured by the F1 of one label, so are the players. Every player must stay
+under the limit that the task declares, chance by default, over all and at each level, plus what
+sampling allows; that counts what a learner's hits share, and of how many players one was chosen.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import pyarrow as pa
-
-from facelet.generators.core.label_f1 import LabelF1
-from facelet.generators.core.measures import Confusion
-from facelet.generators.core.seeding import digest
-from facelet.generators.options import audit
-from facelet.generators.options.attacks import FOLDS, Answers, answers, attacks, independent
-from facelet.generators.options.lookups import Marked, learned
-from facelet.pipeline.audit import blind, memory
-from facelet.pipeline.audit.answers import LEARNED_ROWS, choices_of, labels_of, spread
-from facelet.pipeline.audit.blind import Case, goes_on
-from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.dataset.alike import effective
+from facelet.pipeline.audit.blind import Hits
+from facelet.pipeline.audit.plays import Looked, Played
+from facelet.pipeline.audit.tried import Player, Tried, chosen
 from facelet.pipeline.dataset.chances import share
-from facelet.pipeline.dataset.floors import Declared
-from facelet.pipeline.dataset.reading import Split
+from facelet.pipeline.dataset.floors import Declared, Level, Record, Share, Shortcut
 from facelet.pipeline.families import AnyTask
 from facelet.pipeline.scoring.counting.statistics import wilson
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """One blind player's result.
-
-    Attributes:
-        name: which it was.
-        value: the share that it got right.
-        trials: how many independent trials that is over.
-        kappa: Cohen's kappa, where answers have classes.
-        tried: of how many players it was chosen.
-    """
-
-    name: str
-    value: float
-    trials: int
-    kappa: float | None = None
-    tried: int = 1
-
-    def bound(self, alpha: float, limit: float) -> float:
-        """Return what it reaches by luck with a probability of `alpha`, if it is worth `limit`.
-
-        Each of the players that it was chosen from could have been as lucky: one that is lucky on
-        both halves of the puzzles is chosen on both.
-
-        Args:
-            alpha: the probability.
-            limit: the share that a player may get right.
-        """
-        trials = independent(self.name, self.trials)
-        return audit.accuracy_bound(alpha / self.tried, trials, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,214 +32,184 @@ class Floor:
 
     Attributes:
         record: it, for the manifest; see facelet.pipeline.dataset.floors.
-        violation: what is wrong with it, in one line; "" if nothing is.
-        players: number of players that were tried.
+        violations: what is wrong with it, a line each.
+        players: number of figures that have a limit: of players over all, and at each level.
     """
 
-    record: dict[str, object]
-    violation: str
+    record: Record
+    violations: tuple[str, ...]
     players: int
 
 
 def floor(
-    rows: Sequence[Observed],
-    splits: Sequence[Split],
+    config: str,
     task: AnyTask,
+    readers: Sequence[Tried],
+    played: Sequence[Played],
     declared: Declared | None,
     *,
     budget: float,
 ) -> Floor | None:
-    """Return the floor of one config; None where nothing in it is graded.
+    """Return the floor of one config; None where no player could be tried.
 
     Args:
-        rows: the config's rows.
-        splits: where they are.
-        task: the task that made them.
+        config: its name.
+        task: the task that made it.
+        readers: what the players got right that read its rows.
+        played: what was won at each level, in order of difficulty.
         declared: what is declared of guessing; None if nobody knows, then nothing is too much.
         budget: probability of a false alarm that it may spend.
     """
-    graded = [row for row in rows if row.gold]
-    if not graded:
-        return None
-    of = "answers" if declared is None else declared.of
-    players = _players(graded, splits, task, of)
+    known = declared or Declared(limit=1.0, reason="not known")
+    pooled = _pooled([one.blind for one in played])
+    players = [one.player() for one in readers] + pooled
     if not players:
         return None
-    limit, reason = (1.0, "not known") if declared is None else declared.allowed()
-    alpha = budget / len(players)
-    bounds = {player.name: player.bound(alpha, limit) for player in players}
+    levels = {one.cell: _level(one, readers, known) for one in played}
+    tried = [(config, player, known, _legal(played)) for player in players]
+    for one in played if len(played) > 1 else ():
+        mine = [player for r in readers if (player := r.at(one.cell)) is not None]
+        of_level = known.at(one.cell)
+        legal = None if one.legal is None else one.legal.won / one.legal.of
+        tried += [
+            (f"{config} {one.cell}", player, of_level, legal)
+            for player in (*mine, *_pooled([one.blind]))
+        ]
+    alpha = budget / len(tried)
+    violations = [
+        line
+        for where, player, limit, legal in tried
+        if (line := _violation(where, player, limit, legal, alpha, task.name))
+    ]
     best = max(players, key=lambda player: player.value)
-    low, high = wilson(best.value * best.trials, best.trials)
-    record = {
-        "value": round(best.value, 6),
-        "low": round(low, 6),
-        "high": round(high, 6),
-        "of": of,
+    limit, reason = _allowed(known, _legal(played))
+    overall = _share(best.value, best.trials)
+    record: Record = {
+        "value": overall["value"],
+        "low": overall["low"],
+        "high": overall["high"],
+        "items": overall["items"],
+        "of": known.of,
         "player": best.name,
-        "items": best.trials,
-        "limit": round(bounds[best.name], 6),
+        "limit": round(best.bound(alpha, limit), 6),
         "declared": round(limit, 6),
         "reason": reason,
         "players": {player.name: round(player.value, 6) for player in players},
+        "levels": {cell: level for cell, level in levels.items() if level is not None},
     }
+    if shortcuts := _shortcuts(played):
+        record["shortcuts"] = shortcuts
     if best.kappa is not None:
         record["kappa"] = round(best.kappa, 6)
-    worst = max(players, key=lambda player: player.value - bounds[player.name])
-    if worst.value <= bounds[worst.name]:
-        return Floor(record, "", len(players))
-    ends = wilson(worst.value * worst.trials, worst.trials)
-    violation = (
-        f"{splits[0].config}: a player that never looks at the puzzle ({worst.name}) gets "
-        f"{share(worst.value, of)} ({ends[0]:.1%} to {ends[1]:.1%}), allowed "
-        f"{bounds[worst.name]:.1%} ({limit:.1%}, {reason}, and what sampling adds); mend "
-        f"{task.name}, or declare what it may be and why in its `blind_limit`"
-    )
-    return Floor(record, violation, len(players))
+    return Floor(record, tuple(_worst(violations)), len(tried))
 
 
-def _players(
-    rows: Sequence[Observed], splits: Sequence[Split], task: AnyTask, of: str
-) -> list[Player]:
-    """Return the results of all blind players of a config."""
-    if measure := next((m for m in task.measures if isinstance(m, LabelF1)), None):
-        return _seeking(_whole(rows), measure.label)
-    labels = labels_of(list(rows), task)
-    players = _choosing(spread(list(rows)), labels) if labels else []
-    classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
-    widths = {len(row.gold) for row in rows} | {len(row.options) for row in rows}
-    if classes and len(widths) == 1:
-        players = _marking(spread(list(rows)), classes)
-    elif of != "answers":
-        players = [_commonest(rows)]
-    # Of a share of elements, players of episodes would say another thing.
-    first = _cases(rows[:1], splits, task)[0]
-    if of == "answers" and (goes_on(task, first) or not players):
-        found = blind.blind(task, _cases(rows, splits, task))
-        players += [
-            Player(name, hits.hits / hits.plays, hits.plays, tried=hits.tried)
-            for name, hits in found.items()
-        ]
-    # Of what is played out, the rows know how it ends, and not what has to be said for it.
-    if not goes_on(task, first) and not task.traits.simulated:
-        players += [Player(one.name, one.value, one.trials) for one in memory.recall(rows, of)]
-    return players
+def _level(one: Played, readers: Sequence[Tried], declared: Declared) -> Level | None:
+    """Return the floor of a level; None if no player was tried there."""
+    found = _pooled([one.blind])
+    if (reader := chosen(readers, one.cell)) is not None:
+        found.append(reader)
+    if not found:
+        return None
+    best = max(found, key=lambda player: player.value)
+    own = declared.at(one.cell)
+    limit, reason = _allowed(own, None if one.legal is None else one.legal.won / one.legal.of)
+    here = _share(best.value, best.trials)
+    level: Level = {
+        "value": here["value"],
+        "low": here["low"],
+        "high": here["high"],
+        "items": here["items"],
+        "player": best.name,
+        "chance": own.chance,
+        "declared": round(limit, 6),
+        "reason": reason,
+    }
+    if one.legal is not None:
+        level["legal"] = _won([one.legal])
+        level["chance"] = level["legal"]["value"]
+    return level
 
 
-def _choosing(rows: Sequence[Observed], labels: tuple[str, ...]) -> list[Player]:
-    """Return what players of single choices get right."""
-    choices = choices_of(rows, labels)
-    trials = _trials(row.cluster for row in rows)
-    found = {name: hits / len(rows) for name, hits in attacks(choices).items()}
-    if choices.options:
-        gold = choices.gold
-        marked = Marked(
-            choices.options,
-            (np.arange(len(labels)) == gold[:, None]).astype(np.int64),
-            choices.groups,
-        )
-        found |= {
-            name: float((answers == gold).mean()) for name, answers in learned(marked).items()
-        }
-    return [Player(name, value, trials) for name, value in found.items()]
-
-
-def _seeking(rows: Sequence[Observed], label: str) -> list[Player]:
-    """Return the F1 of one label that players come to who say one of all labels a row."""
-    labels = tuple(sorted({row.gold[0] for row in rows} | {label}))
-    choices = choices_of(rows, labels)
-    place = labels.index(label)
-    true = choices.gold == place
-    trials = _trials(row.cluster for row in rows)
-    found = []
-    for name, said in answers(choices).items():
-        claimed = said == place
-        hits, all_ = int((claimed & true).sum()), int(claimed.sum() + true.sum())
-        found.append(Player(name, 2 * hits / all_ if all_ else 0.0, trials))
-    return found
-
-
-def _whole(rows: Sequence[Observed]) -> list[Observed]:
-    """Return all rows of some puzzles, evenly spread: so labels keep their shares."""
-    groups = list(dict.fromkeys(row.group for row in rows))
-    kept = set(groups[:: -(-len(rows) // LEARNED_ROWS)])
-    return [row for row in rows if row.group in kept]
-
-
-def _marking(rows: Sequence[Observed], classes: tuple[str, ...]) -> list[Player]:
-    """Return what players get right that say the class of each option."""
-    gold = np.array([[classes.index(label) for label in row.gold] for row in rows])
-    marked = Marked(
-        tuple(row.options for row in rows),
-        gold,
-        tuple(row.group for row in rows),
-        len(classes),
-        single=False,
-    )
-    trials = _trials(row.cluster for row in rows)
-    answers = learned(marked)
-    answers |= {f"always:{name}": np.full_like(gold, k) for k, name in enumerate(classes)}
+def _pooled(levels: Iterable[Mapping[str, Hits]]) -> list[Player]:
+    """Return what each kind of blind player won over some levels; each was tuned on its own."""
+    found: dict[str, Hits] = {}
+    for level in levels:
+        for name, hits in level.items():
+            known = found.get(name, Hits(0, 0))
+            found[name] = Hits(
+                known.hits + hits.hits, known.plays + hits.plays, max(known.tried, hits.tried)
+            )
     return [
-        Player(name, float((found == gold).mean()), trials, _kappa(found, gold, len(classes)))
-        for name, found in answers.items()
+        Player(name, hits.hits / hits.plays, hits.plays, tried=hits.tried)
+        for name, hits in found.items()
     ]
 
 
-def _commonest(rows: Sequence[Observed]) -> Player:
-    """Return what saying at each place what is commonest there in other folds gets right."""
-    said: dict[int, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    folds = [digest("fold", row.group)[0] % FOLDS for row in rows]
-    for fold, row in zip(folds, rows, strict=True):
-        for place, label in enumerate(row.gold):
-            said[place][fold][label] += 1
-    tips = {
-        (place, held): _top(
-            sum((count for f, count in sorted(by.items()) if f != held), Counter[str]())
-        )
-        for place, by in said.items()
-        for held in range(FOLDS)
-    }
-    hits = sum(
-        tips[place, fold] == label
-        for fold, row in zip(folds, rows, strict=True)
-        for place, label in enumerate(row.gold)
+def _legal(played: Sequence[Played]) -> float | None:
+    """Return what any legal moves win over all levels; None unless it was tried at each."""
+    tried = [one.legal for one in played if one.legal is not None]
+    return _won(tried)["value"] if tried and len(tried) == len(played) else None
+
+
+def _allowed(declared: Declared, legal: float | None) -> tuple[float, str]:
+    """Return what blind players may score, before sampling, and why.
+
+    Args:
+        declared: what is declared.
+        legal: what any legal moves win, where nothing else is chance.
+    """
+    limit, reason = declared.allowed()
+    if declared.limit is None and declared.chance is None and legal is not None and legal > limit:
+        return legal, "what any legal moves win"
+    return limit, reason
+
+
+def _violation(
+    where: str, player: Player, declared: Declared, legal: float | None, alpha: float, task: str
+) -> tuple[float, str] | None:
+    """Return by how much a player is beyond what is allowed, and a line about it; None if not."""
+    limit, reason = _allowed(declared, legal)
+    bound = player.bound(alpha, limit)
+    if player.value <= bound:
+        return None
+    low, high = wilson(player.value * player.trials, player.trials)
+    return player.value - bound, (
+        f"{where}: a player that never looks at the puzzle ({player.name}) gets "
+        f"{share(player.value, declared.of)} ({low:.1%} to {high:.1%}), allowed {bound:.1%} "
+        f"({limit:.1%}, {reason}, and what sampling adds); mend {task}, or declare what it may be "
+        "and why in its `blind_limit`"
     )
-    total = sum(len(row.gold) for row in rows)
-    return Player("commonest", hits / total, _trials(row.cluster for row in rows))
 
 
-def _top(count: Counter[str]) -> str:
-    """Return the commonest label, the first in order of those that are."""
-    return min(count, key=lambda label: (-count[label], label), default="")
+def _worst(found: Sequence[tuple[float, str]]) -> list[str]:
+    """Return the line of what is furthest beyond its limit, for each place."""
+    by: dict[str, tuple[float, str]] = {}
+    for much, line in found:
+        place = line.partition(":")[0]
+        by[place] = max(by.get(place, (much, line)), (much, line))
+    return [line for _, line in by.values()]
 
 
-def _cases(rows: Sequence[Observed], splits: Sequence[Split], task: AnyTask) -> list[Case]:
-    """Return puzzles to be played, each base puzzle once, a bounded number of them."""
-    # Any row of a puzzle, not its first: what is asked first may have one answer more often.
-    some: dict[str, str] = {}
-    for row in sorted(rows, key=lambda row: digest("blind", "row", row.id)):
-        some.setdefault(row.group, row.id)
-    order = sorted(some, key=lambda group: digest("blind", "half", group))[: blind.ITEMS]
-    wanted = {some[group]: group for group in order}
-    found = []
-    for split in splits:
-        for batch in split.batches():
-            places = [k for k, name in enumerate(batch.column("id").to_pylist()) if name in wanted]
-            for row in batch.take(pa.array(places, pa.int64())).to_pylist():
-                instance = task.decode(row)
-                reference = tuple(task.reference(instance))
-                found.append(Case(wanted[row["id"]], instance, reference))
-    return found
+def _shortcuts(played: Sequence[Played]) -> dict[str, Shortcut]:
+    """Return what the players won that look at a part, over all and by level."""
+    names = dict.fromkeys(name for one in played for name in one.looked)
+    return {
+        name: {
+            **_won([one.looked[name] for one in played if name in one.looked]),
+            "looks_at": next(o.looked[name].looks_at for o in played if name in o.looked),
+            "levels": {one.cell: _won([one.looked[name]]) for one in played if name in one.looked},
+        }
+        for name in names
+    }
 
 
-def _trials(clusters: Iterable[str]) -> int:
-    """Return how many independent trials some rows are at least worth."""
-    return max(1, math.floor(effective(clusters)))
+def _won(parts: Sequence[Looked]) -> Share:
+    """Return the share that a player won over some levels."""
+    whole = sum(one.of for one in parts)
+    return _share(sum(one.won for one in parts) / whole, sum(one.plays for one in parts))
 
 
-def _kappa(answers: Answers, gold: Answers, classes: int) -> float:
-    """Return Cohen's kappa of answers of `classes` classes."""
-    said = np.bincount(answers.ravel(), minlength=classes) / answers.size
-    true = np.bincount(gold.ravel(), minlength=classes) / gold.size
-    expected = float(said @ true)
-    agreed = float((answers == gold).mean())
-    return (agreed - expected) / (1 - expected) if expected < 1 else 0.0
+def _share(value: float, trials: int) -> Share:
+    low, high = wilson(value * trials, trials)
+    return {"value": round(value, 6), "low": round(low, 6), "high": round(high, 6), "items": trials}

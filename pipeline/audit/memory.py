@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+import numpy as np
 
 from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.dataset.alike import effective
+from facelet.pipeline.audit.tried import Tried
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.rows import is_training
 
@@ -27,22 +28,7 @@ _HASHES: dict[str, Callable[[Observed], str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """What one memory comes to.
-
-    Attributes:
-        name: "memory" or "memory_of_train", and what it goes by.
-        value: share of the answers, or of their elements, that it got right.
-        trials: how many independent trials that is over.
-    """
-
-    name: str
-    value: float
-    trials: int
-
-
-def recall(rows: Sequence[Observed], of: str) -> list[Recalled]:
+def recall(rows: Sequence[Observed], of: str) -> list[Tried]:
     """Return what the memories of a config come to that have anything to remember.
 
     Args:
@@ -65,19 +51,17 @@ def _result(
     judged: Sequence[Observed],
     key: Callable[[Observed], str],
     of: str,
-) -> list[Recalled]:
+) -> list[Tried]:
     """Return what one memory comes to; nothing if it has nothing to remember."""
     memory = _Memory(learned, key)
-    hits = total = remembered = 0
+    won, of_, remembered = [], [], False
     for row in judged:
         said = [memory.answer(row, key(row), place) for place in range(len(row.gold))]
         right = [one == gold for (one, _), gold in zip(said, row.gold, strict=True)]
-        remembered += any(known for _, known in said)
-        hits += all(right) if of == "answers" else sum(right)
-        total += 1 if of == "answers" else len(right)
-    if not remembered:
-        return []
-    return [Recalled(name, hits / total, max(1, int(effective(row.cluster for row in judged))))]
+        remembered |= any(known for _, known in said)
+        won.append(float(all(right) if of == "answers" else sum(right)))
+        of_.append(1.0 if of == "answers" else float(len(right)))
+    return [Tried(name, judged, np.array(won), np.array(of_))] if remembered else []
 
 
 class _Memory:

@@ -19,7 +19,7 @@ from facelet.generators.core.task import Status, Task
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.dataset.rows import AnyRow, id_numbers
+from facelet.pipeline.dataset.rows import AnyRow, cell_of, id_numbers
 from facelet.pipeline.families import AnyTask, Lookup
 
 
@@ -200,7 +200,7 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
     return Observed(
         id=row["id"],
         split=row["split"],
-        cell=row["id"].rpartition("/")[0].rpartition("/")[2],
+        cell=cell_of(row["id"]),
         number=number,
         place=place,
         difficulty=row["difficulty"],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 from facelet.pipeline.build.compose import ComposeJob, chance_levels
 from facelet.pipeline.build.stages import Build
@@ -11,32 +13,41 @@ from facelet.pipeline.dataset.floors import UNSTATED, Declared
 
 
 def declared(build: Build) -> dict[str, Declared]:
-    """Return what the tasks of each config declare, over all its rows.
+    """Return what the tasks of each config declare, over all its rows and of each level.
 
     Where a task says for some difficulties what blind players may score, the others count chance.
     """
     cells = {job.cell.key: job for job, _ in build.made["compose"] if isinstance(job, ComposeJob)}
-    levels = chance_levels(build)
+    chance = chance_levels(build)
     found: dict[str, Declared] = {}
     for config, own in build.plan.configs().items():
-        kept = [(cells[cell.key], *levels[cell.key]) for cell in own if cell.key in cells]
+        kept = [(cells[cell.key], *chance[cell.key]) for cell in own if cell.key in cells]
         if not kept:
             continue
-        whole = chances.combined([(level, rows) for _, level, rows in kept])
-        limits = [job.task.blind_limit(job.cell.make_params(job.task)) for job, _, _ in kept]
-        chance = None if whole is None else whole["value"]
-        of = "answers" if whole is None else whole["of"]
-        reason = next((limit.reason for limit in limits if limit is not None), "")
-        said = [job.task.repeats(job.cell.make_params(job.task)) for job, _, _ in kept]
-        repeats = said[0] if all(said) else ""
-        if not reason:
-            found[config] = Declared(chance, of, repeats=repeats)
-            continue
-        shares = [
-            limit.value if limit is not None else UNSTATED if level is None else level["value"]
-            for limit, (_, level, _) in zip(limits, kept, strict=True)
-        ]
-        total = sum(rows for *_, rows in kept)
-        mean = math.fsum(share * rows for share, (*_, rows) in zip(shares, kept, strict=True))
-        found[config] = Declared(chance, of, mean / total, reason, repeats)
+        labels = dict.fromkeys(job.cell.difficulty.label for job, *_ in kept)
+        levels = {
+            label: _together([part for part in kept if part[0].cell.difficulty.label == label])
+            for label in labels
+        }
+        found[config] = replace(_together(kept), levels=levels)
     return found
+
+
+def _together(kept: Sequence[tuple[ComposeJob, chances.Record | None, int]]) -> Declared:
+    """Return what is declared of some cells with their chance and the number of their rows."""
+    whole = chances.combined([(level, rows) for _, level, rows in kept])
+    limits = [job.task.blind_limit(job.cell.make_params(job.task)) for job, _, _ in kept]
+    chance = None if whole is None else whole["value"]
+    of = "answers" if whole is None else whole["of"]
+    reason = next((limit.reason for limit in limits if limit is not None), "")
+    said = [job.task.repeats(job.cell.make_params(job.task)) for job, _, _ in kept]
+    repeats = said[0] if all(said) else ""
+    if not reason:
+        return Declared(chance, of, repeats=repeats)
+    shares = [
+        limit.value if limit is not None else UNSTATED if level is None else level["value"]
+        for limit, (_, level, _) in zip(limits, kept, strict=True)
+    ]
+    total = sum(rows for *_, rows in kept)
+    mean = math.fsum(share * rows for share, (*_, rows) in zip(shares, kept, strict=True))
+    return Declared(chance, of, mean / total, reason, repeats)

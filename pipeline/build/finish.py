@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple
+from functools import partial
 from typing import Any
 
 from facelet.pipeline import families
@@ -10,6 +11,7 @@ from facelet.pipeline.audit import audit as fairness
 from facelet.pipeline.build.declared import declared
 from facelet.pipeline.build.emit import published
 from facelet.pipeline.build.manifest import make_manifest
+from facelet.pipeline.build.runner import each
 from facelet.pipeline.build.stages import Build
 from facelet.pipeline.card import card, pictures
 from facelet.pipeline.dataset.files import write_text
@@ -41,8 +43,13 @@ def audit(build: Build) -> dict[str, Any]:
             known = dict(kept["record"])
             if not (known.get("violations") and refuse):
                 return known
-        shown = build.settings.progress
-        record = fairness.audit(build.folder.out, declared=told, refuse=refuse, progress=shown)
+        record = fairness.audit(
+            build.folder.out,
+            declared=told,
+            each=partial(each, build.settings.runner),
+            refuse=refuse,
+            progress=build.settings.progress,
+        )
         build.folder.keep("audit", {"inputs": inputs, "record": record})
     return record
 

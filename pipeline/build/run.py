@@ -30,4 +30,5 @@ def make(build: Build) -> Manifest:
         with workers(build.settings.runner):
             for stage in STAGES:
                 run(build, stage)
-        return publish(build, audit(build))
+            audited = audit(build)
+        return publish(build, audited)

@@ -1,4 +1,4 @@
-"""The runner: the shards of a stage are made on processes of this machine or on a cluster.
+"""The runner: shards and parts of the audit are made on processes of this machine or on a cluster.
 
 joblib hands them out; to Ray the runner does itself, because joblib's backend for Ray gives results
 back only when all are there, and a worker that dies would end the run. The order in which shards
@@ -9,12 +9,12 @@ that started them, even if that is killed.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from joblib import Parallel, cpu_count, delayed, parallel_config
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -27,6 +27,8 @@ from facelet.pipeline.leader import local_workers
 
 RETRIES = 3
 """Times that a shard is made again on a cluster whose worker died."""
+
+R = TypeVar("R")
 
 _PACKAGES = {"dask": "distributed", "ray": "ray"}
 
@@ -126,21 +128,38 @@ def _results(
     build: Build, jobs: Sequence[Job], todo: Sequence[int]
 ) -> Iterator[tuple[int, Path, Record]]:
     """Yield the number, temporary file and record of each job that is to be done as it finishes."""
-    count = min(worker_count(build.settings.runner), len(todo))
-    if count == 0:
-        return
     out, temporary = build.folder.out, build.folder.temporary
-    if count == 1:
-        for number in todo:
-            yield number, *work(jobs[number], number, out, temporary)
+    made = each(
+        build.settings.runner, work, [(jobs[number], number, out, temporary) for number in todo]
+    )
+    for place, (path, record) in made:
+        yield todo[place], path, record
+
+
+def each(
+    runner: Runner, make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]
+) -> Iterator[tuple[int, R]]:
+    """Yield the number of each job and what it came to, as jobs finish, inside `workers`.
+
+    Args:
+        runner: who does them.
+        make: does one job; it is importable.
+        jobs: the arguments of each.
+
+    Raises:
+        ValueError: a worker was lost, and what that means.
+    """
+    count = min(worker_count(runner), len(jobs))
+    if count <= 1:
+        yield from ((number, make(*job)) for number, job in enumerate(jobs))
         return
-    if build.settings.runner.backend == "ray":
-        yield from _on_ray(jobs, todo, build, count)
+    if runner.backend == "ray":
+        yield from _on_ray(make, jobs, count)
         return
     parallel = Parallel(return_as="generator_unordered", max_nbytes=None)
     try:
         yield from parallel(
-            delayed(_numbered)(jobs[number], number, out, temporary) for number in todo
+            delayed(_numbered)(make, number, job) for number, job in enumerate(jobs)
         )
     except TerminatedWorkerError as error:
         raise ValueError(
@@ -150,24 +169,22 @@ def _results(
 
 
 def _on_ray(
-    jobs: Sequence[Job], todo: Sequence[int], build: Build, count: int
-) -> Iterator[tuple[int, Path, Record]]:
+    make: Callable[..., R], jobs: Sequence[tuple[Any, ...]], count: int
+) -> Iterator[tuple[int, R]]:
     """Yield results as Ray's tasks finish; one whose worker dies is run again.
 
     Args:
-        jobs: all jobs of the stage.
-        todo: numbers of those to do.
-        build: the build.
+        make: does one job.
+        jobs: the arguments of each.
         count: how many are done at once.
     """
     ray = import_module("ray")
-    make = ray.remote(num_cpus=1, max_retries=RETRIES)(_numbered)
-    waiting = iter(todo)
+    remote = ray.remote(num_cpus=1, max_retries=RETRIES)(_numbered)
+    waiting = iter(range(len(jobs)))
     running: list[object] = []
     while True:
         for number in islice(waiting, 2 * count - len(running)):
-            place = (build.folder.out, build.folder.temporary)
-            running.append(make.remote(jobs[number], number, *place))
+            running.append(remote.remote(make, number, jobs[number]))
         if not running:
             return
         (done,), running = ray.wait(running, num_returns=1)
@@ -177,11 +194,11 @@ def _on_ray(
             raise error.cause from error
         except ray.exceptions.RayError as error:
             raise ValueError(
-                f"Ray lost a shard {RETRIES + 1} times; nothing finished is lost: run the same "
+                f"Ray lost a part {RETRIES + 1} times; nothing finished is lost: run the same "
                 f"command again. {str(error).strip().splitlines()[0]}"
             ) from error
 
 
-def _numbered(job: Job, number: int, out: Path, temporary: Path) -> tuple[int, Path, Record]:
-    """Make a shard; its number comes back with it, because shards finish in any order."""
-    return number, *work(job, number, out, temporary)
+def _numbered(make: Callable[..., R], number: int, job: tuple[Any, ...]) -> tuple[int, R]:
+    """Do a job; its number comes back with it, because jobs finish in any order."""
+    return number, make(*job)

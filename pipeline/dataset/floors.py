@@ -13,7 +13,8 @@ declared, that of a level is what any legal moves win.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NotRequired, TypedDict, cast
 
 from facelet.pipeline.dataset.chances import share
@@ -31,13 +32,18 @@ class Share(TypedDict):
 class Level(Share):
     """The floor of one level of difficulty.
 
-    `chance` is a share of the same; None where nobody knows it. `studied` is whether the value is
-    that of a recorded study, which is then greater than what the build's own audit found.
+    `chance` is a share of the same; None where nobody knows it. `legal` is what any legal moves
+    won, where that is chance. `studied` is whether the value is that of a recorded study, which is
+    then greater than what the build's own audit found. `declared` and `reason` are the most that
+    was allowed before sampling, and why.
     """
 
     player: str
     chance: float | None
+    legal: NotRequired[Share]
     studied: NotRequired[bool]
+    declared: NotRequired[float]
+    reason: NotRequired[str]
 
 
 class Shortcut(Share):
@@ -86,6 +92,8 @@ class Declared:
         limit: what blind players may score; None for chance.
         reason: why that may be more.
         repeats: why items may be equal; "" where they may not.
+        levels: the same of each level, by its label; one that is not named declares what the whole
+            does.
     """
 
     chance: float | None = None
@@ -93,6 +101,7 @@ class Declared:
     limit: float | None = None
     reason: str = ""
     repeats: str = ""
+    levels: Mapping[str, Declared] = field(default_factory=dict)
 
     def allowed(self) -> tuple[float, str]:
         """Return what blind players may score, before sampling, and why."""
@@ -101,6 +110,10 @@ class Declared:
         if self.chance is not None:
             return self.chance, "chance"
         return UNSTATED, "neither chance nor limit is stated"
+
+    def at(self, level: str) -> Declared:
+        """Return what is declared of one level, by its label."""
+        return self.levels.get(level, self)
 
 
 def words(floor: Record | None) -> str:

@@ -204,6 +204,11 @@ def id_numbers(identifier: str) -> tuple[int, int | None]:
     return int(match[1]), None if match[2] is None else int(match[2])
 
 
+def cell_of(identifier: str) -> str:
+    """Return the difficulty label that `row_id` wrote into an id."""
+    return identifier.rpartition("/")[0].rpartition("/")[2]
+
+
 def messages(prompt: Prompt) -> tuple[list[dict[str, object]], list[Scene]]:
     """Return a prompt as published messages, and its scenes in reading order.
 

@@ -17,7 +17,7 @@ from facelet.generators.core import registry
 from facelet.pipeline import families, info
 from facelet.pipeline.audit import audit
 from facelet.pipeline.audit.audit import AuditError
-from facelet.pipeline.audit.floors import Player
+from facelet.pipeline.audit.tried import Player
 from facelet.pipeline.cli import main
 from facelet.pipeline.config.settings import Entry, Range
 from facelet.pipeline.dataset import floors, reading

@@ -7,9 +7,9 @@ import pytest
 from facelet.generators.chamber.tasks.plan_correctness import MEASURE, ROWS, TASK
 from facelet.pipeline.audit.floors import Floor, floor
 from facelet.pipeline.audit.observed import Observed
+from facelet.pipeline.audit.readers import reading
 from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.dataset.floors import Declared
-from facelet.pipeline.dataset.reading import Split
 
 CHANCE, LIMIT = TASK.chance(TASK.params()), TASK.blind_limit(TASK.params())
 DECLARED = Declared(CHANCE.value, CHANCE.of, LIMIT.value, LIMIT.reason)
@@ -45,8 +45,8 @@ def row(group: int, place: int, hint: str) -> Observed:
 
 def found(maps: int, hint: str = "", declared: Declared = DECLARED) -> Floor:
     rows = [row(group, place, hint) for group in range(maps) for place in range(ROWS)]
-    splits = [Split("marble.plan_correctness", "test", ())]
-    measured = floor(rows, splits, TASK, declared, budget=0.01)
+    tried = reading(rows, TASK, declared.of, several=False)
+    measured = floor("marble.plan_correctness", TASK, tried, (), declared, budget=0.01)
     assert measured is not None
     return measured
 
@@ -56,7 +56,7 @@ def test_always_no_is_worth_nothing_and_always_yes_its_f1(maps: int) -> None:
     fair = found(maps)
     players = fair.record["players"]
     assert players["always:no"] == 0 and players["always:yes"] == pytest.approx(2 / 33, abs=1e-6)
-    assert not fair.violation and fair.record["of"] == MEASURE.name == "F1 of yes"
+    assert not fair.violations and fair.record["of"] == MEASURE.name == "F1 of yes"
     assert "F1 of yes 6.1% (" in floors.words(fair.record)
     assert fair.record["items"] >= 48
 
@@ -64,7 +64,7 @@ def test_always_no_is_worth_nothing_and_always_yes_its_f1(maps: int) -> None:
 def test_a_word_that_gives_right_plans_away_is_refused() -> None:
     leaking = found(48, hint="indeed this does surely lead out")
     assert leaking.record["player"] == "learned_words" and leaking.record["value"] > 0.3
-    assert "(learned_words) gets F1 of yes" in leaking.violation and "6.1%" in leaking.violation
+    assert "(learned_words) gets F1 of yes" in leaking.violations[0] and "6.1%" in leaking.violations[0]
 
 
 def test_a_large_build_is_not_refused_for_those_who_never_say_yes() -> None:

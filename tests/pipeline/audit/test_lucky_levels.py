@@ -10,7 +10,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.pipeline.audit import blind
 from facelet.pipeline.audit.blind import Case
-from facelet.pipeline.audit.floors import Player
+from facelet.pipeline.audit.tried import Player
 from facelet.pipeline.dataset.floors import UNSTATED
 
 ATTEMPTS = 200

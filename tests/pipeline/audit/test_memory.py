@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from facelet.pipeline.audit import memory
-from facelet.pipeline.audit.memory import Recalled, recall
+from facelet.pipeline.audit.memory import recall
 from facelet.pipeline.audit.observed import Observed
+from facelet.pipeline.audit.tried import Player
 
 OPTIONS = ("R", "U", "F", "L")
 
@@ -49,8 +50,8 @@ def turned(options: tuple[str, ...], right: str, by: int) -> dict[str, Any]:
     return {"options": found, "gold": ("ABCD"[found.index(right)],)}
 
 
-def found(rows: list[Observed], of: str = "answers") -> dict[str, Recalled]:
-    return {one.name: one for one in recall(rows, of)}
+def found(rows: list[Observed], of: str = "answers") -> dict[str, Player]:
+    return {one.name: one.player() for one in recall(rows, of)}
 
 
 def test_a_picture_met_from_another_start_tells_the_move() -> None:
@@ -59,7 +60,7 @@ def test_a_picture_met_from_another_start_tells_the_move() -> None:
         for k in range(40)
     ]
     assert set(found(rows)) == {"memory:pictures"}, "nothing else is met twice"
-    assert found(rows)["memory:pictures"] == Recalled("memory:pictures", 1.0, 40)
+    assert found(rows)["memory:pictures"] == Player("memory:pictures", 1.0, 40)
 
 
 def test_the_puzzle_that_it_is_asked_about_tells_nothing() -> None:
@@ -97,7 +98,7 @@ def test_rows_for_training_are_learned_from_alone() -> None:
     letters = itertools.cycle("ABCD")
     train = [row(k, split="train", pictures=f"net {k}", gold=(next(letters),)) for k in range(12)]
     test = [row(k + 12, pictures=f"net {k}", gold=train[k].gold) for k in range(12)]
-    assert found(train + test)["memory_of_train:pictures"] == Recalled(
+    assert found(train + test)["memory_of_train:pictures"] == Player(
         "memory_of_train:pictures", 1.0, 12
     )
     apart = [row(k + 12, pictures=f"other {k}", gold=train[k].gold) for k in range(12)]

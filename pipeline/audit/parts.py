@@ -1,0 +1,311 @@
+"""Parts: what an audit measures, in pieces smaller than a config, by whoever does them.
+
+First each file of each config is read and replayed; then what reads rows attacks each config; then
+each level is played. A piece depends on files and on the rows that earlier pieces handed back, so
+the same is found by any number of workers, of any kind.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Protocol, TypeVar
+
+from joblib import Parallel, delayed
+
+from facelet.pipeline.audit.blind import Case, goes_on
+from facelet.pipeline.audit.figures import FALSE_ALARM, figures
+from facelet.pipeline.audit.floors import Floor, floor
+from facelet.pipeline.audit.limits import Figure, Scope
+from facelet.pipeline.audit.observed import Observed, observe
+from facelet.pipeline.audit.plays import Effort, Played, play
+from facelet.pipeline.audit.progress import Bar
+from facelet.pipeline.audit.readers import reading
+from facelet.pipeline.audit.sharing import apart, shared
+from facelet.pipeline.audit.tried import Tried
+from facelet.pipeline.dataset.floors import Declared
+from facelet.pipeline.dataset.reading import Split
+from facelet.pipeline.dataset.rows import MAX_ID
+from facelet.pipeline.families import AnyTask, Lookup, Unavailable
+from facelet.pipeline.leader import local_workers
+
+R = TypeVar("R")
+
+
+class Each(Protocol):
+    """Who does the parts: yields the number of each job and what it came to, in any order."""
+
+    def __call__(
+        self, make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]
+    ) -> Iterator[tuple[int, R]]:
+        """Do them."""
+        ...
+
+
+@contextmanager
+def working(workers: int) -> Iterator[Each]:
+    """Do parts on processes of this machine inside the block, so many at once."""
+
+    def here(make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, R]]:
+        if workers <= 1 or len(jobs) <= 1:
+            yield from ((number, make(*job)) for number, job in enumerate(jobs))
+            return
+        hand_out = Parallel(return_as="generator_unordered", max_nbytes=None)
+        yield from hand_out(delayed(_numbered)(make, k, job) for k, job in enumerate(jobs))
+
+    if workers <= 1:
+        yield here
+        return
+    with local_workers(workers):
+        yield here
+
+
+def _numbered(make: Callable[..., R], number: int, job: tuple[Any, ...]) -> tuple[int, R]:
+    return number, make(*job)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What one config contributes to the figures of the whole dataset.
+
+    Attributes:
+        ids: the ids of its rows.
+        malformed: those that are not as they should be.
+        keys: for "canonical", "family", "group" and, where splits must not share what first
+            prompts show, "shown", the values found in each split.
+    """
+
+    ids: list[str]
+    malformed: list[str]
+    keys: dict[str, dict[str, set[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The audit of one config."""
+
+    config: str
+    figures: dict[Scope, dict[str, Figure]]
+    floor: Floor | None
+    identity: Identity
+
+
+@dataclass(frozen=True, slots=True)
+class _Config:
+    """What is known of one config once its rows are read.
+
+    Attributes:
+        figures: the figures of its rows.
+        identity: what it contributes to those of the whole dataset.
+        readers: what players got right that read rows; None where nothing is graded.
+        cells: the labels of the levels that are graded, in order of difficulty.
+        of: what shares are of.
+        task: name of its task.
+    """
+
+    figures: dict[Scope, dict[str, Figure]]
+    identity: Identity
+    readers: list[Tried] | None
+    cells: tuple[str, ...]
+    of: str
+    task: str
+
+
+def parts(
+    configs: Sequence[tuple[Split, ...]],
+    lookup: Lookup,
+    declared: Mapping[str, Declared],
+    each: Each,
+    *,
+    shown: bool,
+) -> list[Part | str]:
+    """Return the audit of each config; or in a line why its task cannot be had here.
+
+    Args:
+        configs: the splits of each.
+        lookup: finds a task by its name.
+        declared: by config, what its tasks declare of guessing, if it is known.
+        each: does the parts.
+        shown: whether a bar on stderr counts them.
+
+    Raises:
+        ValueError: a config cannot be measured.
+    """
+    budget = FALSE_ALARM / len(configs) / 2
+    said = [declared.get(splits[0].config) for splits in configs]
+    files = [
+        (place, replace(split, paths=(path,)))
+        for place, splits in enumerate(configs)
+        for split in splits
+        for path in split.paths
+    ]
+    with Bar(len(files) + len(configs), shown=shown) as bar:
+        read: dict[int, list[Observed] | str] = {}
+        for number, rows in each(_read, [(file, lookup) for _, file in files]):
+            read[number] = rows
+            bar.done(files[number][1].config, "rows")
+        rows_of: dict[int, list[Observed]] = defaultdict(list)
+        lost: dict[int, str] = {}
+        for number, (place, _) in enumerate(files):
+            part = read.pop(number)
+            if isinstance(part, str):
+                lost.setdefault(place, part)
+            else:
+                rows_of[place] += part
+        places = [place for place in range(len(configs)) if place not in lost]
+        jobs = [
+            (configs[place], rows_of.pop(place), lookup, said[place], budget) for place in places
+        ]
+        known: dict[int, _Config] = {}
+        for number, found in each(_measure, jobs):
+            known[places[number]] = found
+            bar.done(configs[places[number]][0].config, "figures")
+        del jobs
+        levels = [(place, cell) for place in places for cell in known[place].cells]
+        bar.more(len(levels))
+        played: dict[int, Played] = {}
+        asked = [
+            (configs[place], lookup, known[place], cell, said[place]) for place, cell in levels
+        ]
+        for number, won in each(_play, asked):
+            played[number] = won
+            bar.done(configs[levels[number][0]][0].config, "floor")
+    return [
+        lost[place]
+        if place in lost
+        else _together(
+            configs[place][0].config,
+            known[place],
+            lookup,
+            [played[k] for k, (mine, _) in enumerate(levels) if mine == place],
+            said[place],
+            budget,
+        )
+        for place in range(len(configs))
+    ]
+
+
+def _read(split: Split, lookup: Lookup) -> list[Observed] | str:
+    """Read and replay one file; or return in a line why its task cannot be had here."""
+    try:
+        return observe((split,), lookup)
+    except Unavailable as error:
+        return f"{split.config} is not measured: {error}"
+
+
+def _measure(
+    splits: tuple[Split, ...],
+    rows: list[Observed],
+    lookup: Lookup,
+    declared: Declared | None,
+    budget: float,
+) -> _Config:
+    """Measure the rows of one config.
+
+    Args:
+        splits: its splits.
+        rows: its rows, in published order.
+        lookup: finds a task by its name.
+        declared: what its tasks declare of guessing, if it is known.
+        budget: probability of a false alarm that figures may spend.
+    """
+    config = splits[0].config
+    if not rows:
+        raise ValueError(f"{config} has no rows; leave the config out or build some")
+    row = next(row for split in splits for row in split.rows())
+    task = lookup(name := row["task"])
+    found = figures(rows, task, budget=budget, repeats="" if declared is None else declared.repeats)
+    for scope, inside in shared(rows, task).items():
+        found[scope] |= inside
+    graded = [row for row in rows if row.gold]
+    of = "answers" if declared is None else declared.of
+    readers = None
+    if graded:
+        instance = task.decode(row)
+        case = Case(row["group"], instance, tuple(task.reference(instance)))
+        readers = reading(graded, task, of, several=goes_on(task, case))
+    order = {row.cell: row.difficulty for row in graded}
+    cells = tuple(sorted(order, key=lambda cell: (order[cell], cell)))
+    return _Config(found, _identity(config, rows, task), readers, cells, of, name)
+
+
+def _play(
+    splits: tuple[Split, ...], lookup: Lookup, known: _Config, cell: str, declared: Declared | None
+) -> Played:
+    """Play one level of a config; see facelet.pipeline.audit.plays."""
+    return play(
+        splits,
+        lookup,
+        known.task,
+        cell,
+        Effort.of(len(known.cells)),
+        of=known.of,
+        stated=declared is not None and declared.at(cell).chance is not None,
+        read=bool(known.readers),
+    )
+
+
+def _together(
+    config: str,
+    known: _Config,
+    lookup: Lookup,
+    played: Sequence[Played],
+    declared: Declared | None,
+    budget: float,
+) -> Part:
+    """Return the audit of a config from its parts."""
+    least = None
+    if known.readers is not None:
+        task = lookup(known.task)
+        least = floor(config, task, known.readers, played, declared, budget=budget)
+    return Part(config, known.figures, least, known.identity)
+
+
+def _identity(config: str, rows: Sequence[Observed], task: AnyTask) -> Identity:
+    """Return what a config's rows contribute to the figures of the whole dataset."""
+    keys: dict[str, dict[str, set[str]]] = {}
+    for kind, name in (("canonical",) * 2, ("family",) * 2, ("group",) * 2, ("shown", "first")):
+        if kind == "shown" and not apart(task):
+            continue
+        for row in rows:
+            if value := getattr(row, name):
+                keys.setdefault(kind, {}).setdefault(row.split, set()).add(value)
+    malformed = [
+        row.id
+        for row in rows
+        if not row.id.isascii()
+        or len(row.id) > MAX_ID
+        or not row.id.startswith(f"{config}/")
+        or row.number < 0
+    ]
+    return Identity([row.id for row in rows], malformed, keys)
+
+
+def whole(parts: Sequence[Identity]) -> dict[str, Figure]:
+    """Return the figures of the whole dataset."""
+    ids = [name for part in parts for name in part.ids]
+    malformed = [name for part in parts for name in part.malformed]
+    made = {
+        "duplicate_ids": Figure(len(ids) - len(set(ids)), at_most=0, n=len(ids)),
+        "malformed_ids": Figure(
+            len(malformed), at_most=0, n=len(ids), note=min(malformed, default="")
+        ),
+    }
+    for kind in sorted({kind for part in parts for kind in part.keys}):
+        splits: dict[str, set[str]] = {}
+        for part in parts:
+            for split, values in part.keys.get(kind, {}).items():
+                splits.setdefault(split, set()).update(values)
+        both: set[str] = set()
+        for left, right in combinations(sorted(splits), 2):
+            both |= splits[left] & splits[right]
+        made[f"{kind}_in_two_splits"] = Figure(
+            len(both),
+            at_most=0,
+            n=len(set().union(*splits.values())),
+            note=min(both, default=""),
+        )
+    return made

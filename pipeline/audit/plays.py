@@ -1,0 +1,224 @@
+"""Plays: one level of a config, played by who never looks, moves at random, or looks at a part.
+
+Three kinds of players: the blind of facelet.pipeline.audit.blind, tuned and judged on this level
+alone; a player of any legal move, whose share is chance where a task states none (`legal` of a
+family's module `blind`); and those that are handed the puzzle and look at a part of it, or carry
+out a part of what is asked (`shortcuts` of that module). Effort is counted in puzzles and replies,
+so the same is found everywhere; seeds come from names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import pyarrow as pa
+
+from facelet.generators.core.label_f1 import UNIT
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import digest, generator
+from facelet.generators.core.task import Episode, Outcome, Status
+from facelet.pipeline import families
+from facelet.pipeline.audit import blind
+from facelet.pipeline.audit.blind import Case, Hits, goes_on
+from facelet.pipeline.audit.policies import Looker
+from facelet.pipeline.dataset.reading import Split
+from facelet.pipeline.dataset.rows import cell_of
+from facelet.pipeline.families import AnyTask, Lookup
+
+LEAST = 24
+"""Puzzles of a level that are played at least, where there are so many."""
+MOST = 400
+"""Replies of one play of a looking player; longer ones are stopped."""
+LOOKED = 120
+"""Puzzles of a config that each player is tried on who looks at a part, spread over its levels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is tried on one level.
+
+    Attributes:
+        puzzles: at most so many are played.
+        looked: at most so many by each player that looks.
+        share: the part of a config's replies that may be spent on blind players.
+    """
+
+    puzzles: int
+    looked: int
+    share: float
+
+    @classmethod
+    def of(cls, levels: int) -> Effort:
+        """Return the effort for each of so many levels."""
+        return cls(
+            max(LEAST, blind.ITEMS // levels),
+            max(LEAST // 2, LOOKED // levels),
+            max(1 / levels, 0.1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a player won that looks.
+
+    Attributes:
+        won: right answers, or elements of answers.
+        of: of so many.
+        plays: of so many puzzles.
+        looks_at: what it looks at, in words.
+    """
+
+    won: float
+    of: float
+    plays: int
+    looks_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What was won at one level.
+
+    Attributes:
+        cell: its label.
+        blind: by kind of blind player.
+        legal: of any legal move; None where there is no such player, or chance is stated.
+        looked: by the name of a shortcut.
+    """
+
+    cell: str
+    blind: Mapping[str, Hits] = field(default_factory=dict)
+    legal: Looked | None = None
+    looked: Mapping[str, Looked] = field(default_factory=dict)
+
+
+def lookers(task: AnyTask) -> Mapping[str, Looker]:
+    """Return the shortcuts that a task's family names, by name."""
+    found = families.find(f"{families.family(task.name)}/blind", "shortcuts")
+    named: Mapping[str, Looker] = {} if found is None else found(task)
+    return named
+
+
+def legal(task: AnyTask) -> Looker | None:
+    """Return the player of any legal move that a task's family names; None if it names none."""
+    found = families.find(f"{families.family(task.name)}/blind", "legal")
+    mover: Looker | None = None if found is None else found(task)
+    return mover
+
+
+def play(
+    splits: Sequence[Split],
+    lookup: Lookup,
+    name: str,
+    cell: str,
+    effort: Effort,
+    *,
+    of: str,
+    stated: bool,
+    read: bool,
+) -> Played:
+    """Play one level of a config.
+
+    Args:
+        splits: where the rows are.
+        lookup: finds a task by its name.
+        name: name of their task.
+        cell: label of the level.
+        effort: how much is tried.
+        of: what shares are of.
+        stated: whether the task states its chance at this level.
+        read: whether there are players that read rows, so that questions of one reply need no
+            other.
+    """
+    task = lookup(name)
+    found = cases(splits, task, cell, effort.puzzles)
+    if not found:
+        return Played(cell)
+    tried: Mapping[str, Hits] = {}
+    # Of a share of elements, players of episodes would say another thing.
+    if of == "answers" and (not read or goes_on(task, found[0])):
+        tried = blind.blind(task, found, share=effort.share)
+    mover = None if stated else legal(task)
+    return Played(
+        cell,
+        tried,
+        None if mover is None else look(task, found, "legal", mover, of),
+        {
+            key: look(task, found[: effort.looked], key, looker, of)
+            for key, looker in ([] if of.startswith(UNIT) else sorted(lookers(task).items()))
+        },
+    )
+
+
+def look(task: AnyTask, found: Sequence[Case], name: str, looker: Looker, of: str) -> Looked:
+    """Return what a player wins that looks, of whole answers or of their elements.
+
+    Args:
+        task: the task.
+        found: the puzzles.
+        name: of the player; its randomness comes from it and the puzzle's.
+        looker: the player.
+        of: what the share is of.
+    """
+    won = total = 0.0
+    for case in found:
+        says = looker.begin(case.instance, generator("blind", "look", name, case.group))
+        outcome = played(task, case.instance, says, MOST)
+        if of == "answers" or not outcome.gold:
+            won, total = won + (outcome.status is Status.CORRECT), total + 1
+        else:
+            said = outcome.answer or ("",) * len(outcome.gold)
+            won += sum(a == g for a, g in zip(said, outcome.gold, strict=False))
+            total += len(outcome.gold)
+    return Looked(won, total, len(found), looker.looks_at)
+
+
+def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], replies: int) -> Outcome:
+    """Return how a play ends of what replies to prompts, at most so many of them."""
+    episode: Episode = task.open(instance)
+    shown = episode.prompt()
+    for _ in range(replies):
+        result = episode.reply(says(shown))
+        if isinstance(result, Outcome):
+            return result
+        shown = result
+    return episode.halted()
+
+
+def cases(splits: Sequence[Split], task: AnyTask, cell: str, most: int) -> list[Case]:
+    """Return puzzles of a level to be played, each base puzzle once, a bounded number of them."""
+    # Any row of a puzzle, not its first: what is asked first may have one answer more often.
+    some: dict[str, str] = {}
+    files, rows = [], []
+    for file in _files(splits):
+        if here := [
+            (name, group)
+            for batch in file.batches(["id", "group"])
+            for name, group in zip(*(column.to_pylist() for column in batch), strict=True)
+            if cell_of(name) == cell
+        ]:
+            files.append(file)
+            rows += here
+    for name, group in sorted(rows, key=lambda row: digest("blind", "row", row[0])):
+        some.setdefault(group, name)
+    order = sorted(some, key=lambda group: digest("blind", "half", group))[:most]
+    wanted = {some[group]: group for group in order}
+    found = {}
+    for batch in (batch for file in files for batch in file.batches()):
+        names = batch.column("id").to_pylist()
+        places = [k for k, name in enumerate(names) if name in wanted]
+        for row in batch.take(pa.array(places, pa.int64())).to_pylist():
+            instance = task.decode(row)
+            reference = tuple(task.reference(instance))
+            if replay(task.open(instance), reference).status is not Status.UNGRADED:
+                group = wanted[row["id"]]
+                found[group] = Case(group, instance, reference)
+    return [found[group] for group in order if group in found]
+
+
+def _files(splits: Sequence[Split]) -> Iterator[Split]:
+    """Yield each file of some splits as a split of its own."""
+    for split in splits:
+        for path in split.paths:
+            yield replace(split, paths=(path,))
