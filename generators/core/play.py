@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from facelet.generators.core.forms import Form, Said, listing, read
 from facelet.generators.core.measures import Measure, WeightedMeanOf
@@ -74,6 +74,7 @@ class GameEpisode(Episode, Generic[Z, S]):
     __slots__ = (
         "_free",
         "_game",
+        "_measured",
         "_news",
         "_puzzle",
         "_replies",
@@ -93,7 +94,7 @@ class GameEpisode(Episode, Generic[Z, S]):
         self._turns = self._replies = 0
         self._wrong = {"format_errors": 0, "illegal_moves": 0}
         self._free = dict(self._wrong)
-        self._strict = True
+        self._strict = self._measured = True
         self._news: tuple[Shown, ...] = ()
 
     def prompt(self) -> Prompt:
@@ -128,6 +129,11 @@ class GameEpisode(Episode, Generic[Z, S]):
             return self._end()
         self._news = self._left(parts_of(game.tell(puzzle, self._states[-1])))
         return self.prompt()
+
+    def without_figures(self) -> Self:
+        """Return this episode without the game's own figures."""
+        self._measured = False
+        return self
 
     def halted(self) -> Outcome:
         """Return how it stands when the player says no more."""
@@ -175,8 +181,9 @@ class GameEpisode(Episode, Generic[Z, S]):
             "illegal_move_rate": rates["illegal_moves"],
             "terminated": float(won is not None),
             "solved": float(won is True),
-            **self._game.figures(self._puzzle, self._said, self._states),
         }
+        if self._measured:
+            metrics |= self._game.figures(self._puzzle, self._said, self._states)
         if won:
             metrics["turns_when_solved"] = float(self._turns)
         return Outcome(

@@ -155,6 +155,13 @@ class Episode(ABC):
         """
         return Outcome(Status.UNPARSED, strict=False)
 
+    def without_figures(self) -> Self:
+        """Return this episode, just begun, without figures that only a report reads.
+
+        Status, labels and prompts are the same; whoever plays many episodes plays them faster.
+        """
+        return self
+
     def tools(self) -> Tools | None:
         """Return the functions of the step that is due, or None if it takes replies only.
 

@@ -46,7 +46,7 @@ from facelet.pipeline.families import AnyTask
 
 ITEMS = 200
 """At most so many puzzles of a config are played."""
-TUNED, JUDGED = 2_000, 6_000
+TUNED, JUDGED = 1_000, 6_000
 """Replies of a kind of player on each half, to be tuned and to be judged; a piece of a long reply
 counts as its family says."""
 REPLIES = 64
@@ -186,7 +186,7 @@ class Tally:
         return hits
 
     def _play(self, policy: Policy, case: Case) -> Outcome:
-        episode: Episode = self.task.open(case.instance)
+        episode: Episode = self.task.open(case.instance).without_figures()
         says = policy.begin(case.group)
         shown = episode.prompt()
         for _ in range(REPLIES):

@@ -61,7 +61,7 @@ def _result(
         remembered |= any(known for _, known in said)
         won.append(float(all(right) if of == "answers" else sum(right)))
         of_.append(1.0 if of == "answers" else float(len(right)))
-    return [Tried(name, judged, np.array(won), np.array(of_))] if remembered else []
+    return [Tried.by(name, judged, np.array(won), np.array(of_))] if remembered else []
 
 
 class _Memory:

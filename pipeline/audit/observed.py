@@ -54,6 +54,7 @@ class Observed:
         shown: the classes of all that it can show.
         first: the class of what its first prompt shows.
         pictures: hash of its pictures; "" without any.
+        replies: what the reference player says.
     """
 
     id: str
@@ -80,6 +81,7 @@ class Observed:
     shown: tuple[str, ...] = ()
     first: str = ""
     pictures: str = ""
+    replies: tuple[str, ...] = ()
 
     @property
     def cluster(self) -> str:
@@ -174,7 +176,7 @@ def _observed(row: AnyRow, task: AnyTask) -> Observed:
 def _reduced(row: AnyRow, task: AnyTask) -> Observed:
     instance = task.decode(row)
     replies = task.reference(instance)
-    outcome = replay(task.open(instance), replies)
+    outcome = replay(task.open(instance).without_figures(), replies)
     faults = list(task.check(instance))
     if outcome.status not in (Status.CORRECT, Status.UNGRADED):
         faults.append(f"the reference reply is judged {outcome.status}")
@@ -222,6 +224,7 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
         shown=tuple(shown),
         first=class_of(task.name, keys[0]),
         pictures=hash_value(row["image_hashes"]) if row["image_hashes"] else "",
+        replies=tuple(replies),
     )
 
 

@@ -21,7 +21,7 @@ from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.floors import Floor, floor
 from facelet.pipeline.audit.limits import Figure, Scope
 from facelet.pipeline.audit.observed import Observed, observe
-from facelet.pipeline.audit.plays import Effort, Played, play
+from facelet.pipeline.audit.plays import Effort, Played, Wanted, play, wanted
 from facelet.pipeline.audit.progress import Bar
 from facelet.pipeline.audit.readers import reading
 from facelet.pipeline.audit.sharing import apart, shared
@@ -101,7 +101,7 @@ class _Config:
         figures: the figures of its rows.
         identity: what it contributes to those of the whole dataset.
         readers: what players got right that read rows; None where nothing is graded.
-        cells: the labels of the levels that are graded, in order of difficulty.
+        levels: what is played of each level that is graded, in order of difficulty.
         of: what shares are of.
         task: name of its task.
     """
@@ -109,7 +109,7 @@ class _Config:
     figures: dict[Scope, dict[str, Figure]]
     identity: Identity
     readers: list[Tried] | None
-    cells: tuple[str, ...]
+    levels: tuple[Wanted, ...]
     of: str
     task: str
 
@@ -164,13 +164,14 @@ def parts(
             known[places[number]] = found
             bar.done(configs[places[number]][0].config, "figures")
         del jobs
-        levels = [(place, cell) for place in places for cell in known[place].cells]
+        levels = [(place, level) for place in places for level in known[place].levels]
         bar.more(len(levels))
         played: dict[int, Played] = {}
         asked = [
-            (configs[place], lookup, known[place], cell, said[place]) for place, cell in levels
+            (configs[place], lookup, *_asked(known[place], level, said[place]))
+            for place, level in levels
         ]
-        for number, won in each(_play, asked):
+        for number, won in each(play, asked):
             played[number] = won
             bar.done(configs[levels[number][0]][0].config, "floor")
     return [
@@ -227,25 +228,18 @@ def _measure(
         instance = task.decode(row)
         case = Case(row["group"], instance, tuple(task.reference(instance)))
         readers = reading(graded, task, of, several=goes_on(task, case))
-    order = {row.cell: row.difficulty for row in graded}
-    cells = tuple(sorted(order, key=lambda cell: (order[cell], cell)))
-    return _Config(found, _identity(config, rows, task), readers, cells, of, name)
+    effort = Effort.of(len({row.cell for row in graded}) or 1)
+    levels = tuple(wanted(graded, effort))
+    return _Config(found, _identity(config, rows, task), readers, levels, of, name)
 
 
-def _play(
-    splits: tuple[Split, ...], lookup: Lookup, known: _Config, cell: str, declared: Declared | None
-) -> Played:
-    """Play one level of a config; see facelet.pipeline.audit.plays."""
-    return play(
-        splits,
-        lookup,
-        known.task,
-        cell,
-        Effort.of(len(known.cells)),
-        of=known.of,
-        stated=declared is not None and declared.at(cell).chance is not None,
-        read=bool(known.readers),
-    )
+def _asked(
+    known: _Config, level: Wanted, declared: Declared | None
+) -> tuple[str, Wanted, Effort, str, bool, bool]:
+    """Return what facelet.pipeline.audit.plays is told of a level."""
+    stated = declared is not None and declared.at(level.cell).chance is not None
+    effort = Effort.of(len(known.levels))
+    return known.task, level, effort, known.of, stated, bool(known.readers)
 
 
 def _together(

@@ -9,22 +9,21 @@ so the same is found everywhere; seeds come from names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
 from facelet.generators.core.label_f1 import UNIT
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import digest, generator
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.pipeline import families
 from facelet.pipeline.audit import blind
 from facelet.pipeline.audit.blind import Case, Hits, goes_on
+from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.dataset.rows import cell_of
 from facelet.pipeline.families import AnyTask, Lookup
 
 LEAST = 24
@@ -57,6 +56,20 @@ class Effort:
             max(LEAST // 2, LOOKED // levels),
             max(1 / levels, 0.1),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is played of a level.
+
+    Attributes:
+        cell: its label.
+        rows: by the id of a row, the key of its base puzzle and what the reference player says, in
+            the order in which they are played.
+    """
+
+    cell: str
+    rows: Mapping[str, tuple[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +124,8 @@ def play(
     splits: Sequence[Split],
     lookup: Lookup,
     name: str,
-    cell: str,
+    level: Wanted,
     effort: Effort,
-    *,
     of: str,
     stated: bool,
     read: bool,
@@ -124,7 +136,7 @@ def play(
         splits: where the rows are.
         lookup: finds a task by its name.
         name: name of their task.
-        cell: label of the level.
+        level: the level, and its puzzles.
         effort: how much is tried.
         of: what shares are of.
         stated: whether the task states its chance at this level.
@@ -132,21 +144,20 @@ def play(
             other.
     """
     task = lookup(name)
-    found = cases(splits, task, cell, effort.puzzles)
-    if not found:
-        return Played(cell)
+    found = cases(splits, task, level)
     tried: Mapping[str, Hits] = {}
     # Of a share of elements, players of episodes would say another thing.
     if of == "answers" and (not read or goes_on(task, found[0])):
         tried = blind.blind(task, found, share=effort.share)
     mover = None if stated else legal(task)
+    named = {} if of.startswith(UNIT) else lookers(task)
     return Played(
-        cell,
+        level.cell,
         tried,
         None if mover is None else look(task, found, "legal", mover, of),
         {
             key: look(task, found[: effort.looked], key, looker, of)
-            for key, looker in ([] if of.startswith(UNIT) else sorted(lookers(task).items()))
+            for key, looker in sorted(named.items())
         },
     )
 
@@ -176,7 +187,7 @@ def look(task: AnyTask, found: Sequence[Case], name: str, looker: Looker, of: st
 
 def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], replies: int) -> Outcome:
     """Return how a play ends of what replies to prompts, at most so many of them."""
-    episode: Episode = task.open(instance)
+    episode: Episode = task.open(instance).without_figures()
     shown = episode.prompt()
     for _ in range(replies):
         result = episode.reply(says(shown))
@@ -186,35 +197,41 @@ def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], repli
     return episode.halted()
 
 
-def cases(splits: Sequence[Split], task: AnyTask, cell: str, most: int) -> list[Case]:
-    """Return puzzles of a level to be played, each base puzzle once, a bounded number of them."""
+def wanted(rows: Iterable[Observed], effort: Effort) -> list[Wanted]:
+    """Return what is played of each level, in order of difficulty: each base puzzle once.
+
+    Args:
+        rows: the graded rows of a config.
+        effort: how much is tried on each.
+    """
+    levels: dict[tuple[int, str], dict[str, Observed]] = {}
     # Any row of a puzzle, not its first: what is asked first may have one answer more often.
-    some: dict[str, str] = {}
-    files, rows = [], []
-    for file in _files(splits):
-        if here := [
-            (name, group)
-            for batch in file.batches(["id", "group"])
-            for name, group in zip(*(column.to_pylist() for column in batch), strict=True)
-            if cell_of(name) == cell
-        ]:
-            files.append(file)
-            rows += here
-    for name, group in sorted(rows, key=lambda row: digest("blind", "row", row[0])):
-        some.setdefault(group, name)
-    order = sorted(some, key=lambda group: digest("blind", "half", group))[:most]
-    wanted = {some[group]: group for group in order}
+    for row in sorted(rows, key=lambda row: digest("blind", "row", row.id)):
+        levels.setdefault((row.difficulty, row.cell), {}).setdefault(row.group, row)
+    return [
+        Wanted(cell, {some[g].id: (g, some[g].replies) for g in _first(some, effort.puzzles)})
+        for (_, cell), some in sorted(levels.items())
+    ]
+
+
+def _first(groups: Iterable[str], most: int) -> list[str]:
+    return sorted(groups, key=lambda group: digest("blind", "half", group))[:most]
+
+
+def cases(splits: Sequence[Split], task: AnyTask, level: Wanted) -> list[Case]:
+    """Return the puzzles of a level that are to be played."""
     found = {}
-    for batch in (batch for file in files for batch in file.batches()):
-        names = batch.column("id").to_pylist()
-        places = [k for k, name in enumerate(names) if name in wanted]
-        for row in batch.take(pa.array(places, pa.int64())).to_pylist():
-            instance = task.decode(row)
-            reference = tuple(task.reference(instance))
-            if replay(task.open(instance), reference).status is not Status.UNGRADED:
-                group = wanted[row["id"]]
-                found[group] = Case(group, instance, reference)
-    return [found[group] for group in order if group in found]
+    for file in _files(splits):
+        ids = [name for batch in file.batches(["id"]) for name in batch.column("id").to_pylist()]
+        if level.rows.keys().isdisjoint(ids):
+            continue
+        for batch in file.batches():
+            names = batch.column("id").to_pylist()
+            places = [k for k, name in enumerate(names) if name in level.rows]
+            for row in batch.take(pa.array(places, pa.int64())).to_pylist():
+                group, replies = level.rows[row["id"]]
+                found[row["id"]] = Case(group, task.decode(row), replies)
+    return [found[name] for name in level.rows]
 
 
 def _files(splits: Sequence[Split]) -> Iterator[Split]:

@@ -68,7 +68,7 @@ def _asked(
 ) -> Tried:
     """Return what a player got right that answered each row, or each element of it, by itself."""
     table = right.reshape(len(rows), -1).astype(np.float64)
-    return Tried(name, rows, table.sum(axis=1), np.full(len(rows), float(table.shape[1])), kappa)
+    return Tried.by(name, rows, table.sum(axis=1), np.full(len(rows), float(table.shape[1])), kappa)
 
 
 def _seeking(rows: Sequence[Observed], label: str) -> list[Tried]:
@@ -81,7 +81,7 @@ def _seeking(rows: Sequence[Observed], label: str) -> list[Tried]:
     for name, said in answers(choices).items():
         claimed = said == place
         won: Sums = 2.0 * (claimed & true)
-        found.append(Tried(name, rows, won, claimed.astype(np.float64) + true))
+        found.append(Tried.by(name, rows, won, claimed.astype(np.float64) + true))
     return found
 
 
@@ -128,7 +128,7 @@ def _commonest(rows: Sequence[Observed]) -> Tried:
         float(sum(tips[place, fold] == label for place, label in enumerate(row.gold)))
         for fold, row in zip(folds, rows, strict=True)
     ]
-    return Tried("commonest", rows, np.array(won), np.array([float(len(r.gold)) for r in rows]))
+    return Tried.by("commonest", rows, np.array(won), np.array([float(len(r.gold)) for r in rows]))
 
 
 def _top(count: Counter[str]) -> str:

@@ -8,9 +8,10 @@ config and each of its levels.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,6 @@ from facelet.generators.options.attacks import independent
 from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.dataset.alike import effective
 
-Mask = npt.NDArray[np.bool_]
 Sums = npt.NDArray[np.float64]
 
 
@@ -63,33 +63,42 @@ class Tried:
 
     Attributes:
         name: which it was.
-        rows: the rows that it answered.
+        asked: of each row that it answered the label of its level, and the key of its cluster.
         won: (rows,) what it won of each.
         of: (rows,) what it could have won.
         kappa: Cohen's kappa over all rows, where answers have classes.
     """
 
     name: str
-    rows: Sequence[Observed]
+    asked: Sequence[tuple[str, str]]
     won: Sums
     of: Sums
     kappa: float | None = None
 
+    @classmethod
+    def by(
+        cls,
+        name: str,
+        rows: Sequence[Observed],
+        won: Sums,
+        of: Sums,
+        kappa: float | None = None,
+    ) -> Self:
+        """Return what a player got right of some rows; see the attributes."""
+        return cls(name, tuple((row.cell, row.cluster) for row in rows), won, of, kappa)
+
     def player(self) -> Player:
         """Return the result over all rows."""
-        share = _share(self.won, self.of)
-        return Player(self.name, share, trials(self.rows), self.kappa)
+        share = _ratio(float(self.won.sum()), float(self.of.sum()))
+        return Player(self.name, share, _trials(cluster for _, cluster in self.asked), self.kappa)
 
     def at(self, cell: str) -> Player | None:
         """Return the result at one level, by its label; None if none of its rows was asked."""
-        rows = [row for row in self.rows if row.cell == cell]
-        if not rows:
+        here = [place for place, (mine, _) in enumerate(self.asked) if mine == cell]
+        if not here:
             return None
-        here = self._here(cell)
-        return Player(self.name, _share(self.won[here], self.of[here]), trials(rows))
-
-    def _here(self, cell: str) -> Mask:
-        return np.array([row.cell == cell for row in self.rows], dtype=np.bool_)
+        share = _ratio(float(self.won[here].sum()), float(self.of[here].sum()))
+        return Player(self.name, share, _trials(self.asked[place][1] for place in here))
 
 
 def chosen(players: Sequence[Tried], cell: str) -> Player | None:
@@ -118,17 +127,17 @@ def chosen(players: Sequence[Tried], cell: str) -> Player | None:
     return Player(best.name, _ratio(won, of), best.trials, tried=1)
 
 
-def trials(rows: Sequence[Observed]) -> int:
+def _trials(clusters: Iterable[str]) -> int:
     """Return how many independent trials some rows are at least worth."""
-    return max(1, math.floor(effective(row.cluster for row in rows)))
+    return max(1, math.floor(effective(clusters)))
 
 
 def _half(player: Tried, cell: str, half: int) -> tuple[float, float]:
     """Return what a player won, and could have won, on one half of the puzzles of a level."""
     mine = [
         place
-        for place, row in enumerate(player.rows)
-        if row.cell == cell and _side(row.cluster) == half
+        for place, (label, cluster) in enumerate(player.asked)
+        if label == cell and _side(cluster) == half
     ]
     return float(player.won[mine].sum()), float(player.of[mine].sum())
 
@@ -136,10 +145,6 @@ def _half(player: Tried, cell: str, half: int) -> tuple[float, float]:
 @lru_cache(maxsize=1 << 16)
 def _side(cluster: str) -> int:
     return digest("level", "half", cluster)[0] % 2
-
-
-def _share(won: Sums, of: Sums) -> float:
-    return _ratio(float(won.sum()), float(of.sum()))
 
 
 def _ratio(won: float, of: float) -> float:

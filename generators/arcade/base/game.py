@@ -288,7 +288,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         shown = self.visible(instance)
         proven = {"bound": self.bound(shown), "optimum": self.optimum(shown)}
         bare = _with(instance, **proven, reference_turns=0, reference_bits=None)
-        right = self._played(self._promised(bare)).terms
+        # Of what the reference player did the terms are no part: its play here is that of the row.
+        right = self._played(self._promised(bare), instance).terms
         if right.reference_turns == 0:
             return [f"the reference player does not win within {terms.turns} turns"]
         return [
@@ -346,14 +347,16 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         guarantee = "instance" if odds is None else "probability"
         return _with(puzzle, guarantee=guarantee, probability=odds)
 
-    def _played(self, puzzle: Z) -> Z:
-        """Return a puzzle whose terms say how the reference player fares; 0 turns if it loses."""
-        said, won = self.played(puzzle)
-        if not won:
+    def _played(self, puzzle: Z, same: Z | None = None) -> Z:
+        """Return a puzzle whose terms say how the reference player fares; 0 turns if it loses.
+
+        Args:
+            puzzle: the puzzle.
+            same: the same puzzle, whose play may be known already.
+        """
+        said, states = self._course(puzzle if same is None else same)
+        if self.result(puzzle, states[-1]) is not True:
             return puzzle
-        states = [self.start(puzzle)]
-        for number, command in enumerate(said):
-            states.append(self.step(puzzle, states[-1], command, self.luck(puzzle, number)))
         bits = self.figures(puzzle, said, states).get("bits_a_command")
         return _with(puzzle, reference_turns=len(said), reference_bits=bits)
 
