@@ -1,0 +1,77 @@
+"""Players of games that look at little: any legal command, and plans made from the rules alone.
+
+Any legal command is chance: a game states none. The other reads the first prompt, imagines what it
+hides, plays that in its head to the end, and says those commands whatever it is answered. A game
+that is won so measures planning, not what is learned from answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.arcade.base.game import ArcadeGame
+from facelet.generators.core.prompts import Prompt
+from facelet.pipeline.audit.policies import UNREADABLE, Looker
+from facelet.pipeline.families import AnyTask
+
+
+def legal(task: AnyTask) -> Looker | None:
+    """Return the player of any legal command; None for what is no game."""
+    if not isinstance(task, ArcadeGame):
+        return None
+    return Looker("any legal command", lambda puzzle, rng: _Legal(task, puzzle, rng).reply)
+
+
+def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
+    """Return the player that plans by the first prompt and hears no answer."""
+    if not isinstance(task, ArcadeGame):
+        return {}
+    return {
+        "open_loop": Looker(
+            "the first prompt alone, and plans all commands before the first answer",
+            lambda puzzle, rng: _Planned(task, puzzle, rng).reply,
+        )
+    }
+
+
+class _Legal:
+    """Draws legal commands; it keeps the state of the play, and uses nothing of what is hidden."""
+
+    def __init__(self, game: Any, puzzle: Any, rng: np.random.Generator) -> None:
+        self._game, self._puzzle, self._rng = game, puzzle, rng
+        self._state = game.start(puzzle)
+        self._said = 0
+
+    def reply(self, prompt: Prompt) -> str:
+        """Return a command."""
+        game, puzzle = self._game, self._puzzle
+        said = game.random_command(puzzle, self._state, self._rng)
+        self._state = game.step(puzzle, self._state, said, game.luck(puzzle, self._said))
+        self._said += 1
+        text: str = game.write(said)
+        return text
+
+
+class _Planned:
+    """Says what the reference player would in a game that looks the same at the start."""
+
+    def __init__(self, game: Any, puzzle: Any, rng: np.random.Generator) -> None:
+        self._plan = iter(_imagined(game, puzzle, rng))
+
+    def reply(self, prompt: Prompt) -> str:
+        """Return the next command; what the prompt says is not read."""
+        return next(self._plan, UNREADABLE)
+
+
+def _imagined(game: Any, puzzle: Any, rng: np.random.Generator) -> list[str]:
+    """Return what the reference player says in a game that looks like this one; [] if unknown.
+
+    Where nothing is hidden and nothing is drawn, that is the game itself.
+    """
+    worlds = game.alike(puzzle, 1, rng)
+    if not worlds and game.visible(puzzle) == puzzle:
+        worlds = (puzzle,)
+    return [game.write(said) for said in game.played(worlds[0])[0]] if worlds else []

@@ -1,0 +1,87 @@
+"""Players of deformations that carry out a part of what is asked: for the families that have some.
+
+Each knows the start, what is given beside it and the four options; it carries operations out, but
+looks at some places of the results alone, or carries out some of the operations alone. Of options
+that agree with it equally well it draws one. The answer column is read by none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.options.deforming.questions import Direction, Question
+from facelet.generators.options.deforming.worlds import Step, World
+from facelet.generators.options.placing import LETTERS
+from facelet.pipeline.audit.policies import Looker
+
+Parts = Callable[[Any], Sequence[Any]]
+"""From a state to what stands at its places, always as many."""
+Kept = Callable[[Sequence[Step]], Sequence[Step]]
+"""Which operations of a list are carried out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """How a player plays.
+
+    Attributes:
+        looks_at: what it looks at, in words.
+        parts: what it sees of a state.
+        kept: which operations it carries out.
+        one: whether it follows one place alone, the one at which the options differ most.
+    """
+
+    looks_at: str
+    parts: Parts
+    kept: Kept = list
+    one: bool = False
+
+    def looker(self, direction: Direction) -> Looker:
+        """Return the player of questions of a direction."""
+
+        def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+            letter = self.letter(instance.world, instance.question, direction, rng)
+            return lambda prompt: f"Answer: {letter}"
+
+        return Looker(self.looks_at, begin)
+
+    def letter(
+        self, world: World[Any], question: Question, direction: Direction, rng: np.random.Generator
+    ) -> str:
+        """Return the letter that agrees best with what it sees."""
+        start = world.read(question.start)
+
+        def carried(text: str) -> Sequence[Any]:
+            state = start
+            for step in self.kept(world.read_steps(text)):
+                state = world.apply(state, step)
+            return self.parts(state)
+
+        if direction == "forward":
+            goal, options = (
+                carried(question.given),
+                [self._seen(world, r) for r in question.results],
+            )
+        else:
+            goal, options = self._seen(world, question.given), list(map(carried, question.lists))
+        places = range(len(goal))
+        if self.one:
+            most = max(len({option[place] for option in options}) for place in places)
+            best = [p for p in places if len({option[p] for option in options}) == most]
+            places = range((place := best[int(rng.integers(len(best)))]), place + 1)
+        agreed = [sum(option[p] == goal[p] for p in places) for option in options]
+        found = [place for place, score in enumerate(agreed) if score == max(agreed)]
+        return LETTERS[found[int(rng.integers(len(found)))]]
+
+    def _seen(self, world: World[Any], code: str) -> Sequence[Any]:
+        return self.parts(world.read(code))
+
+
+def last_half(steps: Sequence[Step]) -> Sequence[Step]:
+    """Return the last half of some operations."""
+    return steps[len(steps) // 2 :]

@@ -1,0 +1,105 @@
+"""Players of cubes that look at a part: one sticker, a row, a face, the centres, one move ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.cube.attempts.task import AttemptTask
+from facelet.generators.cube.deforming.deformation import CubeDeformation
+from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.facelets import CENTRES, SOLVED
+from facelet.generators.cube.engine.notation import UNIT_MOVES
+from facelet.generators.cube.navigation.replies import Mode, write
+from facelet.generators.options.placing import LETTERS
+from facelet.pipeline.audit.deforming import Partial, last_half
+from facelet.pipeline.audit.policies import UNREADABLE, Looker, offered
+from facelet.pipeline.families import AnyTask
+
+_AHEAD = "the stickers at home after one move"
+_STEPPING = ("cube/step_by_step", "cube/step_tree", "cube/navigate")
+_QUESTIONS = ("cube/move_prediction", "cube/reflection")
+_TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
+
+
+def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
+    """Return the players that look at a part, by name."""
+    if isinstance(task, CubeDeformation):
+        found = {
+            "centres": Partial("the six centres alone", _centres),
+            "one_sticker": Partial("one sticker, at which options differ most", bytes, one=True),
+            "last_half": Partial("the last half of the rotations", bytes, last_half),
+        }
+        return {name: player.looker(task.direction) for name, player in found.items()}
+    if task.name == "cube/verification":
+        return {
+            "one_sticker": Looker("the top left sticker of the face alone", _verify(1)),
+            "top_row": Looker("the top row of the face alone", _verify(3)),
+        }
+    if task.name in _QUESTIONS:
+        return {"front_face": Looker("what each option makes of the front face", _front)}
+    if isinstance(task, AttemptTask) or task.name in _STEPPING:
+        return {"one_ahead": Looker(_AHEAD, lambda instance, rng: _Ahead(instance, rng).reply)}
+    return {}
+
+
+def _centres(state: bytes) -> Sequence[int]:
+    return [state[place] for place in CENTRES]
+
+
+def _verify(seen: int) -> Callable[[Any, np.random.Generator], Callable[[Prompt], str]]:
+    """Return what compares the first stickers of the face with what is claimed of them."""
+
+    def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+        said, face = instance.proposition, instance.shown
+        if said.template == "full_face":
+            holds = said.letters[:seen] == face[:seen]
+        else:
+            holds = bool(rng.integers(2))
+        return lambda prompt: f"Answer: {'Yes' if holds != instance.negated else 'No'}"
+
+    return begin
+
+
+def _front(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+    """Choose an option after which the front face has one colour."""
+    question = getattr(instance, "question", instance)
+    faces = [moves.apply(question.state.facelets, option)[18:27] for option in question.options]
+    scores = [max(map(face.count, face)) for face in faces]
+    found = [place for place, score in enumerate(scores) if score == max(scores)]
+    letter = LETTERS[found[int(rng.integers(len(found)))]]
+    return lambda prompt: f"Answer: {letter}"
+
+
+class _Ahead:
+    """Takes the move after which most stickers are at home, never back to where it was."""
+
+    def __init__(self, instance: Any, rng: np.random.Generator) -> None:
+        node = getattr(instance, "node", None)
+        self._facelets = instance.state.facelets if node is None else node.state
+        self._mode: Mode | None = getattr(instance, "mode", None)
+        self._rng = rng
+        self._seen = {self._facelets}
+
+    def reply(self, prompt: Prompt) -> str:
+        """Return the letter of a move, or the move itself where any may be made."""
+        offers = offered(prompt)
+        if not offers and self._mode is None:
+            return UNREADABLE
+        choices = offers or {turn: turn for turn in _TURNS}
+        letter = max(choices, key=lambda name: (self._home(choices[name]), self._rng.random()))
+        self._facelets = moves.apply(self._facelets, choices[letter])
+        self._seen.add(self._facelets)
+        if offers or self._mode is None:
+            return f"<ANSWER>{letter}</ANSWER>"
+        return write([letter], self._mode)
+
+    def _home(self, move: str) -> int:
+        """Return how many stickers are at home after a move; few where it has been already."""
+        after = moves.apply(self._facelets, move)
+        if after in self._seen:
+            return -1
+        return sum(a == b for a, b in zip(after, SOLVED, strict=True))
