@@ -4,6 +4,7 @@ Property tests judge results, never how long they took.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
@@ -34,6 +35,18 @@ settings.load_profile("facelet")
 oracle.read_tables_from(partial(open_table, progress=False))
 
 Pools = Callable[..., CertifiedStates]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what `some(n)` leaves out: all cases of a test but every n-th."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        if mark := item.get_closest_marker("some"):
+            test = item.nodeid.partition("[")[0]
+            if seen[test] % mark.args[0]:
+                item.add_marker("slow")
+            seen[test] += 1
 
 
 @lru_cache(maxsize=64)

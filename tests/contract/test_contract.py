@@ -110,6 +110,7 @@ def test_items_have_the_rows_that_they_should(case: Any) -> None:
     assert min(sizes) >= 1 if expected is None else sizes == {expected}
 
 
+@pytest.mark.some(2)
 def test_an_item_is_the_same_whenever_it_is_made(case: Any, generate: Callable[..., Any]) -> None:
     for index in reversed(range(len(case.items))):
         assert generate(case.task, case.params, index) == case.items[index]
@@ -215,6 +216,7 @@ def test_a_papers_rule_reads_the_requested_format(case: Any) -> None:
         assert reading.words
 
 
+@pytest.mark.some(2)
 def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
     right_too = 0
     for left, right in zip(case.instances, case.instances[1:], strict=False):
@@ -233,6 +235,7 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
     )
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("wrap", ["<think>{}", "I refuse.{:.0}", "\0{:.0}", "{:.0} "])
 def test_hidden_or_missing_answers_earn_nothing(case: Any, wrap: str) -> None:
     for instance in case.instances:
@@ -261,6 +264,7 @@ FRAGMENTS = st.lists(
 ).map("".join)
 
 
+@pytest.mark.some(2)
 @settings(max_examples=60)
 @given(text=FRAGMENTS, data=st.data())
 def test_any_reply_is_judged(task: Any, text: str, data: st.DataObject, make_case: Any) -> None:
@@ -316,11 +320,13 @@ def tampered(case: Any) -> list[tuple[Any, Any]]:
     return pairs
 
 
+@pytest.mark.some(2)
 def test_false_labels_are_found(case: Any) -> None:
     for _, changed in tampered(case):
         assert case.task.check(changed) != []
 
 
+@pytest.mark.some(2)
 def test_prompts_do_not_depend_on_the_answer(case: Any) -> None:
     for instance, changed in tampered(case):
         assert case.task.open(instance).prompt() == case.task.open(changed).prompt()

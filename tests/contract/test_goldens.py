@@ -213,6 +213,7 @@ class Reworded:
         return SimpleNamespace(prompt=prompt, reply=reply, halted=episode.halted)
 
 
+@pytest.mark.some(4)
 def test_rewording_any_turn_is_noticed(task: Any, cases: list[tuple[str, Any]]) -> None:
     """What a play shows at any of its turns is recorded, so a word more is a difference."""
     for name, case in cases:

@@ -88,6 +88,7 @@ def test_its_picture_is_drawn_and_recorded(project: Path) -> None:
     assert "[100%]" in out
 
 
+@pytest.mark.slow
 def test_it_is_built_played_and_scored(project: Path) -> None:
     words = ("profile=smoke", "suites=[guessing,dots]", "out=made", "workers=1", "progress=false")
     run(project, "-m", "facelet", "build", *words)

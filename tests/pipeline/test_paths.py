@@ -13,6 +13,7 @@ import pytest
 MAIN = "from facelet.pipeline.cli import main; raise SystemExit(main())"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
 def test_names_beyond_ascii(tmp_path: Path, locale: str) -> None:
     home = tmp_path / "größe 北"

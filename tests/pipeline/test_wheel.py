@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 READ = (".parquet", ".yaml", ".json", ".jinja", ".png", ".c", ".h", ".py", ".pyi")
 """Endings of files that the packages import, read or compile."""
@@ -111,7 +113,7 @@ def decoy(folder: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("order", [pytest.param("before", marks=pytest.mark.slow), "after"])
+@pytest.mark.parametrize("order", ["before", "after"])
 def test_it_works_beside_packages_of_any_name(wheel: Path, tmp_path: Path, order: str) -> None:
     home = tmp_path / "env"
     venv.create(home, with_pip=False)

@@ -17,6 +17,7 @@ tiny:
 """
 
 
+@pytest.mark.slow
 def test_a_failure_ends_nothing_and_only_failures_are_built_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -78,6 +78,7 @@ def own_tests(name: str) -> ModuleType:
 # --- rows -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("level", DEEP)
 def test_rows_are_distinct_and_won_inside_the_cap(game: Any, level: int) -> None:
     puzzles = rows(game.name, level)
@@ -115,6 +116,7 @@ def test_what_is_promised_holds_for_all_that_looks_alike(game: Any, level: int) 
             assert low - 0.1 <= puzzle.terms.probability <= high + 0.1
 
 
+@pytest.mark.some(8)
 def test_levels_grow_on(game: Any) -> None:
     """From level 4 on there are more and larger puzzles, won inside their caps."""
     before = ""
@@ -145,6 +147,7 @@ def total(game: Any, puzzles: Any) -> float:
     return mean(sum(numbers_of(game, puzzle)) for puzzle in puzzles)
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_papers_own_setting_can_be_had(game: Any, level: int) -> None:
     """Rows of `published` are won as well; where nothing can be, none is made."""
@@ -162,6 +165,7 @@ def test_turns_can_be_set(game: Any) -> None:
 # --- rules ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     "transcripts", [pytest.param(400, id="some"), pytest.param(2000, marks=pytest.mark.slow)]
 )
@@ -213,6 +217,7 @@ def test_worlds_are_those_of_the_rules(game: Any) -> None:
                 break
 
 
+@pytest.mark.some(7)
 def test_opponents_can_be_chosen(game: Any) -> None:
     """What can be forced is won against each, and every move of the reference player keeps it."""
     if not isinstance(game, Duel):
@@ -244,6 +249,7 @@ def test_the_example_is_an_exchange_by_the_rules(game: Any) -> None:
 # --- figures --------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("level", DEEP)
 def test_who_reads_no_answer_wins_no_more_than_is_said(game: Any, level: int) -> None:
     found = figures(game.name, level)

@@ -67,6 +67,7 @@ def test_a_fault_is_found() -> None:
         compare(TASK, Twin, monitor=Faulty())
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("level", [1, 2, 3, 6])
 def test_graphs_are_those_of_the_text(level: int) -> None:
     for puzzle in make(TASK, TASK.params(level=level), 4):

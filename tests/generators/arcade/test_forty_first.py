@@ -50,6 +50,7 @@ def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
+@pytest.mark.slow
 def test_the_base_does_the_rest() -> None:
     """Terms, promise, measures and figures follow from the rules and what may be hidden."""
     for level, turns in ((1, 15), (3, 15), (40, 16)):

@@ -57,6 +57,7 @@ def test_a_fault_is_found() -> None:
         compare(TASK, Twin, monitor=Faulty())
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_the_player_wins_whatever_the_colours(level: int) -> None:
     """A chord's colour matters by the edge of the cycle that has it: all are tried."""

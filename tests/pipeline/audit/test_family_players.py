@@ -137,6 +137,7 @@ def test_undoing_is_the_floor_of_attempts_and_under_what_they_declare(
     assert limit is not None and least <= won["undoing"] <= limit.value
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("redraw", ["state", "attempt"])
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 @pytest.mark.parametrize("task", [learning_curve.TASK, recovery.TASK])

@@ -64,7 +64,10 @@ def test_always_no_is_worth_nothing_and_always_yes_its_f1(maps: int) -> None:
 def test_a_word_that_gives_right_plans_away_is_refused() -> None:
     leaking = found(48, hint="indeed this does surely lead out")
     assert leaking.record["player"] == "learned_words" and leaking.record["value"] > 0.3
-    assert "(learned_words) gets F1 of yes" in leaking.violations[0] and "6.1%" in leaking.violations[0]
+    assert (
+        "(learned_words) gets F1 of yes" in leaking.violations[0]
+        and "6.1%" in leaking.violations[0]
+    )
 
 
 def test_a_large_build_is_not_refused_for_those_who_never_say_yes() -> None:

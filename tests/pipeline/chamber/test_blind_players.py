@@ -70,6 +70,7 @@ def surely(found: list[float]) -> float:
     return float(np.mean(found) - 4 * np.std(found) / len(found) ** 0.5)
 
 
+@pytest.mark.slow
 def test_whoever_pairs_options_wins_more_than_chance_and_no_more_than_declared(
     gaps: list[tuple[Gaps, ...]],
 ) -> None:
@@ -82,6 +83,7 @@ def test_whoever_pairs_options_wins_more_than_chance_and_no_more_than_declared(
     assert all(surely(figures) < limit.value for figures in found)
 
 
+@pytest.mark.slow
 def test_letters_by_place_are_at_chance(gaps: list[tuple[Gaps, ...]]) -> None:
     chance = float(np.mean([row.chance for rows in gaps for row in rows]))
     assert all(surely(figures) < chance for figures in shares(gaps, "letters"))

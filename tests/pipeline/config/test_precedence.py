@@ -139,6 +139,7 @@ CASES: dict[str, list[tuple[dict[str, Any], str, Cells]]] = {
 }
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("says", "words", "cells"),
     [pytest.param(*case, id=f"{key}-{case[1]}") for key, found in CASES.items() for case in found],

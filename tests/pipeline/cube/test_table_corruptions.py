@@ -165,6 +165,7 @@ def outcomes(
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "trials", [pytest.param(40, id="some"), pytest.param(1000, marks=pytest.mark.slow)]
 )

@@ -52,6 +52,7 @@ def test_a_module_stands_for_the_data_beside_it():
     assert (root / "cube_net.py").is_file()
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("name", registry.names())
 def test_a_task_rests_on_its_own_family_only(name):
     family = name.partition("/")[0]

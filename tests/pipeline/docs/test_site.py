@@ -16,6 +16,8 @@ from facelet.pipeline.cli import main
 from facelet.pipeline.docs.markdown import fenced, table
 from facelet.pipeline.docs.site import GUIDES, write
 
+pytestmark = pytest.mark.slow
+
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)(#[^)]*)?\)")
 
 

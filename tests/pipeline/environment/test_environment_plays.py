@@ -47,6 +47,7 @@ def scored(published: Any, records: list[dict[str, Any]], folder: Any) -> Any:
 # --- every task -----------------------------------------------------------------------------------
 
 
+@pytest.mark.some(4)
 def test_first_prompt_is_the_published_one(published):
     for row in published.rows:
         play = environment.open_row(row, "dataset")
@@ -54,6 +55,7 @@ def test_first_prompt_is_the_published_one(published):
         assert [pixel_hash(image) for image in play.images] == row["image_hashes"]
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("player", ["reference", "wrong"])
 def test_transcript_and_replies_score_as_the_play_ended(published, player, tmp_path):
     plays = []
@@ -71,6 +73,7 @@ def test_transcript_and_replies_score_as_the_play_ended(published, player, tmp_p
     assert {status: count for status, count in told["counts"].items() if count} == ended
 
 
+@pytest.mark.some(4)
 def test_rows_survive_pandas_and_json(published):
     first = published.rows[0]
     frame = published.table.drop_columns(["images"]).to_pandas()

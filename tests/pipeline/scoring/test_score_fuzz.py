@@ -128,6 +128,7 @@ def test_garbage_in_k_items_scores_at_most_the_rest(data, tmp_path, garbage, fir
         assert run(data, tmp_path, b"\n".join(lines)) <= rest
 
 
+@pytest.mark.slow
 @fuzz
 @given(data_=st.data(), record=st.dictionaries(st.sampled_from(KEYS), values, max_size=8))
 def test_an_id_alone_earns_nothing(data, tmp_path, data_, record):

@@ -104,6 +104,7 @@ def test_reference_replies_are_all_right(published, tmp_path):
     assert figures_of_papers(report["task"]) <= reported
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     "said",
     [
@@ -120,6 +121,7 @@ def test_replies_that_are_none_earn_nothing(published, tmp_path, said):
     assert report["counts"]["correct"] == 0
 
 
+@pytest.mark.some(3)
 def test_thoughts_before_a_right_reply_change_nothing_but_strictness_may(published, tmp_path):
     report = run(
         published, tmp_path, lambda said: [f"<think>{reply}</think>\n{reply}" for reply in said]

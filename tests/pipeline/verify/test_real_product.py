@@ -60,6 +60,7 @@ def test_claims_of_all_rows_are_proven_now(built: Path) -> None:
     assert found.proofs.counts[Verdict.PROVEN] > len(states)
 
 
+@pytest.mark.slow
 def test_the_audit_is_the_same_on_two_workers(built: Path) -> None:
     one, two = (audit.audit(built, workers=workers) for workers in (1, 2))
     assert one == two
@@ -124,6 +125,7 @@ def reoption(row: Row) -> None:
     row["options"][0], row["options"][1] = row["options"][1], row["options"][0]
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("name", "change"),
     [

@@ -27,6 +27,7 @@ def test_it_agrees_with_breadth_first_search(metric):
             assert answers == [n < depth for n in range(7)]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("metric", "length"), [("htm", 9), ("qtm", 11)])
 def test_it_agrees_with_the_solver_beyond(metric, length):
     solver = Solver(open_table(f"{metric}-small", progress=False))

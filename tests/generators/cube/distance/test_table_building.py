@@ -43,6 +43,7 @@ for text in sys.argv[1:]:
 WORDS = ["R U F", "R U2 F' L D B2 R' U F", "R U F2 L' D B R2 U' F L2 D' B", "M2 E2 S2"]
 
 
+@pytest.mark.slow
 def test_portable_code_builds_and_searches_alike() -> None:
     """One thread of plain C against all threads of whatever this processor can do."""
     environment = os.environ | {"FACELET_PORTABLE": "1", "PYTHONPATH": str(ROOT)}

@@ -53,6 +53,7 @@ def questions(pools: Pools, depth: int, count: int) -> list[Any]:
     ]
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("depth", [1, 2, 3, 8])
 def test_options_alone_tell_nothing(pools: Pools, depth: int) -> None:
     asked = questions(pools, depth, 2000)

@@ -62,6 +62,7 @@ def test_the_corpus_is_large_and_tries_what_it_says():
     assert len({escape.name for escape in CORPUS}) == len(CORPUS)
 
 
+@pytest.mark.some(3)
 @jailed
 @pytest.mark.parametrize("escape", CORPUS, ids=lambda escape: escape.name.replace(" ", "-"))
 def test_no_escape_gets_out(escape: Escape, around: Surroundings):
