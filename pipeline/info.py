@@ -83,6 +83,7 @@ def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
             "bytes/row",
             "chance",
             "floor",
+            "shortcut",
             "content",
         )
     ]
@@ -100,6 +101,7 @@ def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
                 f"{content.bytes / count:,.0f}" if count else "-",
                 chances.words(content.chance),
                 floors.words(manifest.configs[config].floor),
+                floors.best_shortcut(manifest.configs[config].floor),
                 content.content_hash[:_SHORT],
             )
         )
@@ -107,8 +109,10 @@ def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
     total_bytes = sum(content.bytes for _, _, content in manifest.all_splits())
     total_items = sum(content.items for _, _, content in manifest.all_splits())
     size = f"{total_bytes / 1e6:,.1f}"
-    rows.append(("all", "", "", f"{total_items:,}", f"{total_rows:,}", "", size, "", "", "", ""))
-    lines += table(rows, left=(0, 1, 2, 8, 9, 10))
+    rows.append(
+        ("all", "", "", f"{total_items:,}", f"{total_rows:,}", "", size, "", "", "", "", "")
+    )
+    lines += table(rows, left=(0, 1, 2, 8, 9, 10, 11))
     if cells:
         lines += ["", *_cell_lines(manifest)]
     if small := _smaller(manifest):
@@ -143,14 +147,23 @@ def _labels(labels: Sequence[str]) -> str:
 
 
 def _cell_lines(manifest: Manifest) -> list[str]:
-    rows = [("cell", "items", "asked", "capacity")]
+    rows = [("cell", "items", "asked", "capacity", "chance", "floor", "shortcut")]
     for config, _, content in manifest.all_splits():
+        floor = manifest.configs[config].floor
+        levels = {} if floor is None else {one[0]: one[1:] for one in floors.by_level(floor)}
         for cell in content.cells:
             most = cell.capacity
             capacity = "-" if most is None else f"{most:,}"
             name = f"{config}/{cell.label}"
-            rows.append((name, f"{cell.items:,}", f"{cell.asked:,}", capacity))
-    return table(rows, left=(0,))
+            about = ("-", "-", "-")
+            if cell.label in levels:
+                level, looked = levels[cell.label]
+                chance = "-" if level["chance"] is None else f"{level['chance']:.1%}"
+                best = max(looked, key=lambda key: looked[key]["value"], default="")
+                seen = f"{looked[best]['value']:.1%} ({best})" if best else "-"
+                about = (chance, f"{floors.short(level)} {level['player']}", seen)
+            rows.append((name, f"{cell.items:,}", f"{cell.asked:,}", capacity, *about))
+    return table(rows, left=(0, 4, 5, 6))
 
 
 def _smaller(manifest: Manifest) -> list[str]:

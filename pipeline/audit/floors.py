@@ -122,6 +122,7 @@ def _level(one: Played, readers: Sequence[Tried], declared: Declared) -> Level |
         "items": here["items"],
         "player": best.name,
         "chance": own.chance,
+        "difficulty": one.difficulty,
         "declared": round(limit, 6),
         "reason": reason,
     }

@@ -64,11 +64,13 @@ class Wanted:
 
     Attributes:
         cell: its label.
+        difficulty: its place on the difficulty axis.
         rows: by the id of a row, the key of its base puzzle and what the reference player says, in
             the order in which they are played.
     """
 
     cell: str
+    difficulty: int
     rows: Mapping[str, tuple[str, tuple[str, ...]]]
 
 
@@ -95,12 +97,14 @@ class Played:
 
     Attributes:
         cell: its label.
+        difficulty: its place on the difficulty axis.
         blind: by kind of blind player.
         legal: of any legal move; None where there is no such player, or chance is stated.
         looked: by the name of a shortcut.
     """
 
     cell: str
+    difficulty: int
     blind: Mapping[str, Hits] = field(default_factory=dict)
     legal: Looked | None = None
     looked: Mapping[str, Looked] = field(default_factory=dict)
@@ -153,6 +157,7 @@ def play(
     named = {} if of.startswith(UNIT) else lookers(task)
     return Played(
         level.cell,
+        level.difficulty,
         tried,
         None if mover is None else look(task, found, "legal", mover, of),
         {
@@ -209,8 +214,12 @@ def wanted(rows: Iterable[Observed], effort: Effort) -> list[Wanted]:
     for row in sorted(rows, key=lambda row: digest("blind", "row", row.id)):
         levels.setdefault((row.difficulty, row.cell), {}).setdefault(row.group, row)
     return [
-        Wanted(cell, {some[g].id: (g, some[g].replies) for g in _first(some, effort.puzzles)})
-        for (_, cell), some in sorted(levels.items())
+        Wanted(
+            cell,
+            place,
+            {some[g].id: (g, some[g].replies) for g in _first(some, effort.puzzles)},
+        )
+        for (place, cell), some in sorted(levels.items())
     ]
 
 

@@ -49,8 +49,8 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> Manifest:
         audit: the audit's record; its part about a config goes to the config.
     """
     plan, filled, shards = build.plan, fill(build), published(build)
-    levels, tables = chance_levels(build), table_hashes(plan.pools)
     measured, least = audit.get("configs", {}), audit.get("floors", {})
+    levels, tables = _chances(build, least), table_hashes(plan.pools)
     repeats = audit.get("repeats", {})
     configs = {
         config: _config(
@@ -83,6 +83,31 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> Manifest:
         configs=configs,
         audit={name: value for name, value in audit.items() if name not in _BY_CONFIG},
     )
+
+
+def _chances(
+    build: Build, least: Mapping[str, floors.Record]
+) -> dict[str, tuple[chances.Record | None, int]]:
+    """Return the chance of each cell: what its task states, else what any legal moves won."""
+    found = chance_levels(build)
+    for cell in build.plan.cells:
+        known, rows = found.get(cell.key, (None, 0))
+        floor = least.get(cell.config)
+        level = None if floor is None else floor.get("levels", {}).get(cell.difficulty.label)
+        if known is None and rows and floor is not None and level is not None and "legal" in level:
+            legal = level["legal"]
+            found[cell.key] = (
+                {
+                    "value": legal["value"],
+                    "of": floor["of"],
+                    "kind": "simulated",
+                    "low": legal["low"],
+                    "high": legal["high"],
+                    "plays": legal["items"],
+                },
+                rows,
+            )
+    return found
 
 
 def _empty(plan: Plan, filled: Mapping[str, Filled]) -> list[str]:

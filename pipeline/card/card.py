@@ -106,6 +106,7 @@ def readme(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> str
             for name, task in tasks.items()
         },
         floors={name: config.floor for name, config in configs.items()},
+        levels={name: _levels(config.floor) for name, config in configs.items()},
         excused=_excused(configs),
         violations=manifest.violations or (),
         audits={name: _audit(config.audit) for name, config in configs.items() if config.audit},
@@ -157,7 +158,21 @@ def _overview(name: str, config: ConfigEntry, task: AnyTask, axis: str) -> dict[
         "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
         "chance": ", ".join(stated),
         "floor": floors.words(config.floor),
+        "shortcut": floors.best_shortcut(config.floor),
         "version": config.task_version,
+    }
+
+
+def _levels(floor: floors.Record | None) -> dict[str, object]:
+    """Return the table of a config's levels: its columns, its rows, how many it leaves out."""
+    rows, left = ([], 0) if floor is None else floors.level_rows(floor)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    looks = {} if floor is None else floor.get("shortcuts", {})
+    return {
+        "columns": names,
+        "rows": [[row.get(name, "-") for name in names] for row in rows],
+        "left": left,
+        "looks": {name: one["looks_at"] for name, one in looks.items()},
     }
 
 

@@ -32,7 +32,8 @@ class Share(TypedDict):
 class Level(Share):
     """The floor of one level of difficulty.
 
-    `chance` is a share of the same; None where nobody knows it. `legal` is what any legal moves
+    `difficulty` is its place on the axis. `chance` is a share of the same; None where nobody knows
+    it. `legal` is what any legal moves
     won, where that is chance. `studied` is whether the value is that of a recorded study, which is
     then greater than what the build's own audit found. `declared` and `reason` are the most that
     was allowed before sampling, and why.
@@ -40,6 +41,7 @@ class Level(Share):
 
     player: str
     chance: float | None
+    difficulty: int
     legal: NotRequired[Share]
     studied: NotRequired[bool]
     declared: NotRequired[float]
@@ -116,6 +118,30 @@ class Declared:
         return self.levels.get(level, self)
 
 
+def guessed(floor: Record | None, difficulty: int, chance: float | None) -> float:
+    """Return what is won at a level without looking, as a share of whole answers; 0 if unknown.
+
+    That is chance, or the floor where it is more than chance by more than luck.
+
+    Args:
+        floor: the config's floor.
+        difficulty: the level, by its place on the axis.
+        chance: chance over the whole config, if it is a share of whole answers.
+    """
+    if floor is None or floor["of"] != "answers":
+        return chance or 0.0
+    levels = [one for one in floor.get("levels", {}).values() if one["difficulty"] == difficulty]
+    if not levels:
+        return max(chance or 0.0, floor["value"] if floor["low"] > (chance or 0.0) else 0.0)
+    return max(beyond(one, chance) for one in levels)
+
+
+def beyond(level: Level, chance: float | None = None) -> float:
+    """Return the greater of a level's chance and of its floor, if that is more than luck."""
+    known = level["chance"] if level["chance"] is not None else chance or 0.0
+    return max(known, level["value"] if level["low"] > known else 0.0)
+
+
 def words(floor: Record | None) -> str:
     """Return a floor as people read it: "58.9% of labels (57.1% to 60.7%, relations)"."""
     if floor is None:
@@ -125,8 +151,66 @@ def words(floor: Record | None) -> str:
     return f"{share(floor['value'], floor['of'])} ({ends}, {floor['player']}{kappa})"
 
 
+def short(found: Share) -> str:
+    """Return a share with its interval, as tables have it: "58.9% (57.1% to 60.7%)"."""
+    return f"{found['value']:.1%} ({found['low']:.1%} to {found['high']:.1%})"
+
+
+def by_level(floor: Record) -> list[tuple[str, Level, dict[str, Share]]]:
+    """Return the label of each level in order of difficulty, its floor, and its shortcuts."""
+    shortcuts = floor.get("shortcuts", {})
+    levels = sorted(
+        floor.get("levels", {}).items(), key=lambda pair: (pair[1]["difficulty"], pair[0])
+    )
+    return [
+        (
+            label,
+            level,
+            {n: s["levels"][label] for n, s in shortcuts.items() if label in s["levels"]},
+        )
+        for label, level in levels
+    ]
+
+
+SHOWN = 8
+"""Most levels that a table for people has; of more, so many are spread over them."""
+
+
+def best_shortcut(floor: Record | None) -> str:
+    """Return what the best shortcut wins: "92.0% (centres)"; "-" where there is none."""
+    found = {} if floor is None else floor.get("shortcuts", {})
+    if not found:
+        return "-"
+    name = max(found, key=lambda name: found[name]["value"])
+    return f"{found[name]['value']:.1%} ({name})"
+
+
+def level_rows(floor: Record, most: int = SHOWN) -> tuple[list[dict[str, str]], int]:
+    """Return levels for a table, as words by column, and how many were left out.
+
+    Args:
+        floor: a config's floor.
+        most: most rows; the first and the last level are always there.
+    """
+    levels = by_level(floor)
+    steps = max(1, most - 1)
+    places = sorted({round(k * (len(levels) - 1) / steps) for k in range(steps + 1)})
+    rows = [
+        {
+            "level": label,
+            "chance": "-" if level["chance"] is None else f"{level['chance']:.1%}",
+            "floor": f"{short(level)} {level['player']}",
+            **{name: f"{found['value']:.1%}" for name, found in shortcuts.items()},
+        }
+        for label, level, shortcuts in (levels[place] for place in places if levels)
+    ]
+    return rows, len(levels) - len(rows)
+
+
 def read(config: object) -> Record | None:
     """Return the floor that a config's part of a manifest states, if it is a record of one.
+
+    Levels and shortcuts that are damaged are left out.
 
     Args:
         config: any JSON value; a manifest may be damaged, or older than this record.
@@ -134,13 +218,51 @@ def read(config: object) -> Record | None:
     found = config.get("floor") if isinstance(config, dict) else None
     if not isinstance(found, dict):
         return None
-    shares = [found.get(name) for name in ("value", "low", "high")]
     kappa = found.get("kappa", 0.0)
     fits = (
-        all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares)
+        _is_share(found, counted=False)
         and all(isinstance(found.get(name), str) for name in ("of", "player"))
         and isinstance(kappa, int | float)
         and isinstance(found.get("declared", 0.0), int | float)
         and -1 <= kappa <= 1
     )
-    return cast(Record, found) if fits else None
+    if not fits:
+        return None
+    parts: dict[str, object] = {}
+    for name, whole in (("levels", _is_level), ("shortcuts", _is_shortcut)):
+        inside = found.get(name)
+        if isinstance(inside, dict):
+            parts[name] = {key: value for key, value in inside.items() if whole(value)}
+    kept = {name: value for name, value in found.items() if name not in ("levels", "shortcuts")}
+    return cast(Record, kept | parts)
+
+
+def _is_share(found: object, *, counted: bool = True) -> bool:
+    if not isinstance(found, dict):
+        return False
+    shares = [found.get(name) for name in ("value", "low", "high")]
+    return all(isinstance(one, int | float) and 0 <= one <= 1 for one in shares) and (
+        not counted or isinstance(found.get("items"), int)
+    )
+
+
+def _is_level(found: object) -> bool:
+    if not isinstance(found, dict) or not _is_share(found):
+        return False
+    chance = found.get("chance")
+    return (
+        isinstance(found.get("player"), str)
+        and isinstance(found.get("difficulty"), int)
+        and (chance is None or (isinstance(chance, int | float) and 0 <= chance <= 1))
+        and isinstance(found.get("declared", 0.0), int | float)
+        and isinstance(found.get("reason", ""), str)
+        and ("legal" not in found or _is_share(found["legal"]))
+    )
+
+
+def _is_shortcut(found: object) -> bool:
+    if not isinstance(found, dict) or not _is_share(found):
+        return False
+    levels = found.get("levels")
+    looks_at = isinstance(found.get("looks_at"), str)
+    return looks_at and isinstance(levels, dict) and all(map(_is_share, levels.values()))

@@ -36,16 +36,23 @@ class Asked:
         level: the level.
         right: right answers; a fraction where several samples are averaged.
         total: answers.
+        guess: the share that is won there without looking, from 0 to below 1.
     """
 
     level: int
     right: float
     total: float
+    guess: float = 0.0
 
     @property
     def accuracy(self) -> float:
         """The share that was right."""
         return self.right / self.total
+
+    @property
+    def gained(self) -> float:
+        """The share of what guessing leaves that was right; 0 for who wins no more than that."""
+        return max(0.0, (self.accuracy - self.guess) / (1 - self.guess))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +74,26 @@ class Fit:
     likelihood: float
 
 
-def fit(asked: Sequence[Asked], guess: float = 0.0) -> Fit:
+def fit(asked: Sequence[Asked]) -> Fit:
     """Return the curve that fits best.
 
     Args:
         asked: what was asked, at one level or more.
-        guess: the share that a guesser gets right, from 0 to below 1.
 
     Raises:
-        ValueError: nothing was asked, or guess is out of range.
+        ValueError: nothing was asked, or the guess of a level is out of range.
     """
     asked = [one for one in asked if one.total > 0]
     if not asked:
         raise ValueError("no level has an answer; a fit needs answers at one level at least")
-    if not 0 <= guess < 1:
-        raise ValueError(f"guess={guess} is out of range; use a share from 0 to below 1")
+    if wrong := [one.guess for one in asked if not 0 <= one.guess < 1]:
+        raise ValueError(f"guess={wrong[0]} is out of range; use a share from 0 to below 1")
     levels = [one.level for one in asked]
     span = max(AROUND, max(levels) - min(levels))
     ends = (min(levels) - span, max(levels) + span)
     thresholds = np.linspace(*ends, GRID)
     slopes = np.geomspace(LEAST, MOST, SLOPES)
-    found = _likelihoods(asked, guess, thresholds, slopes)
+    found = _likelihoods(asked, thresholds, slopes)
     profile = found.max(axis=1)
     place, steep = np.unravel_index(int(found.argmax()), found.shape)
     threshold, slope = float(thresholds[place]), float(slopes[steep])
@@ -95,7 +101,7 @@ def fit(asked: Sequence[Asked], guess: float = 0.0) -> Fit:
     for _ in range(ROUNDS):
         near = threshold + np.linspace(-width, width, 21)
         some = np.clip(slope * factor ** np.linspace(-1, 1, 21), LEAST, MOST)
-        found = _likelihoods(asked, guess, near, some)
+        found = _likelihoods(asked, near, some)
         place, steep = np.unravel_index(int(found.argmax()), found.shape)
         threshold, slope = float(near[place]), float(some[steep])
         width, factor = width / 5, factor**0.2
@@ -114,14 +120,11 @@ def fit(asked: Sequence[Asked], guess: float = 0.0) -> Fit:
     )
 
 
-def _likelihoods(
-    asked: Sequence[Asked], guess: float, thresholds: Floats, slopes: Floats
-) -> Floats:
+def _likelihoods(asked: Sequence[Asked], thresholds: Floats, slopes: Floats) -> Floats:
     """Return the logarithms of the likelihoods.
 
     Args:
         asked: what was asked.
-        guess: the share that a guesser gets right.
         thresholds: (thresholds,) levels.
         slopes: (slopes,) logits a level.
 
@@ -129,13 +132,13 @@ def _likelihoods(
         (thresholds, slopes) logarithms.
     """
     # In logarithms throughout: a steep curve far from its threshold is no longer told from 0 or 1.
-    known = np.log(guess) if guess else -np.inf
     total: Floats = np.zeros((len(thresholds), len(slopes)))
     for one in asked:
+        known = np.log(one.guess) if one.guess else -np.inf
         logit = slopes * (thresholds[:, None] - one.level)
         if one.right:
-            solved = np.log1p(-guess) - np.logaddexp(0, -logit)
+            solved = np.log1p(-one.guess) - np.logaddexp(0, -logit)
             total += one.right * np.logaddexp(known, solved)
         if one.total > one.right:
-            total += (one.total - one.right) * (np.log1p(-guess) - np.logaddexp(0, logit))
+            total += (one.total - one.right) * (np.log1p(-one.guess) - np.logaddexp(0, logit))
     return total

@@ -40,14 +40,12 @@ class Result:
     Attributes:
         config: name of the config.
         asked: what was asked at each level, ascending.
-        guess: the share that a guesser gets right; 0 where it is not stated.
         low: the task's least level.
         high: its greatest; None for no bound.
     """
 
     config: str
     asked: tuple[Asked, ...]
-    guess: float
     low: int
     high: int | None
 
@@ -81,15 +79,17 @@ def curriculum(result: Result, count: int) -> Proposal:
         result: what the model scored.
         count: rows of the level.
     """
-    able = [one for one in result.asked if one.accuracy >= DOWN]
+    able = [one for one in result.asked if one.gained >= DOWN]
     if not able:
         first = result.asked[0]
         level, why = first.level - 1, f"below {DOWN:.0%} at every level"
     else:
         last = able[-1]
-        up = last.accuracy > UP
+        up = last.gained > UP
         level = last.level + up
         why = f"{last.accuracy:.0%} at level {last.level}"
+        if last.guess:
+            why += f", {last.gained:.0%} of what is not won without looking"
     inside = result.inside(level)
     if inside != level:
         why += f"; there is no level {level}"
@@ -103,7 +103,7 @@ def capability(result: Result, count: int) -> Proposal:
         result: what the model scored.
         count: rows of each level.
     """
-    found = fit(result.asked, result.guess)
+    found = fit(result.asked)
     first, last = result.asked[0].level, result.asked[-1].level
     if found.low is None and found.high is None:
         levels = range(first - 1, last + 2)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 from facelet.generators.core.params import described
 from facelet.pipeline import families
+from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.evolve.fitting import Asked
@@ -33,6 +34,8 @@ _CELL: Mapping[str, Shape] = {
     "figures": {"accuracy": Maybe({"value": Maybe(float), "units": float})},
 }
 _SPLIT: Mapping[str, Shape] = {"chance": Maybe({"of": str, "value": float}), "cells": [_CELL]}
+_SURE = 0.99
+"""Most that is taken for a guess: of a level that is always won nothing can be fitted."""
 _RESULTS: Mapping[str, Shape] = {
     "dataset": {"content_hash": Maybe(str)},
     "models": [{"model": str, "configs": Named({"splits": Named(_SPLIT)})}],
@@ -139,12 +142,12 @@ def read(
         except ValueError as error:  # Unavailable is one
             left_out.append(f"{config}: {error}")
             continue
-        asked, guess = _asked(content["splits"])
+        asked = _asked(content["splits"])
         if not asked:
             left_out.append(f"{config}: no answer was judged")
             continue
         sources[config] = source
-        found.append(Result(config, asked, guess, low, high))
+        found.append(Result(config, asked, low, high))
     return Found(chosen["model"], tuple(found), sources, tuple(left_out))
 
 
@@ -172,15 +175,15 @@ def _source(config: ConfigEntry) -> tuple[Source, int, int | None]:
     return source, about.low or 0, about.high
 
 
-def _asked(splits: Mapping[str, Split]) -> tuple[tuple[Asked, ...], float]:
-    """Return what was asked at each level, over all splits, and what a guesser gets right."""
+def _asked(splits: Mapping[str, Split]) -> tuple[Asked, ...]:
+    """Return what was asked at each level, over all splits, and what is won without looking."""
     right: dict[int, float] = {}
     total: dict[int, float] = {}
-    guess = 0.0
+    guess: dict[int, float] = {}
     for content in splits.values():
         chance = content.get("chance")
-        if chance and chance["of"] == "answers":
-            guess = max(guess, float(chance["value"]))
+        usual = float(chance["value"]) if chance and chance["of"] == "answers" else None
+        floor = floors.read(content)
         for cell in content["cells"]:
             level, figure = cell.get("difficulty"), cell["figures"].get("accuracy")
             if cell["by"] or level is None or not figure:
@@ -189,5 +192,6 @@ def _asked(splits: Mapping[str, Split]) -> tuple[tuple[Asked, ...], float]:
                 continue
             right[level] = right.get(level, 0.0) + value * figure["units"]
             total[level] = total.get(level, 0.0) + figure["units"]
-    asked = tuple(Asked(level, right[level], total[level]) for level in sorted(total))
-    return asked, min(guess, 0.99)
+            own = floors.guessed(floor, level, usual)
+            guess[level] = min(_SURE, max(guess.get(level, 0.0), own))
+    return tuple(Asked(level, right[level], total[level], guess[level]) for level in sorted(total))

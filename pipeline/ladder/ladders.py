@@ -8,7 +8,7 @@ file that holds the rows of a level serves all climbs through it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Status
+from facelet.pipeline.dataset import floors
 from facelet.pipeline.ladder.climbing import (
     FIVE,
     NEEDED,
@@ -52,7 +53,7 @@ class Rungs:
         levels: the levels, ascending.
         rows: by level, numbers of its rows within the split, one for each base puzzle.
         ids: ids of the split's rows.
-        chance: the share that a guesser gets right; None if nobody knows.
+        chance: by level, the share that is won without looking; None if nobody knows.
     """
 
     config: str
@@ -61,7 +62,7 @@ class Rungs:
     levels: tuple[int, ...]
     rows: tuple[tuple[int, ...], ...]
     ids: tuple[str, ...]
-    chance: float | None = None
+    chance: tuple[float, ...] | None = None
 
     def five(self, visit: Visit, run: int) -> tuple[int, ...]:
         """Return the rows of a visit."""
@@ -73,12 +74,12 @@ class Rungs:
         return min(len(rows) for rows in self.rows) // (FIVE * VISITS)
 
 
-def rungs(part: Part, chance: float | None = None) -> Rungs:
+def rungs(part: Part, chance: Callable[[int], float] | None = None) -> Rungs:
     """Return the levels of a split.
 
     Args:
         part: the split.
-        chance: the share that a guesser gets right, if it is known.
+        chance: from a level to the share that is won without looking, if it is known.
 
     Raises:
         ValueError: a level has too few questions for one run.
@@ -95,7 +96,7 @@ def rungs(part: Part, chance: float | None = None) -> Rungs:
         tuple(levels),
         rows,
         tuple(part.column("id").to_pylist()),
-        chance,
+        None if chance is None else tuple(map(chance, levels)),
     )
     if not found.runs():
         scarce = min(range(len(levels)), key=lambda place: len(rows[place]))
@@ -292,16 +293,20 @@ def _parts(dataset: Dataset, wanted: Sequence[str]) -> list[Part]:
     return parts
 
 
-def _chance(dataset: Dataset, part: Part) -> float | None:
-    stated = dataset.chance(*part.name)
-    return float(stated["value"]) if stated and stated["of"] == "answers" else None
+def _chance(dataset: Dataset, part: Part) -> Callable[[int], float] | None:
+    """Return what is won at each level without looking; None where nobody knows."""
+    stated, floor_ = dataset.chance(*part.name), dataset.floor(part.name[0])
+    known = float(stated["value"]) if stated and stated["of"] == "answers" else None
+    if known is None and (floor_ is None or floor_["of"] != "answers"):
+        return None
+    return lambda level: floors.guessed(floor_, level, known)
 
 
 def floor(rungs_: Rungs) -> Reach | None:
     """Return the expectation of R of a player that guesses; None if its chance is not stated."""
     if rungs_.chance is None:
         return None
-    return expected([rungs_.chance] * len(rungs_.levels), rungs_.levels)
+    return expected(rungs_.chance, rungs_.levels)
 
 
 def record(found: Ladder) -> dict[str, object]:

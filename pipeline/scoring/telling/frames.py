@@ -69,13 +69,14 @@ def overview(model: schema.Model) -> pd.DataFrame:
             **{titled(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
             "chance": escape(words(report["chance"])),
             "floor": escape(floors.words(report["floor"])),
+            "shortcut": escape(floors.best_shortcut(report["floor"])),
             **report["counts"],
         }
         for config, split, report in splits(model)
     ]
     frame = pd.DataFrame(rows)
     empty = [name for name in frame.columns if name in STATUSES and not frame[name].any()]
-    unsaid = {"chance": NOT_STATED, "floor": floors.NOT_MEASURED}
+    unsaid = {"chance": NOT_STATED, "floor": floors.NOT_MEASURED, "shortcut": "-"}
     unstated = [name for name, word in unsaid.items() if (frame[name] == word).all()]
     return frame.drop(columns=[*unstated, *(name for name in empty if name not in _ALWAYS)])
 

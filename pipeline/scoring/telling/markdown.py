@@ -12,6 +12,7 @@ import pandas as pd
 
 from facelet.pipeline.papers.tables import tables
 from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.against import against, unseeing
 from facelet.pipeline.scoring.telling.ending_tables import ENDED, endings, short_endings
 from facelet.pipeline.scoring.telling.frames import (
     cell,
@@ -225,13 +226,15 @@ def _details(report: schema.Split) -> list[str]:
         for name in names:
             texts = [cell(name, part["figures"].get(name)) for part in cells]
             columns[titled(name, report["called"])] = texts
+        if "accuracy" in names:
+            columns |= unseeing(report["floor"], cells)
         lines += ["", *table(pd.DataFrame(columns))]
         for part in cells:
             if part["difficulty"] is None and "confusion" in part:
                 lines += ["", *table(confusion(part))]
         for metric in dict.fromkeys(name for part in cells for name in part.get("histograms", ())):
             lines += ["", *table(histogram(metric, axis, cells))]
-    return lines[1:]
+    return [*against(report), *lines[1:]]
 
 
 PaperLine = tuple[str, Mapping[str, str | int], Sequence[float | None]]

@@ -60,7 +60,7 @@ def test_it_is_the_optimum_with_guessing(rows: list[tuple[int, int, int]], guess
         ),
         key=lambda found: found.fun,
     )
-    found = fit(asked(rows), guess)
+    found = fit([Asked(*row, guess) for row in rows])
     assert found.likelihood == pytest.approx(-best.fun, abs=1e-4)
     assert found.threshold == pytest.approx(best.x[0], abs=2e-2)
 
@@ -106,4 +106,4 @@ def test_nothing_asked_is_refused() -> None:
     with pytest.raises(ValueError, match="at one level at least"):
         fit([Asked(1, 0, 0)])
     with pytest.raises(ValueError, match="guess=1"):
-        fit([Asked(1, 1, 2)], 1)
+        fit([Asked(1, 1, 2, 1)])

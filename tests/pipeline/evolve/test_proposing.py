@@ -1,5 +1,6 @@
 """The rules by which next levels are proposed, on accuracies made up for it."""
 
+import numpy as np
 import pytest
 
 from facelet.pipeline.evolve.fitting import Asked
@@ -8,7 +9,7 @@ from facelet.pipeline.evolve.proposing import Result, capability, curriculum, fa
 
 def result(rights: dict[int, int], high: int | None = None, name: str = "s.game") -> Result:
     asked = tuple(Asked(level, right, 30) for level, right in rights.items())
-    return Result(name, asked, 0.0, 1, high)
+    return Result(name, asked, 1, high)
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,15 @@ def test_failures_are_built_again_in_proportion() -> None:
     found = failures([result({1: 30, 2: 1}), result({1: 21}, None, "s.other")], 20)
     counts = {(one.config, level): n for one in found for level, n in one.counts.items()}
     assert counts == {("s.game", 1): 1, ("s.game", 2): 45, ("s.other", 1): 14}
+
+
+def test_a_player_at_random_is_never_promoted() -> None:
+    """It wins 9 of 10 plays of a level that any moves win; nobody else moves up for that."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        right = int(rng.binomial(30, 0.9))
+        guessing = Result("s.game", (Asked(1, right, 30, 0.9),), 1, None)
+        (level,) = curriculum(guessing, 10).counts
+        assert level == 1
+    (level,) = curriculum(Result("s.game", (Asked(1, 30, 30, 0.9),), 1, None), 10).counts
+    assert level == 2

@@ -144,7 +144,7 @@ def wide(levels: int, runs: int) -> Rungs:
     size = 15 * runs
     rows = tuple(tuple(range(place * size, (place + 1) * size)) for place in range(levels))
     ids = tuple(map(str, range(levels * size)))
-    return Rungs("toy", "test", "level", tuple(range(1, levels + 1)), rows, ids, 0.25)
+    return Rungs("toy", "test", "level", tuple(range(1, levels + 1)), rows, ids, (0.25,) * levels)
 
 
 def test_the_random_players_ladders_agree_with_the_markov_value() -> None:
