@@ -11,6 +11,7 @@ the answers do not bound it on one side (all right, or all wrong), that end is N
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,10 @@ GRID, SLOPES, ROUNDS = 401, 121, 6
 """Thresholds and slopes of a grid, and how often it is refined."""
 AROUND = 4
 """Levels beyond those that were asked at which a threshold is looked for, at least."""
+
+
+LUCK = 0.01
+"""What a guesser wins more rarely than so is told apart from guessing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,16 @@ class Asked:
     def gained(self) -> float:
         """The share of what guessing leaves that was right; 0 for who wins no more than that."""
         return max(0.0, (self.accuracy - self.guess) / (1 - self.guess))
+
+    @property
+    def told(self) -> bool:
+        """Whether a guesser would win so much in fewer than one of a hundred tries."""
+        right, total, guess = math.floor(self.right), math.ceil(self.total), self.guess
+        lucky = (
+            math.comb(total, k) * guess**k * (1 - guess) ** (total - k)
+            for k in range(right, total + 1)
+        )
+        return not guess or math.fsum(lucky) < LUCK
 
 
 @dataclass(frozen=True, slots=True)

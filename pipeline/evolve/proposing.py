@@ -79,10 +79,12 @@ def curriculum(result: Result, count: int) -> Proposal:
         result: what the model scored.
         count: rows of the level.
     """
-    able = [one for one in result.asked if one.gained >= DOWN]
+    able = [one for one in result.asked if one.gained >= DOWN and one.told]
     if not able:
         first = result.asked[0]
         level, why = first.level - 1, f"below {DOWN:.0%} at every level"
+        if any(one.guess for one in result.asked):
+            why += ", or no more than may be won without looking"
     else:
         last = able[-1]
         up = last.gained > UP

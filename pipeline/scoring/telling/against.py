@@ -39,7 +39,8 @@ def unseeing(floor: floors.Record | None, cells: Sequence[schema.Cell]) -> dict[
 
     Args:
         floor: the config's floor.
-        cells: cells; those of all levels, and those that are split by a column, have no figure.
+        cells: cells; that of all levels has no figure. Of those that are split by a column nothing
+            is said.
     """
     levels = (
         {} if floor is None else {one[1]["difficulty"]: one[1:] for one in floors.by_level(floor)}
