@@ -50,7 +50,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset score verify publish test test-slow test-adapters test-extras mutation sweep lint \
+.PHONY: help setup setup-dev dataset floors score verify publish test test-slow test-adapters test-extras mutation sweep lint \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
@@ -89,7 +89,7 @@ $(VENV)/.dev: $(LOCK)/build_dev.txt $(LOCK)/dev.txt $(VENV)/.runtime
 
 # Type checker, import linter and editors read the sources as one package; nothing else needs links.
 LINKS := src/facelet/conf src/facelet/generators src/facelet/pipeline src/facelet/renderers
-DATA_LINKS := src/facelet/data/certified
+DATA_LINKS := src/facelet/data/certified src/facelet/data/floors
 $(LINKS):
 	@ln -sfn ../../$(@F) $@
 $(DATA_LINKS):
@@ -181,6 +181,9 @@ golden: setup-dev ## Record goldens again, then read the diff: make golden TASK=
 	@FACELET_RECORD_GOLDENS='$(if $(TASK),$(TASK),all)' $(BIN)/python -m pytest -k 'recorded$(if $(TASK), and $(subst renders,pictures,$(notdir $(TASK))))' \
 	  -m 'not adapters' tests/contract/test_goldens.py tests/contract/test_examples.py tests/renderers/test_golden_renders.py tests/generators/arcade/test_arcade.py
 	@git --no-pager diff --stat -- tests/golden data/examples
+
+floors: setup-dev ## Study what is won without looking (hours; resumes; TASK=cube/navigate SUITES=cube_bench)
+	@$(BIN)/facelet floors workers=$(WORKERS) $(if $(SUITES),'suites=[$(SUITES)]') $(if $(TASK),'tasks=[$(TASK)]')
 
 certified-store: setup ## Search for and prove more states of depth 18 to 20 (hours; resumes)
 	@$(BIN)/python -m facelet.pipeline.cube.store

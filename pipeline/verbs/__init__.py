@@ -13,6 +13,7 @@ VERBS = (
     "certify",
     "verify",
     "audit",
+    "floors",
     "run",
     "requests",
     "harness",

@@ -42,19 +42,15 @@ def unseeing(floor: floors.Record | None, cells: Sequence[schema.Cell]) -> dict[
         cells: cells; that of all levels has no figure. Of those that are split by a column nothing
             is said.
     """
-    levels = (
-        {} if floor is None else {one[1]["difficulty"]: one[1:] for one in floors.by_level(floor)}
-    )
-    if not levels or not any(part["difficulty"] in levels for part in cells):
+    told = [] if floor is None else floors.by_level(floor)
+    levels = {level["difficulty"]: (level, looked) for _, level, looked in told}
+    if any(part["by"] for part in cells) or not any(p["difficulty"] in levels for p in cells):
         return {}
     shortcuts = dict.fromkeys(name for _, looked in levels.values() for name in looked)
     found: dict[str, list[str]] = {name: [] for name in ("chance", "floor", *shortcuts)}
     for part in cells:
-        level = (
-            None
-            if part["by"]
-            else levels.get(part["difficulty"] if part["difficulty"] is not None else -1)
-        )
+        place = part["difficulty"]
+        level = None if place is None else levels.get(place)
         known = None if level is None else level[0]
         chance = None if known is None else known["chance"]
         found["chance"].append("-" if chance is None else f"{100 * chance:.1f}")

@@ -1,0 +1,138 @@
+"""Studies: what the best player found by a deep study wins at a level, without looking.
+
+`data/floors/<family>/<task>.json` holds them, a file a task: its version, and for each set of
+params the share, its interval, the effort, and the player in a form that is played again
+(facelet.pipeline.floors). A study of another version of a task says nothing of this one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.floors import Share
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What was found at one set of params.
+
+    Attributes:
+        label: label of the level.
+        params: all params of the task.
+        of: what the share is of.
+        value: the share.
+        low: lower end of its 95% interval.
+        high: upper end of it.
+        items: of how many independent puzzles.
+        player: name of the player.
+        says: the replies that it repeats; [] where it says something else to each puzzle.
+        puzzles: puzzles that players were made and tried on.
+        replies: replies that were tried.
+    """
+
+    label: str
+    params: Mapping[str, Any]
+    of: str
+    value: float
+    low: float
+    high: float
+    items: int
+    player: str
+    says: tuple[str, ...]
+    puzzles: int
+    replies: int
+
+    def share(self) -> Share:
+        """Return the share alone."""
+        return {"value": self.value, "low": self.low, "high": self.high, "items": self.items}
+
+
+def recorded(task: str, version: int, params: Mapping[str, Any]) -> Study | None:
+    """Return what was found of a task at some params; None where nobody studied it.
+
+    Args:
+        task: name of the task.
+        version: its version.
+        params: all its params.
+    """
+    return _studies(task, version).get(_key(params))
+
+
+def every() -> dict[str, int]:
+    """Return the version of each task that has a file of studies, by name."""
+    found = {}
+    for family in sorted(_folder().iterdir(), key=lambda entry: entry.name):
+        if family.is_dir():
+            for file in sorted(family.iterdir(), key=lambda entry: entry.name):
+                if file.name.endswith(".json"):
+                    about = json.loads(file.read_text(encoding="utf-8"))
+                    found[about["task"]] = int(about["version"])
+    return found
+
+
+def of_task(task: str) -> list[Study]:
+    """Return all studies of a task, of whatever version."""
+    file = _file(task)
+    if not file.is_file():
+        return []
+    return read(file)[1]
+
+
+def read(file: Path | Traversable) -> tuple[int, list[Study]]:
+    """Return the version of the task of a file, and its studies."""
+    about = json.loads(file.read_text(encoding="utf-8"))
+    return about["version"], [
+        Study(**{**one, "says": tuple(one["says"])}) for one in about["levels"]
+    ]
+
+
+def write(folder: Path, task: str, version: int, found: Iterable[Study]) -> Path:
+    """Write the studies of a task below a folder, beside those of other params that are there.
+
+    Args:
+        folder: the folder of all families.
+        task: name of the task.
+        version: its version; studies of another one are dropped.
+        found: the studies.
+    """
+    path = folder / f"{task}.json"
+    known = {}
+    if path.is_file():
+        before, levels = read(path)
+        known = {_key(one.params): one for one in levels if before == version}
+    known |= {_key(one.params): one for one in found}
+    plain = [asdict(known[key]) for key in sorted(known)]
+    about = {"task": task, "version": version, "levels": plain}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, json.dumps(about, indent=1, sort_keys=True) + "\n")
+    return path
+
+
+def _folder() -> Traversable:
+    return files("facelet.data.floors")
+
+
+def _file(task: str) -> Traversable:
+    family, _, name = task.partition("/")
+    return _folder() / family / f"{name}.json"
+
+
+@lru_cache(maxsize=256)
+def _studies(task: str, version: int) -> Mapping[str, Study]:
+    file = _file(task)
+    if not file.is_file():
+        return {}
+    known, levels = read(file)
+    return {_key(one.params): one for one in levels} if known == version else {}
+
+
+def _key(params: Mapping[str, Any]) -> str:
+    return json.dumps(params, sort_keys=True)

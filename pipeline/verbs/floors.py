@@ -1,0 +1,72 @@
+"""Study how much can be won without looking at the puzzle, and record it.
+
+Makes puzzles of each config under a seed of their own, and lets players loose on them that never
+look: lists of replies that are climbed to, learners of boosted trees, what other rows showed, and
+those of the audit with more effort. The best of each level goes to data/floors, beside the version
+of its task; a build prints it where it is greater than what its own audit finds, and is refused
+where the audit finds more. A study that was stopped goes on with the first config that has none.
+
+Examples:
+  facelet floors 'tasks=[cube/navigate]'
+  facelet floors 'suites=[cube_bench,marble]' minutes=1
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.words import plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is studied, and with how much effort."""
+
+    suites: tuple[str, ...] = key(
+        "Suites whose configs are studied.",
+        ("cube_bench", "cubebench", "marble"),
+        allowed="names of suites",
+    )
+    tasks: tuple[str, ...] = key(
+        "Only configs of these tasks; all by default.", (), allowed="names such as cube/navigate"
+    )
+    minutes: int = key(
+        "Processor minutes that players of episodes may take at each level, about.",
+        1,
+        low=1,
+        high=600,
+    )
+    max_depth: int = key("Depths beyond it are left out.", 8, low=1, high=20)
+    workers: int = key("Configs studied at the same time.", 1, low=1)
+    count: int = key("Puzzles made at each level.", 600, low=30, high=100_000)
+    out: Path = key("Where records go.", Path("data/floors"), allowed="a folder")
+    work: Path = key(
+        "Where puzzles are built; kept, so that a study goes on.",
+        Path("data/out/floors"),
+        allowed="a folder",
+    )
+    replace: bool = key("Study again what is recorded already.", False)
+
+
+def run(settings: Settings) -> int:
+    """Study; 0 when everything asked for has a record.
+
+    Raises:
+        ValueError: a suite or a task is unknown, or scikit-learn is missing.
+    """
+    from facelet.pipeline.dataset.chances import share
+    from facelet.pipeline.floors.walking import REPLIES_A_MINUTE, Effort, configs, walk
+
+    due = configs(settings.suites, settings.tasks)
+    effort = Effort(settings.count, settings.minutes * REPLIES_A_MINUTE, settings.max_depth)
+    out, work = settings.out, settings.work
+    for config, found in walk(due, effort, work, out, settings.workers, replace=settings.replace):
+        print(plain(f"{config.suite}.{config.name}{'' if found else ': recorded already'}"))
+        for one in found:
+            ends = f"{one.low:.1%} to {one.high:.1%}"
+            print(plain(f"  {one.label}: {share(one.value, one.of)} ({ends}), {one.player}"))
+        sys.stdout.flush()
+    return 0
