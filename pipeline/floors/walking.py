@@ -30,7 +30,7 @@ WAITING_TASKS = ("cube/forward_deformation", "cube/inverse_deformation")
 """So are these tasks."""
 SEED = int.from_bytes(digest("floors", "puzzles")[:4])
 """Root of all seeds of puzzles that are studied; no build that somebody publishes has it."""
-REPLIES_A_MINUTE = 50_000
+REPLIES_A_MINUTE = 30_000
 """Replies of a game that a processor judges in a minute, about; what is counted is replies."""
 
 

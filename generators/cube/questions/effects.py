@@ -1,15 +1,21 @@
 """Effects: what a move does to the distance, and which four moves an item shows.
 
 The effect of a move is the sign of the change of the exact distance: DECREASE, NO_CHANGE or
-INCREASE. An item shows each effect that its state has once, and fills the rest by the paper's
-depth-aware target (Cube Bench, A.7.2; generators.options.doubling). Which item shows which effect
-twice follows from the pool alone.
+INCREASE. By two of the rules an item shows each effect that its state has once, and fills the rest
+by the paper's depth-aware target (Cube Bench, A.7.2; generators.options.doubling). Which item shows
+which effect twice follows from the pool alone.
 
 How moves stand to each other tells something about their effects: where a turn of a face helps, no
 turn of that face leads away, so near the solved cube the moves without effect share the face of the
 one that helps. Three moves of one face and one of another thus give three of four effects away. So
-there are two rules for the moves of an item:
+there are three rules for the moves of an item:
 
+    varied  Two turns each of two faces on different axes, so that every move stands in the same
+            relations to the others. What effects the two turns of each face have is the pattern of
+            an item; of the patterns that a state has, one is drawn, with a weight of as many as it
+            has different effects. So neither the number of moves of an effect nor that of one move
+            gives the others away: four labels carry 2.7 bits at depth 1 and more beyond, where
+            those of the next rule carry 2.
     even    Of all sets of four moves, one is drawn in which every move stands in the same relations
             to the others: two turns each of two faces on different axes, else any other set of that
             kind, else any set at all. An effect is shown twice only where a set of the best kind
@@ -44,8 +50,11 @@ MOVE_TEXT = r"[URFDLB][URFDLB2' ]{0,80}"
 SLOTS = 4
 """Number of moves that an item shows."""
 
-Rule = Literal["even", "paper"]
+Rule = Literal["varied", "even", "paper"]
 """How the moves of an item are drawn; see the module."""
+
+Pattern = tuple[tuple[str, ...], ...]
+"""The effects of the two turns of each of two faces, sorted."""
 
 _SETS = np.array(list(combinations(range(len(FACE_MOVES)), SLOTS)))
 """(3060, 4) all sets of four moves, as indices into FACE_MOVES."""
@@ -64,6 +73,12 @@ def _unevenness(chosen: Sequence[int]) -> int:
 
 _UNEVEN = np.array([_unevenness(chosen) for chosen in _SETS.tolist()])
 """(3060,) how much the relations in each set may tell."""
+
+
+_TWO_FACES = tuple(
+    tuple(FACE_MOVES[k] for k in _SETS[place]) for place in np.flatnonzero(~_UNEVEN.astype(bool))
+)
+"""All sets of two turns each of two faces on different axes."""
 
 
 def effects(neighbours: Sequence[int], depth: int) -> dict[str, str]:
@@ -85,7 +100,7 @@ class PoolEffects:
 
     Attributes:
         neighbours: for each state, the distance after each face move.
-        mixes: for each item, which effects it shows.
+        mixes: for each item, which effects it shows; [] where that is drawn.
         target: target share of each effect, in the order of EFFECTS.
     """
 
@@ -111,6 +126,8 @@ def pool_effects(pool: CertifiedStates, rule: Rule = "even", draws: int = 1) -> 
     neighbours = [tuple(row) for row in pool.neighbours.tolist()]
     states = zip(neighbours, pool.states, strict=True)
     every = [effects(row, state.optimal_depth) for row, state in states]
+    if rule == "varied":
+        return PoolEffects(neighbours, [], varied_mix(every))
     sizes = [{label: list(each.values()).count(label) for label in EFFECTS} for each in every]
     twice = [repeatable(each, rule) for each in every]
     return PoolEffects(
@@ -170,6 +187,59 @@ def choose(
         move = FACE_MOVES[int(index)]
         ready[effect_of[move]].append(move)
     return tuple(ready[effect].pop() for effect in slots)
+
+
+def two_faces() -> tuple[tuple[str, ...], ...]:
+    """Return all sets of two turns each of two faces on different axes."""
+    return _TWO_FACES
+
+
+def patterns(effect_of: Mapping[str, str]) -> dict[Pattern, list[tuple[str, ...]]]:
+    """Return the sets of two turns each of two faces on different axes, by their pattern.
+
+    Args:
+        effect_of: face move -> effect.
+    """
+    found: dict[Pattern, list[tuple[str, ...]]] = {}
+    for chosen in _TWO_FACES:
+        faces = dict.fromkeys(move[0] for move in chosen)
+        pairs = (
+            tuple(sorted(effect_of[move] for move in chosen if move[0] == face)) for face in faces
+        )
+        found.setdefault(tuple(sorted(pairs)), []).append(chosen)
+    return found
+
+
+def varied(effect_of: Mapping[str, str], rng: np.random.Generator) -> tuple[str, ...]:
+    """Return four moves of a pattern that is drawn, in random order.
+
+    Args:
+        effect_of: face move -> effect.
+        rng: the item's generator.
+    """
+    sets = patterns(effect_of)
+    weights = _weights(sorted(sets))
+    pattern = sorted(sets)[int(rng.choice(len(sets), p=weights))]
+    chosen = sets[pattern][int(rng.integers(len(sets[pattern])))]
+    return tuple(chosen[int(place)] for place in rng.permutation(SLOTS))
+
+
+def varied_mix(every: Sequence[Mapping[str, str]]) -> tuple[float, ...]:
+    """Return the share of each effect that `varied` comes to over some states."""
+    total = np.zeros(len(EFFECTS))
+    for effect_of in every:
+        found = sorted(patterns(effect_of))
+        for pattern, weight in zip(found, _weights(found), strict=True):
+            labels = [label for pair in pattern for label in pair]
+            total += weight * np.array([labels.count(effect) for effect in EFFECTS]) / SLOTS
+    return tuple((total / len(every)).tolist())
+
+
+def _weights(found: Sequence[Pattern]) -> npt.NDArray[np.float64]:
+    """Return the probability of each pattern: as many parts as it has different effects."""
+    parts = np.array([len({label for pair in pattern for label in pair}) for pattern in found])
+    shares: npt.NDArray[np.float64] = parts / parts.sum()
+    return shares
 
 
 def impossible(state: CertifiedState, neighbours: Sequence[int]) -> list[str]:

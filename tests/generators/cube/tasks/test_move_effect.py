@@ -1,5 +1,6 @@
 """Move effect: labels by exact distance, a fair mix, even slots."""
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -151,7 +152,7 @@ def test_a_state_at_the_diameter_shows_what_there_is() -> None:
     canonical = symmetry.canonical(facelets)[0]
     state = CertifiedState(facelets, "htm", 20, word, "x", "x", canonical, 19, "x", 1)
     pool = CertifiedStates("htm", 20, (state,), np.full((1, 18), 19, dtype=np.int8))
-    instance = TASK.generate(Params(depth=20), Draw(("t",), 0), pool)[0]
+    instance = TASK.generate(Params(depth=20, options="even"), Draw(("t",), 0), pool)[0]
     assert instance.effects == ("DECREASE",) * 4
     assert len(set(instance.options)) == 4
     assert instance.doubled == "DECREASE"
@@ -212,3 +213,30 @@ def test_effects_of_a_scramble_are_those_of_its_own_distance(resource) -> None:
         for move, effect in zip(item.options, item.effects, strict=True):
             change = oracle.distance("htm", moves.apply(item.state.facelets, (move,))) - here
             assert effect == ("NO_CHANGE", "INCREASE", "DECREASE")[change]
+
+
+def entropy(counts: Counter[str]) -> float:
+    total = sum(counts.values())
+    return -sum(n / total * math.log2(n / total) for n in counts.values())
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_one_label_leaves_more_than_a_bit_of_the_others_open(pools: Pools, depth: int) -> None:
+    """Labels face by face, as who knows all about relations reads them."""
+    pool = pools("htm", depth, neighbours=True)
+    told: dict[str, Counter[str]] = {"varied": Counter(), "even": Counter()}
+    one: dict[str, Counter[str]] = {"varied": Counter(), "even": Counter()}
+    for rule in ("varied", "even"):
+        params = Params(depth=depth, options=rule)
+        for number in range(max(900, pool.capacity)):
+            draw = Draw(("bits", number), number % pool.capacity)
+            (item,) = TASK.generate(params, draw, pool)
+            effect = dict(zip(item.options, item.effects, strict=True))
+            faces = sorted({move[0] for move in effect})
+            said = [effect[m][0] for face in faces for m in item.options if m[0] == face]
+            told[rule]["".join(said)] += 1
+            one[rule].update(said)
+    bits = {rule: entropy(told[rule]) for rule in told}
+    left = {rule: bits[rule] - entropy(one[rule]) for rule in told}
+    assert bits["varied"] > 2.5 > 2.1 > bits["even"]
+    assert left["varied"] > 1.2 and left["even"] < 0.7
