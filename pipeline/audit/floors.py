@@ -21,7 +21,14 @@ from facelet.pipeline.audit.blind import Hits
 from facelet.pipeline.audit.plays import Looked, Played
 from facelet.pipeline.audit.tried import Player, Tried, chosen
 from facelet.pipeline.dataset.chances import share
-from facelet.pipeline.dataset.floors import Declared, Level, Record, Share, Shortcut
+from facelet.pipeline.dataset.floors import (
+    Declared,
+    Level,
+    Record,
+    Share,
+    Shortcut,
+    Studied,
+)
 from facelet.pipeline.families import AnyTask
 from facelet.pipeline.scoring.counting.statistics import wilson
 
@@ -67,19 +74,28 @@ def floor(
         return None
     levels = {one.cell: _level(one, readers, known) for one in played}
     tried = [(config, player, known, _legal(played)) for player in players]
-    for one in played if len(played) > 1 else ():
+    studied = []
+    for one in played:
         mine = [player for r in readers if (player := r.at(one.cell)) is not None]
-        of_level = known.at(one.cell)
-        legal = None if one.legal is None else one.legal.won / one.legal.of
-        tried += [
-            (f"{config} {one.cell}", player, of_level, legal)
-            for player in (*mine, *_pooled([one.blind]))
-        ]
-    alpha = budget / len(tried)
+        mine += _pooled([one.blind])
+        of_level, where = known.at(one.cell), f"{config} {one.cell}"
+        if len(played) > 1:
+            legal = None if one.legal is None else one.legal.won / one.legal.of
+            tried += [(where, player, of_level, legal) for player in mine]
+        if (study := of_level.studied) is not None:
+            # What rows can be remembered by hangs on how many there are, not on the task.
+            lasting = [player for player in mine if not player.name.startswith("memory")]
+            studied += [(where, player, of_level, study) for player in lasting]
+    alpha = budget / (len(tried) + len(studied))
     violations = [
         line
         for where, player, limit, legal in tried
         if (line := _violation(where, player, limit, legal, alpha, task.name))
+    ]
+    violations += [
+        line
+        for where, player, limit, study in studied
+        if (line := _unstudied(where, player, study, limit, alpha, task.name))
     ]
     best = max(players, key=lambda player: player.value)
     limit, reason = _allowed(known, _legal(played))
@@ -101,7 +117,7 @@ def floor(
         record["shortcuts"] = shortcuts
     if best.kappa is not None:
         record["kappa"] = round(best.kappa, 6)
-    return Floor(record, tuple(_worst(violations)), len(tried))
+    return Floor(record, tuple(_worst(violations)), len(tried) + len(studied))
 
 
 def _level(one: Played, readers: Sequence[Tried], declared: Declared) -> Level | None:
@@ -126,6 +142,10 @@ def _level(one: Played, readers: Sequence[Tried], declared: Declared) -> Level |
         "declared": round(limit, 6),
         "reason": reason,
     }
+    if own.studied is not None and own.studied.value > best.value:
+        level["value"], level["low"] = own.studied.value, own.studied.low
+        level["high"], level["items"] = own.studied.high, own.studied.items
+        level["player"], level["studied"] = own.studied.player, True
     if one.legal is not None:
         level["legal"] = _won([one.legal])
         level["chance"] = level["legal"]["value"]
@@ -180,6 +200,22 @@ def _violation(
         f"{share(player.value, declared.of)} ({low:.1%} to {high:.1%}), allowed {bound:.1%} "
         f"({limit:.1%}, {reason}, and what sampling adds); mend {task}, or declare what it may be "
         "and why in its `blind_limit`"
+    )
+
+
+def _unstudied(
+    where: str, player: Player, study: Studied, declared: Declared, alpha: float, task: str
+) -> tuple[float, str] | None:
+    """Return by how much a player beats what a study recorded, and a line about it; None if not."""
+    # A player that a study found to be below chance may still win as much as chance.
+    limit = max(study.high, declared.chance or 0.0)
+    bound = player.bound(alpha, limit)
+    if player.value <= bound:
+        return None
+    return player.value - bound, (
+        f"{where}: {player.name} gets {share(player.value, declared.of)} without looking at the "
+        f"puzzle, and the study of it found {study.value:.1%} ({study.player}) and allows "
+        f"{bound:.1%}; study it again: make floors TASK={task}"
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from facelet.pipeline.build.compose import ComposeJob, chance_levels
 from facelet.pipeline.build.stages import Build
-from facelet.pipeline.dataset import chances
+from facelet.pipeline.dataset import chances, studies
 from facelet.pipeline.dataset.floors import UNSTATED, Declared
 
 
@@ -26,11 +26,21 @@ def declared(build: Build) -> dict[str, Declared]:
             continue
         labels = dict.fromkeys(job.cell.difficulty.label for job, *_ in kept)
         levels = {
-            label: _together([part for part in kept if part[0].cell.difficulty.label == label])
+            label: _level([part for part in kept if part[0].cell.difficulty.label == label])
             for label in labels
         }
         found[config] = replace(_together(kept), levels=levels)
     return found
+
+
+def _level(kept: Sequence[tuple[ComposeJob, chances.Record | None, int]]) -> Declared:
+    """Return what is declared of a level, with what a study found there."""
+    said = _together(kept)
+    cell = kept[0][0].cell
+    study = studies.recorded(cell.task, cell.task_version, dict(cell.params))
+    if study is None or study.of != said.of:
+        return said
+    return replace(said, studied=study.found())
 
 
 def _together(kept: Sequence[tuple[ComposeJob, chances.Record | None, int]]) -> Declared:

@@ -85,6 +85,25 @@ UNSTATED = 0.1
 
 
 @dataclass(frozen=True, slots=True)
+class Studied:
+    """What a study found at a level: the share, with its player (facelet.pipeline.dataset.studies).
+
+    Attributes:
+        value: the share that the best player won.
+        low: lower end of its 95% interval.
+        high: upper end of it.
+        items: of how many puzzles.
+        player: who it was.
+    """
+
+    value: float
+    low: float
+    high: float
+    items: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class Declared:
     """What the tasks of a config declare of guessing.
 
@@ -96,6 +115,7 @@ class Declared:
         repeats: why items may be equal; "" where they may not.
         levels: the same of each level, by its label; one that is not named declares what the whole
             does.
+        studied: of a level, what a recorded study found that somebody wins who never looks.
     """
 
     chance: float | None = None
@@ -104,6 +124,7 @@ class Declared:
     reason: str = ""
     repeats: str = ""
     levels: Mapping[str, Declared] = field(default_factory=dict)
+    studied: Studied | None = None
 
     def allowed(self) -> tuple[float, str]:
         """Return what blind players may score, before sampling, and why."""

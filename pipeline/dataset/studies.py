@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.floors import Share
+from facelet.pipeline.dataset.floors import Studied
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class Study:
     puzzles: int
     replies: int
 
-    def share(self) -> Share:
-        """Return the share alone."""
-        return {"value": self.value, "low": self.low, "high": self.high, "items": self.items}
+    def found(self) -> Studied:
+        """Return what was found, without how."""
+        return Studied(self.value, self.low, self.high, self.items, self.player)
 
 
 def recorded(task: str, version: int, params: Mapping[str, Any]) -> Study | None:
