@@ -1,7 +1,7 @@
 """Climbing: lists of replies made better by small changes, each tried on puzzles.
 
 A list is changed at one place: a piece is replaced, inserted, removed, swapped with another one or
-said twice; the change is kept where it wins no fewer puzzles. Pieces are all that may be said: what
+said twice; the change is kept where it wins no fewer puzzles, and of as many lasts as long. Pieces are all that may be said: what
 any legal moves say, what reference players say, and what a family names as pieces of long replies.
 A list is climbed to on one half of the puzzles and judged on the other half, both ways round.
 """
@@ -120,11 +120,13 @@ class _Climb:
             return Fixed(tuple(said))
         return Fixed((self._made.join(said),), self._made.weight(len(said)))
 
-    def _wins(self, said: Sequence[str], size: int) -> int:
+    def _wins(self, said: Sequence[str], size: int) -> tuple[int, int]:
+        """Return how many puzzles a list wins, and how long it lasts: where none is won, on it."""
         tally = Tally(self._task, 1 << 30)
         wins = tally.right(self._policy(said), self._half[:size])
-        self.left -= (1 << 30) - tally.left
-        return wins
+        spent = (1 << 30) - tally.left
+        self.left -= spent
+        return wins, spent if self._made is None else 0
 
     def _piece(self) -> str:
         return self._known[int(self._rng.integers(len(self._known)))]

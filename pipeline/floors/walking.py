@@ -117,6 +117,11 @@ def asked(config: Config, effort: Effort, work: Path, seed: int = SEED) -> Asked
     return Asked(splits, config.task, _of(build), _params(build), effort.replies)
 
 
+def params_of(config: Config, effort: Effort, work: Path) -> dict[str, dict[str, object]]:
+    """Return all params of each level of a config, by its label; nothing is built."""
+    return _params(_built(config, effort, work, SEED))
+
+
 def _one(config: Config, effort: Effort, work: Path, replace: bool) -> tuple[Config, list[Study]]:
     build = _built(config, effort, work, SEED)
     task = task_of(config.task)

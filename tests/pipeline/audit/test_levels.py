@@ -105,7 +105,7 @@ def test_legal_moves_are_chance_and_lookers_are_shortcuts(
     assert shortcut["levels"].keys() == found["levels"].keys()
     for level in found["levels"].values():
         assert level["chance"] == level["legal"]["value"]
-        assert level["legal"]["low"] < 0.25 < level["legal"]["high"]
+        assert level["legal"]["low"] < 0.4 and level["legal"]["high"] > 0.1
 
 
 def test_the_best_of_many_is_judged_where_it_was_not_chosen() -> None:
