@@ -41,7 +41,7 @@ def add_choices(
     *,
     dealt: bool = True,
 ) -> None:
-    """Add balance and attacks of single-choice rows.
+    """Add balance of single-choice rows, and of a whole split what attacks get right.
 
     Args:
         collector: takes the figures.
@@ -72,10 +72,11 @@ def add_choices(
                 chosen = [row.gold[0] for row in alike]
                 even = [row.gold[0] for row in alike if dealt and not row.alone]
                 _balance(collector, scope, f"gold_by_{name}", chosen, even, labels, value)
+    if scope[1]:
+        return  # At each level the players of facelet.pipeline.audit.floors are judged.
     kept = spread(rows)
     for name, hits in attacks(choices_of(kept, labels)).items():
-        figure = "strongest_attack" if scope[1] else f"attack_{name.partition(':')[0]}"
-        trials = independent(name, len(kept))
+        figure, trials = f"attack_{name.partition(':')[0]}", independent(name, len(kept))
         collector.guesses(scope, figure, hits, len(kept), 1 / len(labels), trials=trials, note=name)
 
 

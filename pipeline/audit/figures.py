@@ -57,7 +57,6 @@ MEANINGS = {
     "attack_least_mentioned": "share right when choosing the label that it says least often",
     "attack_learned_options": "share right of a learner that sees the options only",
     "attack_learned_words": "share right of a learner that sees the words of the prompt only",
-    "strongest_attack": "the best of these attacks within one difficulty",
     "gold_p": "chance of labels at least this uneven, if drawn at random",
     "gold_by": "chance of labels at least this dependent on the column, if drawn at random",
     "token_jsd_uniform": "divergence of what is read off the picture from uniform, bits",

@@ -234,7 +234,9 @@ def cases(splits: Sequence[Split], task: AnyTask, level: Wanted) -> list[Case]:
         ids = [name for batch in file.batches(["id"]) for name in batch.column("id").to_pylist()]
         if level.rows.keys().isdisjoint(ids):
             continue
-        for batch in file.batches():
+        known = file.schema().names
+        columns = ["id", *(column.name for column in task.columns if column.name in known)]
+        for batch in file.batches(columns):
             names = batch.column("id").to_pylist()
             places = [k for k, name in enumerate(names) if name in level.rows]
             for row in batch.take(pa.array(places, pa.int64())).to_pylist():
