@@ -1,8 +1,9 @@
 """Climbing: lists of replies made better by small changes, each tried on puzzles.
 
 A list is changed at one place: a piece is replaced, inserted, removed, swapped with another one or
-said twice; the change is kept where it wins no fewer puzzles, and of as many lasts as long. Pieces are all that may be said: what
-any legal moves say, what reference players say, and what a family names as pieces of long replies.
+said twice; the change is kept where it wins no fewer puzzles, and of as many lasts as long. Pieces
+are all that may be said: what any legal moves say, what reference players say, and what a family
+names as pieces of long replies.
 A list is climbed to on one half of the puzzles and judged on the other half, both ways round.
 """
 
