@@ -62,7 +62,8 @@ def configs(suites: Sequence[str], tasks: Sequence[str]) -> list[Config]:
     Raises:
         ValueError: a suite or a task is unknown.
     """
-    chosen, _ = resolve(BuildSettings(suites=tuple(suites), tasks=tuple(tasks) or None))
+    typed = BuildSettings(suites=tuple(suites) or None, tasks=tuple(tasks) or None)
+    chosen, _ = resolve(typed)
     return [
         Config(entry.suite, entry.name, entry.task)
         for entry in chosen.entries

@@ -8,7 +8,7 @@ where the audit finds more. A study that was stopped goes on with the first conf
 
 Examples:
   facelet floors 'tasks=[cube/navigate]'
-  facelet floors 'suites=[cube_bench,marble]' minutes=1
+  facelet floors minutes=5 workers=2
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Settings:
     """What is studied, and with how much effort."""
 
     suites: tuple[str, ...] = key(
-        "Suites whose configs are studied.",
-        ("cube_bench", "cubebench", "marble"),
+        "Suites whose configs are studied; those that a build makes by default.",
+        (),
         allowed="names of suites",
     )
     tasks: tuple[str, ...] = key(
