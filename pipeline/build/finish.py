@@ -45,6 +45,8 @@ def audit(build: Build) -> dict[str, Any]:
                 return known
         record = fairness.audit(
             build.folder.out,
+            # The tasks themselves, as other workers may know no more than what they are handed.
+            {task.name: task for task in tasks}.__getitem__,
             declared=told,
             each=partial(each, build.settings.runner),
             refuse=refuse,

@@ -87,6 +87,7 @@ def test_the_published_conditions_can_be_restored() -> None:
         apart = dict(set(theirs.params) - set(ours.params))
         assert apart.items() <= {
             ("budget", "unlimited"),
+            ("shifted", "any"),
             ("unique", False),
             ("twins", True),
             ("loose_corners", True),

@@ -89,15 +89,16 @@ def test_reference_replies_score_every_row(out):
 
 
 def test_items_of_all_tasks_share_their_states(out):
+    """Up to symmetry: verification holds some of them another way."""
     states = {
         split.config: {
-            (row["difficulty"], row["facelets"]) for row in split.rows(["difficulty", "facelets"])
+            (row["difficulty"], row["canonical"]) for row in split.rows(["difficulty", "canonical"])
         }
         for split in reading.splits(out)
     }
     assert set(states) == set(DEPTHS)
     everything = states["cube_bench.face_recognition"]
-    assert len(everything) == 4 * 6
+    assert 16 < len(everything) <= 4 * 6
     for config, found in states.items():
         assert found == {state for state in everything if state[0] in DEPTHS[config]}, config
 
