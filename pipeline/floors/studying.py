@@ -56,11 +56,14 @@ def study(asked: Asked) -> list[Study]:
     if not rows:
         return []
     several = _several(task, asked.splits)
-    readers = reading(rows, task, asked.of, several=several)
+    trees = []
     if asked.of == "answers" and not several and not task.traits.simulated:
-        readers += boosted(rows, task)
+        trees = boosted(rows, task)
     found = []
     for level in wanted(rows, Effort(PUZZLES, 0, 1.0)):
+        # Level by level: of many rows at once, players that read rows see a part only.
+        mine = [row for row in rows if row.cell == level.cell]
+        readers = [*reading(mine, task, asked.of, several=several), *trees]
         played: list[Player] = []
         says: dict[str, tuple[str, ...]] = {}
         spent = 0
