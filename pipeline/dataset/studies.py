@@ -86,6 +86,15 @@ def of_task(task: str) -> list[Study]:
     return read(file)[1]
 
 
+def has(folder: Path, task: str, version: int, params: Mapping[str, Any]) -> bool:
+    """Return whether a folder has a study of a task at some params."""
+    path = folder / f"{task}.json"
+    if not path.is_file():
+        return False
+    known, levels = read(path)
+    return known == version and any(_key(one.params) == _key(params) for one in levels)
+
+
 def read(file: Path | Traversable) -> tuple[int, list[Study]]:
     """Return the version of the task of a file, and its studies."""
     about = json.loads(file.read_text(encoding="utf-8"))

@@ -94,7 +94,7 @@ def walk(
     """
     with local_workers(count):
         hand_out = Parallel(return_as="generator_unordered", max_nbytes=None)
-        jobs = (delayed(_one)(config, effort, work, replace) for config in due)
+        jobs = (delayed(_one)(config, effort, work, out, replace) for config in due)
         bar = tqdm(hand_out(jobs), total=len(due), desc="study", unit="config", disable=None)
         for config, found in bar:
             if found:
@@ -123,10 +123,12 @@ def params_of(config: Config, effort: Effort, work: Path) -> dict[str, dict[str,
     return _params(_built(config, effort, work, SEED))
 
 
-def _one(config: Config, effort: Effort, work: Path, replace: bool) -> tuple[Config, list[Study]]:
+def _one(
+    config: Config, effort: Effort, work: Path, out: Path, replace: bool
+) -> tuple[Config, list[Study]]:
     build = _built(config, effort, work, SEED)
     task = task_of(config.task)
-    known = [studies.recorded(task.name, task.version, one) for one in _params(build).values()]
+    known = (studies.has(out, task.name, task.version, one) for one in _params(build).values())
     if not replace and all(known):
         return config, []
     return config, study(asked(config, effort, work))

@@ -24,6 +24,9 @@ def test_what_is_written_is_read_and_kept_beside_what_is_there(tmp_path: Path) -
     assert studies.read(path) == (2, [ONE])
     studies.write(tmp_path, "cube/navigate", 2, [TWO])
     assert studies.read(path) == (2, [ONE, TWO])
+    assert studies.has(tmp_path, "cube/navigate", 2, ONE.params)
+    assert not studies.has(tmp_path, "cube/navigate", 3, ONE.params)
+    assert not studies.has(tmp_path, "cube/recovery", 2, ONE.params)
     studies.write(tmp_path, "cube/navigate", 3, [ONE])
     assert studies.read(path) == (3, [ONE]), "another version says nothing of this one"
     studies.write(tmp_path, "cube/navigate", 2, [ONE])
