@@ -153,7 +153,7 @@ test-extras: setup ## Try each extra alone in a fresh venv (up to an hour; EXTRA
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
-	@$(BIN)/facelet build profile=smoke 'suites=[$(subst $(space),$(comma),$(ALL_SUITES))]' unfair=write replace=true out=data/out/docs-rows
+	@$(BIN)/facelet build profile=smoke 'suites=[$(subst $(space),$(comma),$(ALL_SUITES))]' replace=true out=data/out/docs-rows
 	@$(BIN)/python -m facelet.pipeline.docs data/out/docs-rows data/out/docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -f data/out/docs/mkdocs.yml
 	@! grep -rlE '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* rel="stylesheet"[^>]* href="(https?:)?//' --include='*.html' data/out/docs/site || \
