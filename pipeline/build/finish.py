@@ -29,8 +29,12 @@ def audit(build: Build) -> dict[str, Any]:
     with build.timer.part("audit"):
         tasks = {families.task(cell.task) for cell in build.plan.cells}
         own = {name for task in tasks for name in of_task(task)}
-        found = {families.find(f"{families.family(task.name)}/blind", "pieces") for task in tasks}
-        players = sorted(pieces.__module__ for pieces in found if pieces is not None)
+        own_players = {
+            families.find(f"{families.family(task.name)}/blind", name)
+            for task in tasks
+            for name in ("pieces", "players", "legal", "shortcuts")
+        }
+        players = sorted({made.__module__ for made in own_players if made is not None})
         code = fingerprint(tuple(sorted(own.union(closure(("facelet.pipeline.audit", *players))))))
         shards = published(build)
         build.folder.remove_strays(record.path for part in shards.values() for record in part)
