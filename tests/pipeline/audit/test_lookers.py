@@ -1,0 +1,84 @@
+"""Players that look at a part: they answer in the form that is read, and read no answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.task import Reject, Status
+from facelet.pipeline.audit import plays
+
+TASKS = registry.tasks()
+GAMES = sorted(name for name in TASKS if name.startswith("arcade/"))
+DEFORMED = [name for name in TASKS if name.endswith("_deformation")]
+
+
+def puzzle(name: str, index: int = 0) -> Any:
+    task = TASKS[name]
+    for attempt in range(300):
+        try:
+            draw = Draw(("lookers", name), index, attempt)
+            return task.generate(task.params(level=2), draw, None)[0]
+        except Reject:
+            continue
+    raise AssertionError(name)
+
+
+@pytest.mark.some(4)
+@pytest.mark.parametrize("name", GAMES)
+def test_every_legal_command_is_one(name: str) -> None:
+    task = TASKS[name]
+    mover = plays.legal(task)
+    assert mover is not None
+    for index in range(3):
+        instance = puzzle(name, index)
+        says = mover.begin(instance, generator("lookers", name, index))
+        outcome = plays.played(task, instance, says, 400)
+        assert outcome.metrics["format_errors"] == outcome.metrics["illegal_moves"] == 0
+        assert outcome.status in (Status.CORRECT, Status.WRONG)
+
+
+@pytest.mark.some(4)
+@pytest.mark.parametrize("name", GAMES)
+def test_who_plans_by_the_first_prompt_reads_no_answer(name: str) -> None:
+    task = TASKS[name]
+    planner = plays.lookers(task)["open_loop"]
+    instance = puzzle(name)
+    shown = task.open(instance).prompt()
+    one = planner.begin(instance, generator("plan", name))
+    two = planner.begin(instance, generator("plan", name))
+    # Whatever the second is told, it says the same.
+    first = [one(shown) for _ in range(5)]
+    other = task.open(puzzle(name, 1)).prompt()
+    assert first == [two(other) for _ in range(5)]
+
+
+@pytest.mark.parametrize("name", DEFORMED)
+def test_who_looks_at_a_part_reads_no_answer(name: str) -> None:
+    task = TASKS[name]
+    for index in range(8):
+        instance = puzzle(name, index)
+        blank = replace(instance, question=replace(instance.question, answer="", canonical=""))
+        for key, looker in plays.lookers(task).items():
+            shown = task.open(instance).prompt()
+            said = looker.begin(instance, generator(key, index))(shown)
+            assert said == looker.begin(blank, generator(key, index))(shown)
+            outcome = plays.played(task, instance, lambda _, text=said: text, 1)
+            assert outcome.status in (Status.CORRECT, Status.WRONG)
+
+
+def test_following_one_place_tells_half_of_a_question_and_centres_most() -> None:
+    """What strangers found: it is stated now."""
+    task = TASKS["cube/forward_deformation"]
+    lookers = plays.lookers(task)
+    won = dict.fromkeys(lookers, 0)
+    for index in range(60):
+        instance = puzzle(task.name, index)
+        for key, looker in lookers.items():
+            says = looker.begin(instance, generator("centres", key, index))
+            won[key] += plays.played(task, instance, says, 1).status is Status.CORRECT
+    assert won["centres"] > 36 and won["one_sticker"] > 45
