@@ -6,19 +6,28 @@ the parser takes them, since only the end of a long reply is read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from facelet.generators.core.answers import TAIL
+from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth.board.actions import Insert
-from facelet.generators.labyrinth.board.boards import LANES, SIDES, Board, Slot
+from facelet.generators.labyrinth.board.actions import Insert, Move
+from facelet.generators.labyrinth.board.boards import (
+    LANES,
+    SIDES,
+    SPARE,
+    Board,
+    Slot,
+    position,
+)
 from facelet.generators.labyrinth.board.tiles import ROTATIONS
 from facelet.generators.labyrinth.planning.instances import Instance
 from facelet.generators.labyrinth.planning.replies import OPENING
-from facelet.pipeline.audit.policies import Pieces
+from facelet.pipeline.audit.policies import Looker, Pieces
 from facelet.pipeline.families import AnyTask
 
 LONGEST = (TAIL - len(OPENING)) // 25
@@ -45,6 +54,45 @@ def pieces(task: AnyTask, half: Sequence[Any]) -> Pieces | None:
     longest = LONGEST if 0 in counted else min(LONGEST, max(counted))
     series = ((_plan(made(half[:BOARDS], longest)), longest),)
     return Pieces(draw, longest, _plan, series, COST)
+
+
+def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
+    """Return the player that walks without planning what it inserts; none for other tasks."""
+    if task.name != "labyrinth/plan":
+        return {}
+    return {"one_ahead": Looker("the paths after its next insertion, one turn at a time", _walk)}
+
+
+def _walk(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
+    """Insert where, and walk to where, the pawn comes nearest to the target this turn."""
+    board, turns = puzzle.board, []
+    if not puzzle.inserting:
+        return lambda prompt: f"{OPENING} {Move(position(board.place(puzzle.target)))}"
+    for _ in range(max(puzzle.turns, 1)):
+        best: tuple[float, float, Insert, int, Board] | None = None
+        for slot, rotation in product(_SLOTS, range(ROTATIONS)):
+            if not board.may_insert(slot):
+                continue
+            insert = Insert(slot.side, slot.lane, rotation)
+            after = board.insert(slot, insert.tile(board))
+            goal = after.place(puzzle.target)
+            for cell in after.reachable():
+                apart = float("inf") if goal == SPARE else _apart(cell, goal)
+                found = (apart, float(rng.random()), insert, cell, after)
+                best = found if best is None or found[:2] < best[:2] else best
+        if best is None:
+            break
+        *_, insert, cell, after = best
+        turns.append(f"{insert} {Move(position(cell))}")
+        board = after.move(cell)
+        if best[0] == 0:
+            break
+    return lambda prompt: f"{OPENING} {' '.join(turns)}"
+
+
+def _apart(one: int, other: int) -> int:
+    """Return how many rows and columns lie between two cells."""
+    return sum(abs(a - b) for a, b in zip(position(one), position(other), strict=True))
 
 
 def draw(length: int, rng: np.random.Generator) -> list[str]:

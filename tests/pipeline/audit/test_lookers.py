@@ -82,3 +82,29 @@ def test_following_one_place_tells_half_of_a_question_and_centres_most() -> None
             says = looker.begin(instance, generator("centres", key, index))
             won[key] += plays.played(task, instance, says, 1).status is Status.CORRECT
     assert won["centres"] > 36 and won["one_sticker"] > 45
+
+
+def test_who_walks_one_turn_ahead_makes_legal_plans() -> None:
+    task = TASKS["labyrinth/plan"]
+    looker = plays.lookers(task)["one_ahead"]
+    ended = []
+    for index in range(12):
+        instance = puzzle_of_turns(2, index)
+        rng = generator("walk", index)
+        ended.append(plays.played(task, instance, looker.begin(instance, rng), 1).status)
+        blank = replace(instance, solution=())
+        shown = task.open(instance).prompt()
+        said = looker.begin(instance, generator("walk", index))(shown)
+        assert said == looker.begin(blank, generator("walk", index))(shown)
+    assert set(ended) == {Status.CORRECT, Status.WRONG}
+
+
+def puzzle_of_turns(turns: int, index: int) -> Any:
+    task = TASKS["labyrinth/plan"]
+    for attempt in range(300):
+        try:
+            draw = Draw(("walk",), index, attempt)
+            return task.generate(task.params(turns=turns), draw, None)[0]
+        except Reject:
+            continue
+    raise AssertionError(turns)
