@@ -53,7 +53,14 @@ class Partial:
     def letter(
         self, world: World[Any], question: Question, direction: Direction, rng: np.random.Generator
     ) -> str:
-        """Return the letter that agrees best with what it sees."""
+        """Return the letter that agrees best with what it sees.
+
+        Args:
+            world: the rules.
+            question: the question; its answer is not read.
+            direction: what is asked.
+            rng: draws one of letters that agree equally well.
+        """
         start = world.read(question.start)
 
         def carried(text: str) -> Sequence[Any]:

@@ -191,7 +191,14 @@ def look(task: AnyTask, found: Sequence[Case], name: str, looker: Looker, of: st
 
 
 def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], replies: int) -> Outcome:
-    """Return how a play ends of what replies to prompts, at most so many of them."""
+    """Return how a play ends.
+
+    Args:
+        task: the task.
+        instance: the puzzle.
+        says: what replies to each prompt.
+        replies: after so many it is halted.
+    """
     episode: Episode = task.open(instance).without_figures()
     shown = episode.prompt()
     for _ in range(replies):
@@ -228,7 +235,13 @@ def _first(groups: Iterable[str], most: int) -> list[str]:
 
 
 def cases(splits: Sequence[Split], task: AnyTask, level: Wanted) -> list[Case]:
-    """Return the puzzles of a level that are to be played."""
+    """Return the puzzles of a level that are to be played.
+
+    Args:
+        splits: where they are.
+        task: their task.
+        level: which they are.
+    """
     found = {}
     for file in _files(splits):
         ids = [name for batch in file.batches(["id"]) for name in batch.column("id").to_pylist()]

@@ -84,7 +84,15 @@ class Tried:
         of: Sums,
         kappa: float | None = None,
     ) -> Self:
-        """Return what a player got right of some rows; see the attributes."""
+        """Return what a player got right of some rows.
+
+        Args:
+            name: which it was.
+            rows: the rows that it answered.
+            won: (rows,) what it won of each.
+            of: (rows,) what it could have won.
+            kappa: Cohen's kappa over all rows, where answers have classes.
+        """
         return cls(name, tuple((row.cell, row.cluster) for row in rows), won, of, kappa)
 
     def player(self) -> Player:

@@ -87,7 +87,14 @@ def of_task(task: str) -> list[Study]:
 
 
 def has(folder: Path, task: str, version: int, params: Mapping[str, Any]) -> bool:
-    """Return whether a folder has a study of a task at some params."""
+    """Return whether a folder has a study of a task at some params.
+
+    Args:
+        folder: the folder of all families.
+        task: name of the task.
+        version: its version.
+        params: all its params.
+    """
     path = folder / f"{task}.json"
     if not path.is_file():
         return False

@@ -119,7 +119,13 @@ def asked(config: Config, effort: Effort, work: Path, seed: int = SEED) -> Asked
 
 
 def params_of(config: Config, effort: Effort, work: Path) -> dict[str, dict[str, object]]:
-    """Return all params of each level of a config, by its label; nothing is built."""
+    """Return all params of each level of a config, by its label; nothing is built.
+
+    Args:
+        config: the config.
+        effort: how much is tried.
+        work: folder of all puzzles.
+    """
     return _params(_built(config, effort, work, SEED))
 
 
