@@ -134,6 +134,21 @@ def table(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> list[str]:
     ]
 
 
+def levels(floor: floors.Record) -> list[str]:
+    """Return the chance, floor and shortcuts of each level, aligned; of many, some."""
+    rows, left = floors.level_rows(floor)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    found = []
+    if rows:
+        lines = [names, *([row.get(name, "-") for name in names] for row in rows)]
+        found = table(lines, left=range(len(names)))
+    if left:
+        found.append(f"and {left} more levels")
+    if why := floor.get("no_shortcut"):
+        found.append(f"no shortcut: {why}")
+    return found
+
+
 def _effective(manifest: Manifest, config: str, split: str) -> str:
     """Return how many independent trials the rows of a split are worth; "-" if nobody counted."""
     found = alike.stated(manifest.configs[config].audit, split)

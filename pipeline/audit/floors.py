@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.pipeline.audit.blind import Hits
-from facelet.pipeline.audit.plays import Looked, Played
+from facelet.pipeline.audit.plays import Looked, Played, no_shortcut
 from facelet.pipeline.audit.tried import Player, Tried, chosen
 from facelet.pipeline.dataset.chances import share
 from facelet.pipeline.dataset.floors import (
@@ -115,6 +115,8 @@ def floor(
     }
     if shortcuts := _shortcuts(played):
         record["shortcuts"] = shortcuts
+    else:
+        record["no_shortcut"] = no_shortcut(task)
     if best.kappa is not None:
         record["kappa"] = round(best.kappa, 6)
     return Floor(record, tuple(_worst(violations)), len(tried) + len(studied))

@@ -33,6 +33,9 @@ MOST = 400
 LOOKED = 120
 """Puzzles of a config that each player is tried on who looks at a part, spread over its levels."""
 
+NONE_NAMED = "its family names no player that does a part"
+"""Why there are no shortcuts where a family does not say it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:
@@ -115,6 +118,12 @@ def lookers(task: AnyTask) -> Mapping[str, Looker]:
     found = families.find(f"{families.family(task.name)}/blind", "shortcuts")
     named: Mapping[str, Looker] = {} if found is None else found(task)
     return named
+
+
+def no_shortcut(task: AnyTask) -> str:
+    """Return why a task has no shortcuts, as its family says."""
+    said = families.find(f"{families.family(task.name)}/blind", "no_shortcut")
+    return NONE_NAMED if said is None else str(said(task))
 
 
 def legal(task: AnyTask) -> Looker | None:

@@ -32,7 +32,7 @@ def audit(build: Build) -> dict[str, Any]:
         own_players = {
             families.find(f"{families.family(task.name)}/blind", name)
             for task in tasks
-            for name in ("pieces", "players", "legal", "shortcuts")
+            for name in ("pieces", "players", "legal", "shortcuts", "no_shortcut")
         }
         players = sorted({made.__module__ for made in own_players if made is not None})
         code = fingerprint(tuple(sorted(own.union(closure(("facelet.pipeline.audit", *players))))))

@@ -1,6 +1,6 @@
 """Blind players of cubes: lists of turns for `cube/navigate`, undoing moves in games of attempts.
 
-Those that look at a part (`shortcuts`) are facelet.pipeline.cube.looking's.
+Those that look at a part (`shortcuts`, `no_shortcut`) are facelet.pipeline.cube.looking's.
 
 A tour is a list of quarter turns that comes past every state within some moves of the start, so
 it solves each cube that is so many moves from solved, whatever it shows.
@@ -18,6 +18,7 @@ from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, write
 from facelet.pipeline.audit.policies import Pieces, Policy
+from facelet.pipeline.cube.looking import no_shortcut as no_shortcut
 from facelet.pipeline.cube.looking import shortcuts as shortcuts
 from facelet.pipeline.cube.undoing import Undoing
 from facelet.pipeline.families import AnyTask

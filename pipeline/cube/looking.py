@@ -43,7 +43,14 @@ def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
         return {"front_face": Looker("what each option makes of the front face", _front)}
     if isinstance(task, AttemptTask) or task.name in _STEPPING:
         return {"one_ahead": Looker(_AHEAD, lambda instance, rng: _Ahead(instance, rng).reply)}
+    if task.name == "cube/move_effect":
+        return {"one_move": Looker("the first move alone", _one_move)}
     return {}
+
+
+def no_shortcut(task: AnyTask) -> str:
+    """Return why a task has no player that does a part."""
+    return "each sticker is asked for by itself, and who sees a part of them gets that part"
 
 
 def _centres(state: bytes) -> Sequence[int]:
@@ -72,6 +79,15 @@ def _front(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
     found = [place for place, score in enumerate(scores) if score == max(scores)]
     letter = LETTERS[found[int(rng.integers(len(found)))]]
     return lambda prompt: f"Answer: {letter}"
+
+
+def _one_move(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+    """Say what the first move does, and of the others what most moves do."""
+    said = (instance.effects[0], *("INCREASE",) * (len(instance.effects) - 1))
+    lines = [
+        f"<{letter}> {effect} </{letter}>" for letter, effect in zip(LETTERS, said, strict=False)
+    ]
+    return lambda prompt: "\n".join(lines)
 
 
 class _Ahead:

@@ -7,7 +7,8 @@ the most that it could be before the build is refused, the share that this comes
 the shares of all players. Where answers have classes, "kappa" is Cohen's kappa of the best player.
 
 "levels" has the same for each level, by the label of its difficulty, with what chance is there, and
-"shortcuts" what players win that look at a part of the puzzle, by their names. Where no chance is
+"shortcuts" what players win that look at a part of the puzzle, by their names, or "no_shortcut" why
+there are none. Where no chance is
 declared, that of a level is what any legal moves win.
 """
 
@@ -74,6 +75,7 @@ class Record(TypedDict):
     kappa: NotRequired[float]
     levels: NotRequired[dict[str, Level]]
     shortcuts: NotRequired[dict[str, Shortcut]]
+    no_shortcut: NotRequired[str]
 
 
 NOT_MEASURED = "not measured"
@@ -245,6 +247,7 @@ def read(config: object) -> Record | None:
         and all(isinstance(found.get(name), str) for name in ("of", "player"))
         and isinstance(kappa, int | float)
         and isinstance(found.get("declared", 0.0), int | float)
+        and isinstance(found.get("no_shortcut", ""), str)
         and -1 <= kappa <= 1
     )
     if not fits:

@@ -7,7 +7,7 @@ the parser takes them, since only the end of a long reply is read.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
+from itertools import chain, product, repeat
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from facelet.generators.core.answers import TAIL
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth.board.actions import Insert, Move
+from facelet.generators.labyrinth.board.actions import Action, Insert, Move
 from facelet.generators.labyrinth.board.boards import (
     LANES,
     SIDES,
@@ -58,16 +58,38 @@ def pieces(task: AnyTask, half: Sequence[Any]) -> Pieces | None:
 
 def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
     """Return the player that walks without planning what it inserts; none for other tasks."""
-    if task.name != "labyrinth/plan":
-        return {}
-    return {"one_ahead": Looker("the paths after its next insertion, one turn at a time", _walk)}
+    if task.name == "labyrinth/plan":
+        return {"one_ahead": Looker(_AHEAD, _planned)}
+    if task.name == "labyrinth/act":
+        return {"one_ahead": Looker(_AHEAD, _acted)}
+    return {}
 
 
-def _walk(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
+def no_shortcut(task: AnyTask) -> str:
+    """Return why a task has no player that does a part."""
+    return "all that the board shows is asked for, and who sees a part of it gets that part"
+
+
+_AHEAD = "the paths after its next insertion, one turn at a time"
+
+
+def _planned(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
+    """Write the walk as one plan."""
+    return lambda prompt: f"{OPENING} {' '.join(map(str, _walk(puzzle, rng)))}"
+
+
+def _acted(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
+    """Take the walk an action at a time, and then stay."""
+    actions = chain(_walk(puzzle, rng), repeat(Move(None)))
+    return lambda prompt: str(next(actions))
+
+
+def _walk(puzzle: Instance, rng: np.random.Generator) -> list[Action]:
     """Insert where, and walk to where, the pawn comes nearest to the target this turn."""
-    board, turns = puzzle.board, []
+    board = puzzle.board
     if not puzzle.inserting:
-        return lambda prompt: f"{OPENING} {Move(position(board.place(puzzle.target)))}"
+        return [Move(position(board.place(puzzle.target)))]
+    actions: list[Action] = []
     for _ in range(max(puzzle.turns, 1)):
         best: tuple[float, float, Insert, int, Board] | None = None
         for slot, rotation in product(_SLOTS, range(ROTATIONS)):
@@ -83,11 +105,11 @@ def _walk(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]
         if best is None:
             break
         *_, insert, cell, after = best
-        turns.append(f"{insert} {Move(position(cell))}")
+        actions += [insert, Move(position(cell))]
         board = after.move(cell)
         if best[0] == 0:
             break
-    return lambda prompt: f"{OPENING} {' '.join(turns)}"
+    return actions
 
 
 def _apart(one: int, other: int) -> int:

@@ -39,6 +39,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the dataset is bad.
     """
+    from facelet.pipeline import info
     from facelet.pipeline.audit import audit
     from facelet.pipeline.audit.limits import bound, closest, excused
     from facelet.pipeline.dataset import floors, reading
@@ -56,6 +57,8 @@ def run(settings: Settings) -> int:
         least = report.record["floors"].get(name)
         if least is not None:
             print(f"  floor: {floors.words(least)}, allowed {least['limit']:.1%}")
+            for line in info.levels(least):
+                print(plain(f"    {line}"))
         for figure, where, record in closest(config):
             note = f"  [{record['note']}]" if "note" in record else ""
             text = f"  {figure:28} {record['value']:>10.4g}  {bound(record):18} {where}{note}"

@@ -31,7 +31,7 @@ from facelet.generators.jigsaw.geometry.pieces import (
 Assembly = tuple[Placement, ...]
 """Where each piece lies, in the order of the pieces."""
 
-_ORDER = ("Front", "Top", "Right", "Left", "Bottom", "Back")
+ORDER = ("Front", "Top", "Right", "Left", "Bottom", "Back")
 """Faces in the order of filling: each shares edges with as many earlier ones as possible."""
 
 HOME = Placement("Front", *ORIENTATIONS[0])
@@ -39,7 +39,10 @@ HOME = Placement("Front", *ORIENTATIONS[0])
 
 
 def solve(
-    pieces: Sequence[int], flips: bool, given: Mapping[int, Placement] | None = None
+    pieces: Sequence[int],
+    flips: bool,
+    given: Mapping[int, Placement] | None = None,
+    cells: int = ALL,
 ) -> tuple[Assembly, ...]:
     """Return all assemblies, in a fixed order.
 
@@ -49,26 +52,27 @@ def solve(
         given: placements by index of the pieces that stay where they are; these may be turned
             over in any case. Without any, one assembly stands for all its rotations (and mirror
             images, with flips): the one with the first piece at HOME.
+        cells: the shared cells that must be filled once; others may be filled twice, or not.
 
     Raises:
         ValueError: there are not six pieces, or two given ones lie on one face.
     """
-    if len(pieces) != len(_ORDER):
-        raise ValueError(f"{len(pieces)} pieces make no cube; give {len(_ORDER)}")
+    if len(pieces) != len(ORDER):
+        raise ValueError(f"{len(pieces)} pieces make no cube; give {len(ORDER)}")
     fixed = dict(given or {0: HOME})
     open_faces = tuple(
-        face for face in _ORDER if face not in {place.face for place in fixed.values()}
+        face for face in ORDER if face not in {place.face for place in fixed.values()}
     )
     if len(open_faces) + len(fixed) != len(pieces):
         raise ValueError(f"two of the given pieces lie on one face: {fixed}")
     occupied = 0
     for index, (face, left, top) in fixed.items():
-        cells = filled(face, oriented(pieces[index], CODES[left, top]))
-        if occupied & cells:
+        covered = filled(face, oriented(pieces[index], CODES[left, top])) & cells
+        if occupied & covered:
             return ()
-        occupied |= cells
-    settled = _settled(open_faces)
-    if settled[0] & ~occupied:
+        occupied |= covered
+    needed = [after & cells for after in settled(open_faces)]
+    if needed[0] & ~occupied:
         return ()
     forms = {
         index: [(code, oriented(piece, code)) for code in orientations(flips)]
@@ -82,16 +86,16 @@ def solve(
         if depth == len(open_faces):
             found.append(tuple(chosen[index] for index in range(len(pieces))))
             return
-        face, required = open_faces[depth], settled[depth + 1]
+        face, required = open_faces[depth], needed[depth + 1]
         for index in forms:
             if index in chosen:
                 continue
             for code, form in forms[index]:
-                cells = filled(face, form)
-                if cells & occupied or required & ~(occupied | cells):
+                covered = filled(face, form) & cells
+                if covered & occupied or required & ~(occupied | covered):
                     continue
                 chosen[index] = Placement(face, *ORIENTATIONS[code])
-                fill(depth + 1, occupied | cells)
+                fill(depth + 1, occupied | covered)
                 del chosen[index]
 
     fill(0, occupied)
@@ -99,7 +103,7 @@ def solve(
 
 
 @cache
-def _settled(open_faces: tuple[str, ...]) -> tuple[int, ...]:
+def settled(open_faces: tuple[str, ...]) -> tuple[int, ...]:
     """Return the cells that must be filled once 0, 1, ... of the open faces are."""
     sets = []
     for done in range(len(open_faces) + 1):
@@ -140,6 +144,6 @@ def count_right(assemblies: int, missing: int, flips: bool) -> int:
         missing: number of pieces that are not given, 1 to 6.
         flips: whether pieces may be turned over.
     """
-    if missing < len(_ORDER):
+    if missing < len(ORDER):
         return assemblies
-    return assemblies * len(_ORDER) * (len(ORIENTATIONS) if flips else UNFLIPPED)
+    return assemblies * len(ORDER) * (len(ORIENTATIONS) if flips else UNFLIPPED)

@@ -99,12 +99,50 @@ def test_who_walks_one_turn_ahead_makes_legal_plans() -> None:
     assert set(ended) == {Status.CORRECT, Status.WRONG}
 
 
+def test_who_walks_an_action_at_a_time_arrives_where_its_plan_would() -> None:
+    plan, act = TASKS["labyrinth/plan"], TASKS["labyrinth/act"]
+    for index in range(6):
+        instance = puzzle_of_turns(2, index)
+        ended = []
+        for task in (plan, act):
+            looker = plays.lookers(task)["one_ahead"]
+            says = looker.begin(instance, generator("walk", index))
+            ended.append(plays.played(task, instance, says, 20).status)
+        assert ended[0] == ended[1]
+
+
+def test_laying_pieces_without_going_back_wins_less_the_more_are_missing() -> None:
+    task = TASKS["jigsaw/assemble_easy"]
+    won = {}
+    for missing in (2, 4, 6):
+        puzzles = [drawn(task.name, ("jigsaw",), index, missing=missing) for index in range(40)]
+        for key, looker in plays.lookers(task).items():
+            says = [looker.begin(one, generator(key, k)) for k, one in enumerate(puzzles)]
+            ended = [
+                plays.played(task, one, say, 1) for one, say in zip(puzzles, says, strict=True)
+            ]
+            # Who lays piece after piece writes an answer that can be read, whatever it is.
+            assert {one.status for one in ended} <= {Status.CORRECT, Status.WRONG}
+            won[key, missing] = sum(one.status is Status.CORRECT for one in ended)
+    assert won["never_back", 2] > won["never_back", 4] > won["never_back", 6]
+    assert min(won["edges", missing] for missing in (2, 4, 6)) >= 30
+
+
+def test_every_task_has_shortcuts_or_a_reason() -> None:
+    for name, task in TASKS.items():
+        if not name.startswith("chamber/"):
+            assert plays.lookers(task) or plays.no_shortcut(task) != plays.NONE_NAMED, name
+
+
 def puzzle_of_turns(turns: int, index: int) -> Any:
-    task = TASKS["labyrinth/plan"]
+    return drawn("labyrinth/plan", ("walk",), index, turns=turns)
+
+
+def drawn(name: str, path: tuple[str, ...], index: int, **params: Any) -> Any:
+    task = TASKS[name]
     for attempt in range(300):
         try:
-            draw = Draw(("walk",), index, attempt)
-            return task.generate(task.params(turns=turns), draw, None)[0]
+            return task.generate(task.params(**params), Draw(path, index, attempt), None)[0]
         except Reject:
             continue
-    raise AssertionError(turns)
+    raise AssertionError(name)
