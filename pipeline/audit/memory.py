@@ -9,7 +9,8 @@ a config has rows for training it also learns from those alone, and is judged on
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from facelet.pipeline.dataset.rows import is_training
 
 _Place = tuple[str, int]
 """What was shown, and the number of an element of the answer."""
+
+_Counts = Mapping[str, int]
+_NONE: _Counts = MappingProxyType({})
 
 _HASHES: dict[str, Callable[[Observed], str]] = {
     "shown": lambda row: row.first,
@@ -70,6 +74,7 @@ class _Memory:
     def __init__(self, rows: Iterable[Observed], key: Callable[[Observed], str]) -> None:
         self._said: dict[_Place, Counter[str]] = defaultdict(Counter)
         self._own: dict[tuple[_Place, str], Counter[str]] = defaultdict(Counter)
+        self._ranked: dict[int, list[str]] = {}
         for row in rows:
             for place, gold in enumerate(row.gold):
                 for shown, said in ((key(row), _meant(row, gold)), ("", gold)):
@@ -79,19 +84,37 @@ class _Memory:
     def answer(self, row: Observed, shown: str, place: int) -> tuple[str, bool]:
         """Return the label of an element, and whether anything was remembered of what is shown."""
         if shown:
-            known = self._known(row, shown, place)
+            everything, own = self._known(row, shown, place)
             labels = [_label(number) for number in range(len(row.options))]
+            meant = {
+                label: _meant(row, label) for label in (labels if _single(row) else everything)
+            }
             counts = {
-                label: known[_meant(row, label)] for label in (labels if _single(row) else known)
+                label: everything.get(said, 0) - own.get(said, 0) for label, said in meant.items()
             }
             if any(counts.values()):
-                return _most(counts), True
-        return _most(self._known(row, "", place)), False
+                return min(counts, key=lambda label: (-counts[label], label)), True
+        return self._commonest(row, place), False
 
-    def _known(self, row: Observed, shown: str, place: int) -> Counter[str]:
-        """Return how often each answer was right in rows of other puzzles."""
-        everything = self._said.get((shown, place), Counter())
-        return everything - self._own.get(((shown, place), row.group), Counter())
+    def _known(self, row: Observed, shown: str, place: int) -> tuple[_Counts, _Counts]:
+        """Return how often each answer was right, in all rows and in those of the same puzzle."""
+        key = (shown, place)
+        return self._said.get(key, _NONE), self._own.get((key, row.group), _NONE)
+
+    def _commonest(self, row: Observed, place: int) -> str:
+        """Return the answer that was right most often of other puzzles; "" if none was."""
+        everything, own = self._known(row, "", place)
+        ranked = self._ranked.get(place)
+        if ranked is None:
+            ranked = sorted(everything, key=lambda said: (-everything[said], said))
+            self._ranked[place] = ranked
+        # Of what the puzzle itself did not answer, the first in order is as common as any.
+        best = next((said for said in ranked if said not in own), None)
+        left = {said: everything[said] - count for said, count in own.items()}
+        if best is not None:
+            left[best] = everything[best]
+        found = min(left, key=lambda said: (-left[said], said), default="")
+        return found if left.get(found) else ""
 
 
 def _single(row: Observed) -> bool:
@@ -107,8 +130,3 @@ def _meant(row: Observed, label: str) -> str:
 
 def _label(number: int) -> str:
     return chr(ord("A") + number)
-
-
-def _most(counts: dict[str, int] | Counter[str]) -> str:
-    """Return the commonest, the first in order of those that are; "" of none."""
-    return min(counts, key=lambda said: (-counts[said], said), default="")

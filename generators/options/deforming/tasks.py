@@ -6,7 +6,7 @@ A family gives its world and whether all its starts are one; a task says which w
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -18,6 +18,7 @@ from facelet.generators.core.measures import Accuracy, MeanOf, Measure
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.showing import of_columns
 from facelet.generators.core.task import Episode, Outcome, Reject, Status, Task
 from facelet.generators.options.deforming import asking, chains, episodes, questions
 from facelet.generators.options.deforming.asking import REASONED, Input, Variant
@@ -253,6 +254,10 @@ class Deformation(Task[P, I], Generic[P, I]):
         return questions.faults(
             world, instance.question, self.direction, one_start=self._one_start(world)
         )
+
+    def shown(self, instance: I) -> Sequence[str]:
+        """Return what the columns of the instance say; how near options are is not needed."""
+        return of_columns(self.columns, super().encode(instance)) or (self.group(instance),)
 
     def encode(self, instance: I) -> dict[str, Any]:
         """Return the typed columns."""
