@@ -46,7 +46,7 @@ from facelet.pipeline.families import AnyTask
 
 ITEMS = 200
 """At most so many puzzles of a config are played."""
-TUNED, JUDGED = 1_000, 6_000
+TUNED, JUDGED = 500, 3_000
 """Replies of a kind of player on each half, to be tuned and to be judged; a piece of a long reply
 counts as its family says."""
 REPLIES = 64

@@ -30,7 +30,7 @@ LEAST = 24
 """Puzzles of a level that are played at least, where there are so many."""
 MOST = 400
 """Replies of one play of a looking player; longer ones are stopped."""
-LOOKED = 120
+LOOKED = 60
 """Puzzles of a config that each player is tried on who looks at a part, spread over its levels."""
 
 NONE_NAMED = "its family names no player that does a part"

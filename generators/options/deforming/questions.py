@@ -147,17 +147,19 @@ def given(question: Question, direction: Direction) -> str:
     return (question.lists if direction == "forward" else question.results)[place]
 
 
-def followed(world: World[S], question: Question) -> list[list[S]]:
+def _followed(
+    world: World[S], question: Question, lists: Sequence[Sequence[Step]]
+) -> list[list[S]]:
     """Return for each list the states from the start to the end.
 
     Raises:
-        ValueError: a text of the question is no code or no operation.
+        ValueError: the start is no code.
     """
     start, apply = world.read(question.start), world.apply
     found = []
-    for text in question.lists:
+    for steps in lists:
         states = [start]
-        for step in world.read_steps(text):
+        for step in steps:
             states.append(apply(states[-1], step))
         found.append(states)
     return found
@@ -165,7 +167,7 @@ def followed(world: World[S], question: Question) -> list[list[S]]:
 
 def nearness(world: World[S], question: Question) -> Nearness:
     """Return how near the wrong options are; costs one replay of the four lists."""
-    tracks = followed(world, question)
+    tracks = _followed(world, question, [world.read_steps(text) for text in question.lists])
     right = tracks[LETTERS.index(question.answer)][-1]
     differing = tuple(world.differing(right, track[-1]) for track in tracks)
     filled = [max(1, world.places(right, track[-1])) for track in tracks]
@@ -192,7 +194,8 @@ def faults(
     if question.answer not in LETTERS:
         return [f"the answer {question.answer!r} is no letter"]
     try:
-        tracks = followed(world, question)
+        parsed = [world.read_steps(text) for text in question.lists]
+        tracks = _followed(world, question, parsed)
         world.lawful(tracks[0][0])
     except ValueError as error:
         return [str(error)]
@@ -211,7 +214,6 @@ def faults(
                 wrong.append(f"step {number} of list {letter} is not one that is asked about")
     if given(question, direction) != question.given:
         wrong.append(f"what is shown is not the {direction} side of option {question.answer}")
-    parsed = [world.read_steps(text) for text in question.lists]
     apart = _differing(parsed)
     if apart != question.edits:
         wrong.append(f"the lists differ at steps {list(apart)}, not {list(question.edits)}")
