@@ -17,7 +17,7 @@ from facelet.pipeline.audit.limits import Collector, Scope
 from facelet.pipeline.audit.observed import Observed, columns_by
 from facelet.pipeline.families import AnyTask
 
-LEARNED_ROWS = 1200
+LEARNED_ROWS = 2000
 """The learners are tried on at most this many rows, evenly spread; more would only take longer."""
 
 
