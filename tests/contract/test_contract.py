@@ -267,6 +267,7 @@ FRAGMENTS = st.lists(
 @pytest.mark.some(2)
 @settings(max_examples=60)
 @given(text=FRAGMENTS, data=st.data())
+@pytest.mark.some(3)
 def test_any_reply_is_judged(task: Any, text: str, data: st.DataObject, make_case: Any) -> None:
     """No string raises, and what counts as correct says what the reference says."""
     case = make_case(task.name, task.params())
@@ -282,6 +283,7 @@ def test_any_reply_is_judged(task: Any, text: str, data: st.DataObject, make_cas
 
 @settings(max_examples=40)
 @given(text=st.text(alphabet=st.characters(exclude_categories=["L", "N"])))
+@pytest.mark.some(3)
 def test_signs_alone_are_never_correct(task: Any, text: str, make_case: Any) -> None:
     for instance in make_case(task.name, task.params()).instances[:3]:
         assert play(task.open(instance), text).status is not Status.CORRECT
@@ -290,6 +292,7 @@ def test_signs_alone_are_never_correct(task: Any, text: str, make_case: Any) -> 
 # --- labels ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(3)
 def test_labels_hold(case: Any) -> None:
     for instance in case.instances:
         assert case.task.check(instance) == []
@@ -391,6 +394,7 @@ print(state.hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_hash_seed_of_the_process_has_no_influence() -> None:
     seen = {
         subprocess.run(

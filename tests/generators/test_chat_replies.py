@@ -76,6 +76,7 @@ def test_the_verdict_is_that_of_a_careful_person(grammar: str, case: dict[str, A
 
 
 @pytest.mark.parametrize("grammar", TABLE)
+@pytest.mark.some(3)
 def test_a_long_preface_makes_no_reply_strict(grammar: str) -> None:
     """Whatever is cut off, a reply is strict only if it is so behind a short preface too."""
     read, _ = READERS[grammar]

@@ -149,6 +149,7 @@ def test_what_begins_at_the_cut_is_no_beginning(label: str) -> None:
 
 @pytest.mark.parametrize("name", PARSERS)
 @pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.some(3)
 def test_long_repeats_are_taken(name: str, piece: str) -> None:
     """A quadratic expression would need minutes here."""
     for end in ("", "A", "Yes", " ", "\n"):

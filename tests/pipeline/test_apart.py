@@ -58,6 +58,7 @@ assert main(["build", "profile=smoke", f"out={out}.cube", "tasks=[move_effect]"]
 """
 
 
+@pytest.mark.slow
 def test_jigsaws_need_nothing_of_the_cube_or_of_labyrinths(tmp_path):
     command = [sys.executable, "-c", JIGSAWS_ALONE, str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)

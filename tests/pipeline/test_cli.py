@@ -47,6 +47,7 @@ def test_help_of_a_verb_may_be_asked_for_either_way(verb, capsys):
 
 @pytest.mark.parametrize("told", [None, True, False])
 @pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.some(3)
 def test_progress_is_for_terminals_unless_told(told, terminal, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     assert shows_progress(told) is (terminal if told is None else told)

@@ -222,6 +222,7 @@ def no_hub(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.some(3)
 @pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.some(3)
 def test_every_verb_answers_with_words(name, good, tmp_path, capsys, no_hub):
     folder = shutil.copytree(good / "d", tmp_path / "box" / "d")
     FOLDERS[name](folder)

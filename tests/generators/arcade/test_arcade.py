@@ -288,6 +288,7 @@ def report(game: Any, levels: Sequence[int]) -> Iterator[str]:
 @pytest.mark.parametrize(
     "levels", [pytest.param((1,), id="first"), pytest.param(LEVELS, marks=pytest.mark.slow)]
 )
+@pytest.mark.some(3)
 def test_the_figures_are_those_recorded(game: Any, levels: Sequence[int]) -> None:
     """Those of level 1 in every run, the others in `make test-slow` and where they are recorded."""
     path = FOLDER / f"{game.name.split('/')[1]}.txt"

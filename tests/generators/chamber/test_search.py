@@ -105,6 +105,7 @@ def pairs(
 
 
 @pytest.mark.parametrize("rooms", [3, 6, 9])
+@pytest.mark.some(3)
 def test_the_compiled_search_does_what_its_twin_does(rooms: int) -> None:
     """Equal plans, proofs and counts of states; so equal successors, in equal order."""
     for found, same in pairs(rooms, tuple(kinds()), least=10, limit=SMALL):
@@ -112,6 +113,7 @@ def test_the_compiled_search_does_what_its_twin_does(rooms: int) -> None:
 
 
 @pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.some(3)
 def test_the_compiled_search_knows_each_device(name: str) -> None:
     planned = 0
     for found, same in pairs(2, WORLDS[name], least=24, limit=120):
@@ -235,6 +237,7 @@ def test_a_plan_of_thirty_steps_is_proven_shortest(longest: Map) -> None:
     assert found.proven and len(found.plan or ()) == 30 and found.visited > 2_000
 
 
+@pytest.mark.slow
 def test_the_twin_proves_it_too(longest: Map, resource: Callable[[Need], Maps]) -> None:
     for found in (longest, *resource(Knobs().need()).maps):
         rules = Rules(Chart(found.chamber))

@@ -103,6 +103,7 @@ def alike(rules: Rules, state: State, now: Moment) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", [*WORLDS, JUMBLED])
+@pytest.mark.some(3)
 def test_engine_and_twin_agree(name: str) -> None:
     done: set[str] = set()
     used = 0

@@ -70,6 +70,7 @@ def test_a_loop_shows_the_states_of_all_its_decisions(resource) -> None:
 
 @pytest.mark.parametrize("redraw", ["attempt", "state"])
 @pytest.mark.parametrize("name", ["learning_curve", "recovery"])
+@pytest.mark.some(4)
 def test_attempts_that_can_still_win_stay_in_what_is_shown(resource, name, redraw) -> None:
     """Played at random: whoever solves in the end has met no state that is not listed."""
     task, found = items(f"cube/{name}", resource, depth=2, max_attempts=6, redraw=redraw)

@@ -125,6 +125,7 @@ def attempts(pool: CertifiedStates, task: AttemptTask, params: Params) -> list[C
         (recovery.TASK, "attempt", 0.36),
     ],
 )
+@pytest.mark.some(4)
 def test_undoing_is_the_floor_of_attempts_and_under_what_they_declare(
     pools: Callable[..., CertifiedStates], task: AttemptTask, redraw: Any, least: float
 ) -> None:

@@ -141,6 +141,7 @@ def no_panel(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("number", "change"), [(0, longer), (5, other_answer), (5, other_mistake), (0, no_panel)]
 )
+@pytest.mark.some(3)
 def test_a_false_row_is_found_though_all_hashes_fit(
     built: Path,
     tamper: Callable[..., None],

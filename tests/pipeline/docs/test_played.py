@@ -95,6 +95,7 @@ def page(cell: Cell, resource: Callable[[Need | None], Any]) -> tuple[dict[str, 
 
 
 @pytest.mark.parametrize("suite", choices("suite"))
+@pytest.mark.some(4)
 def test_no_turn_is_empty_and_each_shows_what_a_player_is_shown(suite, resource, tmp_path):
     mine = [cell for name, cell in configs().items() if cell.suite == suite]
     several = 0

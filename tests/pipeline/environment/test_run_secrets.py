@@ -41,6 +41,7 @@ def easy(publish):
 
 @pytest.mark.parametrize("api", ["chat", "responses"])
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.some(4)
 def test_what_a_server_echoes_is_hidden(easy, echo, tmp_path, capsys, monkeypatch, way, api):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     echo.way = way

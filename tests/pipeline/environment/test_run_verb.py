@@ -98,6 +98,7 @@ def test_an_episode_is_asked_turn_by_turn_with_its_pictures(acting, serve, tmp_p
 
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.some(2)
 def test_a_run_that_is_stopped_goes_on_where_it_was(easy, serve, tmp_path, kind):
     server, out = serve(easy), tmp_path / "run.jsonl"
     server.hold = 3  # two answers come; the third waits

@@ -87,6 +87,7 @@ def test_answers_that_bound_nothing_leave_the_interval_open() -> None:
     assert hopeless.low is None and hopeless.high is not None and hopeless.high < 4
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
     """Of 300 players of known threshold; 95% are promised, and 90% would be noticed."""
     rng, hits = generator("evolve", "coverage"), 0

@@ -84,6 +84,7 @@ def requests(case: Case) -> int:
 
 @pytest.mark.parametrize("how", ["before", "after"])
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.some(2)
 def test_killed_at_every_request_and_run_again(case: Case, how: str, step: int) -> None:
     """Every sixth request and the last ones in the ordinary tests, all in the slow ones."""
     count, sent = requests(case), []

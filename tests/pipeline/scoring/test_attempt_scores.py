@@ -152,6 +152,7 @@ def test_the_best_player_always_solves(published: Published, tmp_path: Path) -> 
                 assert histogram == {"values": values, "counts": counts, "others": 0}
 
 
+@pytest.mark.some(2)
 def test_random_letters_solve_as_often_as_the_rows_say(
     published: Published, tmp_path: Path
 ) -> None:

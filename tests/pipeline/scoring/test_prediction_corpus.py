@@ -30,6 +30,7 @@ def check(made: prediction_files.Made, path: Path, limit: int = 32) -> None:
 
 
 @pytest.mark.parametrize("start", range(0, 400, 100))
+@pytest.mark.some(2)
 def test_no_valid_record_is_lost(tmp_path: Path, start: int) -> None:
     for number in range(start, start + 98):  # the larger ones are the slow test's
         check(prediction_files.made(SEED, number), tmp_path / "predictions")

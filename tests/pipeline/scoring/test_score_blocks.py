@@ -37,6 +37,7 @@ def asked(publish, letter_rows, jsonl):
 @pytest.mark.parametrize("block", [1, 7, 10_000])
 @pytest.mark.parametrize("kept", [0, 3, 10_000])
 @pytest.mark.parametrize("dense", [0.0, 1.25, 1e9])
+@pytest.mark.some(3)
 def test_blocks_change_no_result(asked, monkeypatch, tmp_path, block, kept, dense):
     data, predictions = asked
     usual = score(data, [predictions])

@@ -89,6 +89,7 @@ def deep(names, some):
 
 
 @pytest.mark.parametrize("name", deep(BOMBS, SOME))
+@pytest.mark.some(3)
 def test_a_bomb_ends_with_a_line(publish, letter_rows, tmp_path, name):
     data = publish({"toy/letters": letter_rows(2)})
     path = tmp_path / "bomb.json.gz"
@@ -207,6 +208,7 @@ PARQUET_BOMBS = {
 
 
 @pytest.mark.parametrize("name", deep(PARQUET_BOMBS, ("one text in every row", "a long list")))
+@pytest.mark.some(2)
 def test_a_parquet_bomb_ends_with_a_line(publish, letter_rows, tmp_path, name):
     data = publish({"toy/letters": letter_rows(2)})
     table, how = PARQUET_BOMBS[name]
@@ -246,6 +248,7 @@ WORKBOOKS = {
 
 @pytest.mark.parametrize("name", WORKBOOKS)
 @pytest.mark.parametrize("member", ["xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"])
+@pytest.mark.some(3)
 def test_workbooks_that_parse_to_much_end_with_a_line(tmp_path, name, member):
     begin, piece, reason = WORKBOOKS[name]
     sheet = SHEET + begin + piece * ((1 << 20) // max(len(piece), 1) - 100)

@@ -94,6 +94,7 @@ def figures_of_papers(task: str) -> set[str]:
     return {place.figure for place in plain(cells) if place.part in parts}
 
 
+@pytest.mark.some(3)
 def test_reference_replies_are_all_right(published, tmp_path):
     report = run(published, tmp_path, lambda said: said)
     figures = report["cells"][0]["figures"]
@@ -114,6 +115,7 @@ def test_reference_replies_are_all_right(published, tmp_path):
         pytest.param("<think>" * 50, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.some(3)
 def test_replies_that_are_none_earn_nothing(published, tmp_path, said):
     report = run(published, tmp_path, lambda replies: [said] * len(replies))
     figures = report["cells"][0]["figures"]

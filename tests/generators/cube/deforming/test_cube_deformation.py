@@ -57,6 +57,7 @@ def by_pycuber(moves: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("task", [FORWARD, INVERSE], ids=["forward", "inverse"])
 @pytest.mark.parametrize("level", [1, 2, 5, 12, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.some(3)
 def test_every_option_is_replayed_by_two_packages(task: Any, level: int) -> None:
     for index in range(12):
         question = made(task, level, index)

@@ -157,6 +157,7 @@ WALLS = pytest.mark.parametrize("jail", [pytest.param("namespaces", marks=jailed
         ("def", "failed"),
     ],
 )
+@pytest.mark.some(3)
 def test_code_ends_within_its_limits(code, ended, jail):
     calls = []
     start = time.monotonic()
