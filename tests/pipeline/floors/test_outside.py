@@ -17,6 +17,7 @@ import pytest
 from facelet.generators.core import registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
+from facelet.generators.cube.navigation.replies import write
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import floors, reading
 
@@ -29,6 +30,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["build", "profile=smoke", "suites=[cube_bench,inf_bench,evolarena]", f"out={out}"]
     words += ["tasks=[verification,move_effect,forward_3d,forward_2d,grid_game,xor_breaking]"]
     assert main([*words, "levels=1-3", "depths=1-5", "count=60", "progress=false"]) == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("outside") / "plays"
+    words = ["build", "profile=smoke", "suites=[cube_bench,cubebench]", f"out={out}"]
+    words += ["tasks=[step_by_step_tree,reflection_unredacted,navigate]", "depths=1-3", "count=60"]
+    assert main([*words, "progress=false"]) == 0
     return out
 
 
@@ -115,3 +125,53 @@ def test_one_label_for_all(built: Path, config: str) -> None:
     shares = {k: {**v, "value": max(v["value"], v["chance"])} for k, v in levels.items()}
     for label in labels:
         inside(won(built, config, lambda row, instance, said=label: [f"Answer: {said}"]), shares)
+
+
+def test_a_tour_past_all_near_cubes(played: Path) -> None:
+    turns = [face + sign for face in "UDLRFB" for sign in ("", "'")]
+
+    def back(turn: str) -> str:
+        return turn[0] if turn.endswith("'") else f"{turn}'"
+
+    tour = [said for turn in turns for said in (turn, back(turn))]
+    for first in turns:
+        for then in turns:
+            tour += [first, then, back(then), back(first)]
+
+    def player(row: Any, instance: Any) -> list[str]:
+        return [write([turn], instance.mode) for turn in tour]
+
+    for config in reading.manifest(played).configs:
+        if config.startswith("cubebench.navigate"):
+            inside(won(played, config, player), stated(played, config)["levels"])
+
+
+def test_the_answer_that_the_same_picture_had_elsewhere(played: Path) -> None:
+    configs = [name for name in reading.manifest(played).configs if "tree" in name]
+    for config in configs:
+        rows = [r for s in reading.splits(played) if s.config == config for r in s.rows()]
+        hits: dict[str, list[bool]] = defaultdict(list)
+        for row in rows:
+            others = [
+                r["options"][ord(r["gold"]) - 65]
+                for r in rows
+                if r["image_hashes"] == row["image_hashes"] and r["group"] != row["group"]
+            ]
+            known = [k for k, option in enumerate(row["options"]) if option in others]
+            best = max(known, key=lambda k: others.count(row["options"][k]), default=0)
+            hits[row["id"].split("/")[-2]].append("ABCD"[best] == row["gold"])
+        counted = {level: (sum(found), len(found)) for level, found in hits.items()}
+        floor = stated(played, config)
+        least = {
+            level: {**one, "value": max(one["value"], one["chance"] or 0.0)}
+            for level, one in floor["levels"].items()
+        }
+        inside(counted, least)
+
+
+def test_the_letter_that_a_prompt_tells(played: Path) -> None:
+    configs = [name for name in reading.manifest(played).configs if name.endswith("unredacted")]
+    assert configs
+    for config in configs:
+        floor = stated(played, config)
+        assert floor["value"] == 1.0 and floor["player"] == "copying"
