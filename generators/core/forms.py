@@ -13,10 +13,13 @@ What of a reply is read: thoughts do not count (see facelet.generators.core.answ
 where a form's beginning (the text before its first field) stands is the command, wherever it
 stands in its line; what stands there must be the whole form, and what follows it in its line must
 not look like one more argument. So a command with a reason behind it is read, one with a number too
-many is not. A command that is negated, supposed, asked or quoted does not count (see
-facelet.generators.core.mentions), and then the one before it does. Emphasis, boxes, brackets,
-quotes and the number of blanks do not matter. A reply is strict if its last line is the command and
-nothing else, spelled like the template. Time is linear in the bounded tail of the reply.
+many is not. A beginning inside a sentence that no argument follows is talk, and is passed over. A
+command that is negated, supposed, asked or quoted does not count (see
+facelet.generators.core.mentions), and then the one before it does; of "X or Y" neither is given.
+Emphasis, boxes, brackets, tags, quotes, comments, the kind of digits and dashes and the number of
+blanks do not matter, nor whether the arguments stand alone in the next line. A reply is strict if
+its last line is the command and nothing else, spelled like the template. Time is linear in the
+bounded tail of the reply.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from facelet.generators.core.answers import Parsed, plain, visible
@@ -56,6 +60,7 @@ class Said:
 class _Field:
     loose: str
     exact: str
+    printed: str
     read: Callable[[str], Argument]
 
 
@@ -71,34 +76,58 @@ def _several(one: str) -> _Field:
     return _Field(
         rf"{one}(?:{_SEPARATOR}{one}){{0,{MOST - 1}}}",
         rf"{one}(?:,? {one}){{0,{MOST - 1}}}",
+        rf"{one}(?:(?:\s{{0,9}},\s{{0,9}}|\s{{1,9}}){one}){{0,{MOST - 1}}}",
         _ints if one is _INT else _words,
     )
 
 
 _FIELDS: dict[str, _Field] = {
-    "int": _Field(_INT, _INT, int),
+    "int": _Field(_INT, _INT, _INT, int),
     "ints": _several(_INT),
-    "word": _Field(_WORD, _WORD, str),
+    "word": _Field(_WORD, _WORD, _WORD, str),
     "words": _several(_WORD),
     "pairs": _several(_PAIR),
-    "bits": _Field(r"[01]{1,512}", r"[01]{1,512}", str),
-    "symbols": _Field(r"[^\s,.;:!?]{1,64}", r"[^\s]{0,63}[^\s,.;:!?]", str),
+    "bits": _Field(*(r"[01]{1,512}",) * 3, str),
+    "symbols": _Field(r"[^\s,.;:!?]{1,64}", *(r"[^\s]{0,63}[^\s,.;:!?]",) * 2, str),
 }
 _BRACES = re.compile(r"\{([^{}]*)\}")
 # Brackets become blanks, so "My Query: [1, 2, 3]" and \boxed{My Query: 1, 2, 3} are read.
 _BRACKETS = {ord(sign): " " for sign in "()[]{}"} | {ord("\\"): " ", ord("_"): " "}
-_COMMAS = {0xFF0C: ",", 0x3001: ","}
-_BOXED = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf)\b")
+_DASHES = "\u2010\u2011\u2012\u2212\ufe63\uff0d"
+_TYPED = (
+    {0xFF0C: ",", 0x3001: ","}
+    | {0xFF10 + digit: str(digit) for digit in range(10)}
+    | {ord(dash): "-" for dash in _DASHES}
+)
+_CLOSE = "\ue000"
+"""Stands where something closes behind a command; a sign that no reply keeps."""
+_BOXED = re.compile(r"\\(?:boxed|text|texttt|textbf|mathrm|mathbf|mathtt)\b")
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_-]{0,30}) ?/?>")
+_NO_COMMAND = ("example", "format", "template", "sample", "draft", "wrong", "rejected", "quote")
+"""What a tag may say of what it holds, so that it is no command; such a tag stays."""
+_ANGLES = re.compile(r"<([^<>\n]{1,400})>")
+_EN_DASH = re.compile(r"\u2013(?=[0-9])")
+_QUOTE = re.compile(r"(?<!\w)['\u2018]|['\u2019](?!\w)")
+_ASIDE = re.compile(r"(?<=\w) \((?=[A-Za-z]{2})")
 _BLANKS = re.compile(r" {2,}")
+_FENCES = ("json", "text", "plaintext", "python", "markdown", "txt", "plain")
 # What may follow a command in its line: nothing, a sign, or words, but no further argument. After a
 # word only such words may follow as give a reason: another one could belong to the command.
-_END = r"(?= ?$| ?[.;!?:|\u2013\u2014\u2192-]+(?: |$)(?! ?[0-9])"
+_END = (
+    rf"(?= ?(?:$|{_CLOSE})"
+    r"| ?(?:[.;!?:|\u2013\u2014\u2192-]+|#+|//)(?: |$)(?! ?[0-9])"
+)
 _REASON = (
     r",? (?:because|since|as|to|for|this|it|so|and then|which"
-    r"|not|rather than|instead of|but)\b)"
+    r"|not|rather than|instead of|but|now|here|next|first|please|again|at)\b)"
 )
 _AFTER_NUMBER = _END + r"|,? (?!(?:and|or|to|through) ?[+-]?[0-9])[a-z])"
 _AFTER_WORD = _END + "|" + _REASON
+# A word out of a few cannot go on: any other word behind it is talk, unless one more is offered.
+_AFTER_LISTED = (
+    _END + r"|,? (?!(?:and|or|then|to|is|was|would|could|might|may|can|looks?|works?|fails?"
+    r"|seems?|does|did)\b)[a-z]{2,}|" + _REASON
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +147,10 @@ class Form:
     _fields: tuple[_Field, ...] = field(init=False, repr=False, compare=False)
     _exact: re.Pattern[str] = field(init=False, repr=False, compare=False)
     _loose: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    _printed: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    _body: re.Pattern[str] = field(init=False, repr=False, compare=False)
     _opening: str = field(init=False, repr=False, compare=False)
+    _parts: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Compile the template.
@@ -136,16 +168,25 @@ class Form:
             for k, text in enumerate(pieces[::2])
         )
         loose = "".join(
-            _spaced(text, between=0 < k < len(fields))
+            _spaced(text, between=0 < k < len(fields), line=k > 0)
             + (f"({fields[k].loose})" if k < len(fields) else "")
             for k, text in enumerate(pieces[::2])
         )
-        numbers = pieces[-2:-1] in (["int"], ["ints"], ["pairs"], ["bits"])
-        after = _AFTER_NUMBER if numbers else _AFTER_WORD
+        last = pieces[-2] if fields else ""
+        numbers = last in ("int", "ints", "pairs", "bits")
+        after = _AFTER_NUMBER if numbers else _AFTER_LISTED if "|" in last else _AFTER_WORD
         object.__setattr__(self, "_fields", fields)
+        printed = "".join(
+            _apart(text, first=not k) + (f"({fields[k].printed})" if k < len(fields) else "")
+            for k, text in enumerate(pieces[::2])
+        )
         object.__setattr__(self, "_exact", re.compile(exact))
+        object.__setattr__(self, "_printed", re.compile(printed))
+        object.__setattr__(self, "_body", re.compile(loose, re.IGNORECASE))
         object.__setattr__(self, "_loose", re.compile(loose + after, re.IGNORECASE | re.M))
         object.__setattr__(self, "_opening", opening)
+        parts = tuple(_bare(text).strip().lower() for text in pieces[2::2])
+        object.__setattr__(self, "_parts", parts)
 
     def write(self, *args: Argument) -> str:
         """Return the command with these arguments, spelled as the template is.
@@ -163,19 +204,21 @@ class Form:
             text + (texts[k] if k < len(texts) else "") for k, text in enumerate(pieces[::2])
         )
 
-    def first(self, text: str) -> str | None:
-        """Return the first place of a text that is this command to the letter, as it is written.
+    def within(self, other: Form) -> bool:
+        """Return whether a longer command may hold this one's beginning behind its own."""
+        return self._opening in other._parts
 
-        What stands before it and behind it does not matter; of blanks behind its opening there may
-        be any number.
+    def first(self, text: str) -> str | None:
+        """Return the first place of a text that is this command, as the template writes it.
+
+        What stands before it and behind it does not matter. Of blanks there may be any number, none
+        too where signs part its arguments, and quotes and brackets may stand around these.
         """
-        opening = _BRACES.split(self.template)[0].rstrip()
+        opening = re.split(r"\W", self.template, maxsplit=1)[0]
         place = text.find(opening)
         while place >= 0:
-            rest = text[place + len(opening) : place + len(opening) + _LONGEST].lstrip()
-            blank = " " if self.template[len(opening) : len(opening) + 1] == " " else ""
-            if found := self._exact.match(opening + blank + rest):
-                return found[0]
+            if found := self._printed.match(text, place, place + _LONGEST):
+                return self.write(*_values(self, found))
             place = text.find(opening, place + 1)
         return None
 
@@ -200,7 +243,8 @@ def _field(name: str, template: str) -> _Field:
     if "|" in name:
         listed = {word.lower(): word for word in name.split("|")}
         either = "|".join(map(re.escape, sorted(listed.values(), key=len, reverse=True)))
-        return _Field(rf"(?:{either})(?!\w)", f"(?:{either})", lambda text: listed[text.lower()])
+        exact = f"(?:{either})"
+        return _Field(rf"{exact}(?!\w)", exact, exact, lambda text: listed[text.lower()])
     if name not in _FIELDS:
         known = ", ".join(_FIELDS)
         raise ValueError(f"{template!r} has the unknown field {name!r}; use {known}, or a|b|c")
@@ -212,22 +256,82 @@ def _bare(text: str) -> str:
     return _BLANKS.sub(" ", plain(text).translate(_BRACKETS))
 
 
-def _spaced(text: str, *, between: bool = False) -> str:
+def _spaced(text: str, *, between: bool = False, line: bool = False) -> str:
     """Return the expression for a template's text, where blanks may be more, fewer or missing.
 
     Args:
         text: the text.
         between: whether it stands between two fields, where a comma may be a blank.
+        line: whether it may begin a line of its own.
     """
     signs = re.findall(r"\w+|[^\w\s]", _bare(text))
     if between and signs in ([], [","]):
         return _SEPARATOR
-    return " ?" + " ?".join(map(re.escape, signs)) + (" ?" if signs else "")
+    # Behind a field a part of the command may stand in a line of its own.
+    start = "[ \\n]?" if line and signs else " ?"
+    words = ["[-\u2013\u2014]" if sign == "-" else re.escape(sign) for sign in signs]
+    inside = re.sub("(?<=:) \\?", r"[ \\n]{0,3}", " ?".join(words))
+    return start + inside + (" ?" if signs else "")
+
+
+def _apart(text: str, *, first: bool) -> str:
+    """Return the expression for a template's text where blanks may be many, or none beside signs.
+
+    Args:
+        text: the text.
+        first: whether it is the beginning, behind which brackets and quotes may open.
+    """
+    signs = re.findall(r"\w+|[^\w\s]", text)
+    if not signs:
+        return r"\s{1,9}" if text else ""
+    found = re.escape(signs[0])
+    for one, other in pairwise(signs):
+        least = int(one.isalnum() and other.isalnum())
+        found += rf"\s{{{least},9}}{re.escape(other)}"
+    around = r"\s{0,9}"
+    return rf"{found}{around}[\[({{<\"']{{0,4}}{around}" if first else f"{around}{found}{around}"
 
 
 def _squeezed(shown: str) -> str:
     """Return a visible reply without decoration and brackets, blanks single, lines kept."""
-    return _BLANKS.sub(" ", plain(_BOXED.sub(" ", shown)).translate(_BRACKETS | _COMMAS))
+    text = _BOXED.sub(" ", shown)
+    if _CLOSE in text:
+        text = text.replace(_CLOSE, " ")
+    if "<" in text:
+        text = _ANGLES.sub(r" \1 ", _untagged(text))
+    if "(" in text:
+        text = _ASIDE.sub(f"{_CLOSE} ", text)
+    if "'" in text or "\u2019" in text or "\u2018" in text:
+        text = _QUOTE.sub(" ", text)
+    text = plain(text).translate(_BRACKETS | _TYPED)
+    return _BLANKS.sub(" ", _EN_DASH.sub("-", text) if "\u2013" in text else text)
+
+
+def _untagged(text: str) -> str:
+    """Return a text without tags that are closed somewhere, such as <answer>...</answer>."""
+    closed = {name.lower() for slash, name in _TAG.findall(text) if slash}.difference(_NO_COMMAND)
+    return _TAG.sub(lambda tag: " " if tag[2].lower() in closed else tag[0], text)
+
+
+def _joined(bare: str, forms: Sequence[Form]) -> str:
+    """Return a reply in which arguments that stand alone in a line have come to their beginning."""
+    lines = bare.split("\n")
+    places = [place for place, line in enumerate(lines) if line.strip()]
+    for number, place in enumerate(places[:-1], 1):
+        head = lines[place].rstrip()
+        found = [one for one in _openings(tuple(forms)).finditer(head) if one.end() == len(head)]
+        if not found:
+            continue
+        after = places[number]
+        if lines[after].strip().lower() in _FENCES and number + 1 < len(places):
+            after = places[number + 1]
+        together = f"{head[found[-1].start() :]} {lines[after].strip()}"
+        for form in forms:
+            whole = form._loose.match(together)
+            if whole and not together[whole.end() :].strip(f" .|{_CLOSE}"):
+                lines[place], lines[after] = f"{head} {lines[after].strip()}", ""
+                break
+    return "\n".join(lines)
 
 
 def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
@@ -239,26 +343,38 @@ def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
     """
     shown = visible(text)
     last = shown[shown.rfind("\n") + 1 :].strip()
+    exactly = None
     for form in forms:
         exact = form._exact.fullmatch(last)
         if exact and not mentioned(shown, len(shown) - len(last), len(shown)):
-            return Parsed(Said(form.name, _values(form, exact)), strict=True)
+            exactly = Said(form.name, _values(form, exact))
+            # It may be the end of a longer command, of which the rest stands above.
+            if not any(form.within(other) for other in forms):
+                return Parsed(exactly, strict=True)
     bare = _squeezed(shown)
     openings = list(_openings(tuple(forms)).finditer(bare))
+    if any(bare.startswith("\n", one.end()) for one in openings):
+        bare = _joined(bare, forms)
+        openings = list(_openings(tuple(forms)).finditer(bare))
     while openings:
         said, found = _whole(bare, openings.pop(), forms)
-        start = found.start()
+        if said is None and _talked(bare, found):
+            continue
+        start, two = found.start(), False
         while openings:
             other, before = _whole(bare, openings[-1], forms)
             if other and before.end() >= found.end():
                 # One form may hold the beginning of another: the whole command is the longer one.
                 said, found = other, before
+            elif said and (first := _before_or(bare, before.start(), start, forms)):
+                two = two or first != Said(said.name, _values(said, found))
             elif not _EITHER.fullmatch(bare, before.end(), start):
                 break
             start = before.start()
             openings.pop()
         if not mentioned(bare, start, found.end()):
-            return Parsed(Said(said.name, _values(said, found)) if said else None, strict=False)
+            value = Said(said.name, _values(said, found)) if said and not two else None
+            return Parsed(value, strict=value is not None and value == exactly)
     return Parsed(None, strict=False)
 
 
@@ -270,6 +386,30 @@ def _whole(
         if found := form._loose.match(bare, opening.start()):
             return form, found
     return None, opening
+
+
+# "X or Y" gives no command, however both are written.
+_OR = re.compile(
+    r"[ ,;.]*(?:\bor\b|/)[^A-Za-z0-9\n]{0,9}(?:(?:maybe|perhaps|else) ?)?", re.IGNORECASE
+)
+_TALK = re.compile(r" ?(?:[a-z]{2}|[.!?\n]|$)", re.IGNORECASE)
+
+
+def _before_or(bare: str, start: int, end: int, forms: Sequence[Form]) -> Said | None:
+    """Return the command that begins at a place and ends with "or" before another; else None."""
+    for form in forms:
+        found = form._body.match(bare, start)
+        if found and _OR.fullmatch(bare, found.end(), end):
+            return Said(form.name, _values(form, found))
+    return None
+
+
+def _talked(bare: str, opening: re.Match[str]) -> bool:
+    """Return whether a beginning stands inside a sentence and words follow it, no argument."""
+    line = bare[bare.rfind("\n", 0, opening.start()) + 1 : opening.start()]
+    return re.search("[a-z]", line, re.IGNORECASE) is not None and (
+        _TALK.match(bare, opening.end()) is not None
+    )
 
 
 # What is said of the first of two such commands is said of both: "not X or Y".

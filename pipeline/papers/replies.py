@@ -110,8 +110,9 @@ class Commands(Reading):
     forms: tuple[Form, ...] = ()
 
     def read(self, reply: str) -> str | None:
-        """Return the first command of the first form that is found."""
-        return next(filter(None, (form.first(reply) for form in self.forms)), None)
+        """Return the first command of the first form that is found, a longer one before its end."""
+        forms = sorted(self.forms, key=lambda form: any(map(form.within, self.forms)))
+        return next(filter(None, (form.first(reply) for form in forms)), None)
 
     def of(self, task: AnyTask) -> Reading:
         """Return the rule with the commands of a game."""

@@ -77,7 +77,9 @@ GAME = Commands(
         (GAME, "My Answer: 1, 2", "My Answer: 1, 2"),
         (GAME, "my answer: 1, 2", None),
         (GAME, "**My Answer:** 1, 2", None),
-        (GAME, "My Query: [1, 2, 3]", None),
+        (GAME, "My Query: [1, 2, 3]", "My Query: 1, 2, 3"),
+        (GAME, "My Query:1,2,3", "My Query: 1, 2, 3"),
+        (GAME, "My Query: 1 2 3", None),
     ],
 )
 def test_what_each_rule_reads(reading: Reading, reply: str, read: str | None) -> None:
