@@ -34,7 +34,7 @@ NEVER = 1 << 30
 """Stands for the turns of a win that cannot be forced."""
 AT_RANDOM = Deviation(
     "the other side plays at random",
-    "so it does by default; it may be greedy, or never let a forced win go by",
+    "it never lets a forced win go by; it may be greedy, or play at random",
     "to beat a random mover says little",
     "opponent=random",
 )
@@ -67,6 +67,10 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
     """
 
     by_luck: ClassVar[bool] = True
+    spare: ClassVar[int | None] = 1
+    # Of an opponent that plays best a player knows the moves, or what they come to.
+    planning: ClassVar[bool] = True
+    unread: ClassVar[float] = 1.0
     exact: ClassVar[bool] = False
 
     @classmethod

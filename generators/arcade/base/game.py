@@ -28,6 +28,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from facelet.generators.arcade.base import picking
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Category, Terms
 from facelet.generators.arcade.beliefs.figures import figures, measures
@@ -38,7 +39,7 @@ from facelet.generators.core.game import Game, Luck
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.play import MEASURES
 from facelet.generators.core.prompts import Text
-from facelet.generators.core.seeding import Draw
+from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Outcome, Reject
 
 
@@ -104,6 +105,11 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         lucky: what blind players may win of a game without a `fixed_reason`, by level, where it is
             more than audits allow of games of which nothing is said; with the reason.
         unread: the same as `fixed`, of a list that depends on the prompt, and on no answer.
+        picks_from: the first level from which there are enough puzzles to pass over those that are
+            won cheaply (facelet.generators.arcade.base.picking).
+        spare: the turns that a player has beyond those of a sure win, where the paper's fifteen let
+            win who wanders or guesses; None for the paper's.
+        planning: whether all is told at the start, so that to plan is what the game asks for.
     """
 
     category: ClassVar[Category]
@@ -117,6 +123,9 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     fixed_reason: ClassVar[str] = ""
     lucky: ClassVar[Mapping[int, BlindLimit]] = MappingProxyType({})
     unread: ClassVar[float] = 0.25
+    picks_from: ClassVar[int] = 1
+    spare: ClassVar[int | None] = None
+    planning: ClassVar[bool] = False
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
         """Give a game the measures of the figures that it has."""
@@ -163,12 +172,18 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     def cap(self, params: P, shown: Z, bound: int | None) -> int:
         """Return the turns of a puzzle: the paper's, or what a sure win needs if that is more.
 
+        Where `spare` is set, what a sure win needs and so many more.
+
         Args:
             params: the params; `turns` was not set.
             shown: the puzzle without what it hides.
             bound: what `bound` returns.
         """
-        return TURNS if params.published else max(TURNS, bound or 0)
+        if params.published:
+            return TURNS
+        if self.spare is None or bound is None:
+            return max(TURNS, bound or 0)
+        return bound + self.spare
 
     @abstractmethod
     def random_command(self, puzzle: Z, state: S, rng: np.random.Generator) -> Said:
@@ -268,7 +283,31 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return Luck(self.name, puzzle.terms.seed, number) if self.by_luck else NO_LUCK
 
     def generate(self, params: P, draw: Draw, resource: Any) -> tuple[Z]:
-        """Return the puzzle with its terms, once the reference player has won it."""
+        """Return the puzzle with its terms, once the reference player has won it.
+
+        Raises:
+            Reject: it cannot be won so, or it is won too cheaply.
+        """
+        puzzle = self.fresh(params, draw)
+        if params.picked == "hard" and self.picks(params):
+            rng = generator(*draw.path, "picked", draw.index, "attempt", draw.attempt)
+            if reason := picking.cheap(self, params, puzzle, rng):
+                raise Reject(reason)
+        return (puzzle,)
+
+    def picks(self, params: P) -> bool:
+        """Return whether there are puzzles enough to pass over some."""
+        if params.published or params.level < self.picks_from:
+            return False
+        capacity = self.capacity(params)
+        return capacity is None or capacity >= picking.ENOUGH
+
+    def fresh(self, params: P, draw: Draw) -> Z:
+        """Return a puzzle with its terms that the reference player wins, however cheaply.
+
+        Raises:
+            Reject: it does not.
+        """
         puzzle = self.make(params, draw)
         shown = self.visible(puzzle)
         bound = self.bound(shown)
@@ -277,7 +316,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         puzzle = self._played(self._promised(puzzle))
         if puzzle.terms.reference_turns == 0:
             raise Reject("the reference player does not win")
-        return (puzzle,)
+        return puzzle
 
     def check(self, instance: Z) -> list[str]:
         """Return what is false: the game must be open, and its terms those that follow from it."""

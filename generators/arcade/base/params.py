@@ -20,6 +20,9 @@ TURNS = 15
 """Turns of an episode in the paper (appendix F)."""
 
 
+Picked = Literal["hard", "any"]
+
+
 @dataclass(frozen=True, slots=True)
 class ArcadeParams(BaseParams):
     """Params of a game."""
@@ -37,6 +40,11 @@ class ArcadeParams(BaseParams):
     turns: int = param(
         0, "turns of an episode; 0 for what the game gives", low=0, high=9999, unit="turns"
     )
+    picked: Picked = param(
+        "hard",
+        "hard passes over puzzles that any legal commands, or a list of commands that hears no "
+        "answer, often win; any asks all, as the paper does",
+    )
 
     def size(self, easy: int, medium: int, hard: int, step: int) -> int:
         """Return the size of a level.
@@ -52,12 +60,22 @@ class ArcadeParams(BaseParams):
 
 
 Opponent = Literal["random", "greedy", "optimal"]
+Side = Literal["auto", "random", "greedy", "optimal"]
 
 
 @dataclass(frozen=True, slots=True)
 class DuelParams(ArcadeParams):
     """Params of a game against an opponent."""
 
-    opponent: Opponent = param(
-        "random", "how the other side plays: at random as in the paper, for the moment, or best"
+    opponent: Side = param(
+        "auto",
+        "how the other side plays: at random as in the paper, for the moment, or best; auto is "
+        "best, and at random where the game is as published",
     )
+
+    @property
+    def against(self) -> Opponent:
+        """How the other side plays."""
+        if self.opponent == "auto":
+            return "random" if self.published else "optimal"
+        return self.opponent

@@ -1,9 +1,10 @@
 """Assiut chess: a queen traps a king that is not seen and tells each direction that it moves in.
 
 EvolArena, cases N.79 and N.80; the puzzle is Codeforces 1557 E. Squares are (x, y): row x from the
-top and column y from the left. The queen attacks whole lines, through everything. The king moves at
-random: which of its moves it makes follows from `rolls`, numbers that stand in the row, so a puzzle
-is the same whenever it is played.
+top and column y from the left. The queen attacks whole lines, through everything. The king evades:
+of its moves it makes one after which a queen that saw it would need longest, if it then went on at
+random; or it moves at random, as in the paper. Which of equal moves it makes follows from `rolls`,
+numbers that stand in the row, so a puzzle is the same whenever it is played.
 
 The reference player keeps the chance of each square and makes the move that is best on average if
 it saw the king from then on. How long that takes is known for every queen and king from LOOK rounds
@@ -15,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +28,14 @@ from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.params import param
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
 
 MOVES = 20
 """Turns of the paper's text."""
+SMALL = 6
+"""With fewer squares along a side, turns are twice as many as these: wanderers win by chance."""
 MORE = 8
 """Turns more for each level beyond the third."""
 WIDEST = 14
@@ -49,6 +54,7 @@ DIRECTIONS = {
     "Up-Right": (-1, 1),
 }
 
+King = Literal["evading", "random"]
 Square = tuple[int, int]
 Table = npt.NDArray[np.float64]
 
@@ -61,8 +67,9 @@ class Puzzle:
     size: int = column("squares along a side of the board", role="puzzle")
     king: tuple[int, ...] = column("where the king starts, x and y", role="secret")
     rolls: tuple[int, ...] = column(
-        "which of its moves the king makes: roll k modulo their number in round k", role="secret"
+        "which of equal moves the king makes: roll k modulo their number in round k", role="secret"
     )
+    king_moves: King = column("how the king moves: evading or random")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +85,48 @@ class State:
     rounds: int = 0
 
 
-class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game."""
+
+    king: Literal["auto", "evading", "random"] = param(
+        "auto",
+        "how the king moves: away from the queen, or at random as in the paper; auto is away, and "
+        "at random where the game is as published",
+    )
+
+    @property
+    def king_moves(self) -> King:
+        """How the king moves."""
+        if self.king == "auto":
+            return "random" if self.published else "evading"
+        return self.king
+
+
+class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/assiut_chess"
-    version = 1
+    version = 2
+    picks_from = 2
     category = "strategic_gaming"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (Form("choice", "My Choice: {int} {int}", "My Choice: x y"),)
     illegal = Price("end")
-    # A king that moves at random on so small a board walks into a trap: a queen that keeps moving
-    # wins almost always at 4 x 4, and often at 7 x 7. The paper's own sizes and king are kept.
+    # On 4 x 4 squares a queen that keeps moving wins almost always, wherever the king flees to.
     fixed = 1.0
-    fixed_reason = "a king that moves at random on a board this small walks into a trap of itself"
+    fixed_reason = "on a board this small a queen that keeps moving traps the king by chance"
     unread = 1.0
     sample = Sample(
-        Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2)),
+        Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2), "random"),
         (Said("choice", (3, 2)), Said("choice", (3, 4))),
         "On a board of 5 x 5 squares I have a king that you do not see.",
     )
     deviations = (
         Deviation(
             "at most 20 moves in the text, 15 turns in appendix F",
-            "20 turns, and 8 more for each level beyond the third",
+            "20 turns, 8 on a board of 4 x 4, and 8 more for each level beyond the third",
             "the text goes before the appendix",
             "published=true: 15 turns",
         ),
@@ -118,8 +143,9 @@ class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
         Deviation(
             "how the king moves is not said; the published one draws its moves",
-            "any move that it has, as likely as any other",
-            "there is no player that surely wins on these boards in so few turns as far as known",
+            "away from the queen: a move after which it would last longest",
+            "a king that moves at random walks into a trap of itself",
+            "king=random",
         ),
         Deviation(
             "an invalid move is an immediate loss; of a reply in no valid format nothing is said",
@@ -129,15 +155,18 @@ class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = min(params.size(4, 6, 7, 1), WIDEST)
         king, rolls = _hidden(size, MOVES + MORE * max(0, params.level - 3), draw.rng)
         trapped = _tables(size).count == 0
         luck = float(trapped.mean(axis=1).max())
-        return Puzzle(self.terms(params, draw, first_luck=luck), size, king, rolls)
+        terms = self.terms(params, draw, first_luck=luck)
+        return Puzzle(terms, size, king, rolls, params.king_moves)
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return TURNS if params.published else MOVES + MORE * max(0, params.level - 3)
+    def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
+        if params.published:
+            return TURNS
+        return 2 * shown.size if shown.size < SMALL else MOVES + MORE * max(0, params.level - 3)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
@@ -149,8 +178,8 @@ class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
             "and you move the queen, in turn.\n"
             "- The king moves to one of the squares next to it and I tell you the direction: "
             "Right, Left, Up, Down, Down-Right, Down-Left, Up-Left or Up-Right. Right adds 1 to "
-            "y and Down adds 1 to x. It moves to no square that the queen is on or attacks. Of "
-            "the moves that are left to it, it makes any.\n"
+            "y and Down adds 1 to x. It moves to no square that the queen is on or attacks. "
+            f"{_KING[puzzle.king_moves]}\n"
             "- The queen moves to another square in her row, her column or one of her diagonals. "
             "She attacks all squares of these lines. The king is in the way of neither.\n"
             "You win when the king has to move and cannot; I then say Done. You lose if that has "
@@ -174,7 +203,7 @@ class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
         return "" if _attacks(state.queen, said.args) else f"the queen does not move to {x} {y}"
 
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        moves = _kings(puzzle.size, said.args, state.king)
+        moves = _kings(puzzle.size, said.args, state.king, puzzle.king_moves)
         rounds = state.rounds + 1
         if not moves:
             return State(said.args, state.king, "Done", rounds)
@@ -199,7 +228,7 @@ class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
         return [replace(puzzle, king=king, rolls=rolls) for king, rolls in found]
 
     def player(self, shown: Puzzle) -> Player:
-        size, tables = shown.size, _tables(shown.size)
+        size, tables = shown.size, _tables(shown.size, shown.king_moves)
         chance = np.full(size * size, 1 / (size * size))
         queens = np.arange(size * size)
         while True:
@@ -208,14 +237,21 @@ class AssiutChess(ArcadeGame[ArcadeParams, Puzzle, State]):
             told = yield Said("choice", _square(size, queen))
             # What is told moves each square's chance, shared among the moves that it has.
             direction = list(DIRECTIONS).index(told)
-            able = np.flatnonzero(tables.able[queen, :, direction])
+            able = np.flatnonzero(tables.likely[queen, :, direction])
             moved = np.zeros_like(chance)
-            moved[tables.target[able, direction]] = chance[able] / tables.count[queen, able]
+            likely = tables.likely[queen, able, direction]
+            moved[tables.target[able, direction]] = chance[able] * likely
             chance = moved / moved.sum()
             queens = tables.queens[queen]
 
 
 TASK = AssiutChess()
+
+_KING = {
+    "evading": "Of the moves that are left to it, it makes one after which it would last longest; "
+    "it sees the queen.",
+    "random": "Of the moves that are left to it, it makes any.",
+}
 
 
 def _attacks(queen: Sequence[int], square: Sequence[int]) -> bool:
@@ -225,14 +261,20 @@ def _attacks(queen: Sequence[int], square: Sequence[int]) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def _kings(size: int, queen: Square, king: Square) -> tuple[tuple[str, Square], ...]:
-    """Return the moves of a king: the direction and the square."""
-    squares = ((told, (king[0] + x, king[1] + y)) for told, (x, y) in DIRECTIONS.items())
+def _kings(size: int, queen: Square, king: Square, how: King) -> tuple[tuple[str, Square], ...]:
+    """Return the moves that a king may make: the direction and the square."""
+    place = _number(size, king)
+    likely = _tables(size, how).likely[_number(size, queen), place]
     return tuple(
-        (told, (x, y))
-        for told, (x, y) in squares
-        if 1 <= x <= size and 1 <= y <= size and not _attacks(queen, (x, y))
+        (told, (king[0] + x, king[1] + y))
+        for (told, (x, y)), chance in zip(DIRECTIONS.items(), likely.tolist(), strict=True)
+        if chance
     )
+
+
+def _number(size: int, square: Square) -> int:
+    """Return the number of a square, row by row from 0."""
+    return (square[0] - 1) * size + square[1] - 1
 
 
 def _square(size: int, number: int) -> Square:
@@ -252,7 +294,7 @@ class Tables:
     """What is known of a board; squares are numbered row by row, N of them.
 
     Attributes:
-        able: whether a king can move, by queen, king and direction; shape (N, N, 8).
+        likely: how likely a king makes a move, by queen, king and direction; shape (N, N, 8).
         target: where it gets, by king and direction; shape (N, 8).
         count: how many moves it has, by queen and king; shape (N, N).
         queens: where each queen can move to.
@@ -260,7 +302,7 @@ class Tables:
             if it is seen; shape (N, N).
     """
 
-    able: npt.NDArray[np.bool_]
+    likely: Table
     target: npt.NDArray[np.int64]
     count: npt.NDArray[np.int64]
     queens: tuple[npt.NDArray[np.int64], ...]
@@ -268,8 +310,8 @@ class Tables:
 
 
 @lru_cache(maxsize=16)
-def _tables(size: int) -> Tables:
-    """Return the tables of a board."""
+def _tables(size: int, how: King = "random") -> Tables:
+    """Return the tables of a board and of how its king moves."""
     places = size * size
     x, y = np.divmod(np.arange(places), size)
     down, right = x[None] - x[:, None], y[None] - y[:, None]
@@ -281,8 +323,23 @@ def _tables(size: int) -> Tables:
     able = inside[None] & ~lines[:, target]
     count = able.sum(axis=2)
     queens = tuple(np.flatnonzero(row & (np.arange(places) != q)) for q, row in enumerate(lines))
-    after: Table = np.zeros((places, places))
+    likely: Table = able / np.maximum(count, 1)[:, :, None]
+    if how == "evading":
+        # The king goes where a queen that sees it needs longest to trap one that moves at random.
+        _, before = _needed(queens, target, likely)
+        worth = np.where(able, np.round(before[:, target], 9), -1.0)
+        best = able & (worth == worth.max(axis=2, keepdims=True))
+        likely = best / np.maximum(best.sum(axis=2), 1)[:, :, None]
+    after, _ = _needed(queens, target, likely)
+    return Tables(likely, target, count, queens, after)
+
+
+def _needed(
+    queens: Sequence[npt.NDArray[np.int64]], target: npt.NDArray[np.int64], likely: Table
+) -> tuple[Table, Table]:
+    """Return the turns that are needed with the king to move, and with the queen to move."""
+    after: Table = np.zeros(likely.shape[:2])
     for _ in range(LOOK):
         before = np.stack([1 + after[moves].min(axis=0) for moves in queens])
-        after = (before[:, target] * able).sum(axis=2) / np.maximum(count, 1)
-    return Tables(able, target, count, queens, after)
+        after = (before[:, target] * likely).sum(axis=2)
+    return after, before

@@ -68,7 +68,8 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/attendance_check"
-    version = 1
+    version = 2
+    spare = 0
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

@@ -68,7 +68,8 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/bee_chase"
-    version = 1
+    version = 2
+    picks_from = 2
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
@@ -79,7 +80,6 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     # of levels 1 and 2. Against the other two opponents they have to be moved.
     fixed = 0.9
     fixed_reason = "a fugitive that moves at random comes to the bees by itself"
-    unread = 0.9
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),
@@ -125,14 +125,16 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
         size = min(params.size(10, 20, 40, 2), WIDEST)
         edges = _grown(size, draw.rng)
         ones, others = zip(*edges, strict=True)
-        puzzle = Puzzle(self.terms(params, draw), size, ones, others, params.opponent)
+        puzzle = Puzzle(self.terms(params, draw), size, ones, others, params.against)
         bound = self.bound(puzzle)
         if bound is None or bound > TURNS:
             raise Reject("the bees may need too long")
         return puzzle
 
     def cap(self, params: DuelParams, shown: Puzzle, bound: int | None) -> int:
-        return max(min(TURNS, shown.vertices), bound or 0)
+        if params.published:
+            return max(min(TURNS, shown.vertices), bound or 0)
+        return super().cap(params, shown, bound)
 
     def rules(self, puzzle: Puzzle) -> str:
         return (

@@ -56,7 +56,7 @@ class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/binary_number_guessing"
-    version = 1
+    version = 2
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

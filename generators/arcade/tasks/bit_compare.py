@@ -55,7 +55,7 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     """The game; see the module."""
 
     name = "arcade/bit_compare"
-    version = 1
+    version = 2
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.params import LAST, TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
@@ -53,7 +53,9 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/cactus_search"
-    version = 1
+    version = 2
+    # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
+    picks_from = LAST + 1
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle

@@ -71,7 +71,7 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/color_magic"
-    version = 1
+    version = 2
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle

@@ -64,7 +64,7 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/dark_maze_exploration"
-    version = 1
+    version = 2
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle

@@ -57,7 +57,7 @@ class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/find_the_impostors"
-    version = 1
+    version = 2
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

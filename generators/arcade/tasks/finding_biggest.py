@@ -63,7 +63,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/finding_biggest"
-    version = 1
+    version = 2
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle

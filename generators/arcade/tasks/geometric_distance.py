@@ -51,7 +51,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/geometric_distance"
-    version = 1
+    version = 2
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
@@ -61,7 +61,6 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     # Of 4 points two turns decide, so any two points often fit a random opponent.
     fixed = 0.6
     fixed_reason = "two turns decide the smallest board, and many pairs suit a random opponent"
-    unread = 0.75
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),
@@ -104,7 +103,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
             divmod(first, side),
             tuple(place // side for place in chosen),
             tuple(place % side for place in chosen),
-            params.opponent,
+            params.against,
         )
 
     def rules(self, puzzle: Puzzle) -> str:

@@ -1,4 +1,4 @@
-"""Grid coloring: get a rectangle of four differently coloured corners, while chance colours.
+"""Grid coloring: get a rectangle of four differently coloured corners against who colours.
 
 EvolArena, cases N.73 and N.74; the puzzle is Codeforces 1887 E. Of the cells of a grid of n x n,
 2n have a colour at the start, all different. A turn names an uncoloured cell, which then gets a
@@ -8,13 +8,18 @@ Rows and columns are nodes and coloured cells edges: 2n edges of 2n nodes have a
 rectangle is a cycle of four. The player takes a cycle of different colours and has a chord coloured
 that halves it: at most one other edge of the cycle has the chord's colour, so one of the two halves
 is of different colours again. Puzzles have one cycle, so no chord has a colour before.
+
+The other side takes a colour out of a round that the named cell would close, so that this round is
+of no use: of two rounds one or the other, as luck has it. Or, as in the published data, any colour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 import numpy as np
 
@@ -25,12 +30,14 @@ from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.params import param
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
 
 MOVES = 10
 """Turns of the paper's game."""
 
+Colourer = Literal["against", "evenly"]
 Cell = tuple[int, int]
 
 
@@ -43,6 +50,7 @@ class Puzzle:
     xs: tuple[int, ...] = column("x of each cell that is coloured at first", role="puzzle")
     ys: tuple[int, ...] = column("y of each cell that is coloured at first", role="puzzle")
     colours: tuple[int, ...] = column("the colour of each", role="puzzle")
+    colourer: Colourer = column("how cells are coloured: against the player, or evenly")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +62,31 @@ class State:
     won: bool | None = None
 
 
-class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game."""
+
+    colourer: Literal["auto", "against", "evenly"] = param(
+        "auto",
+        "how cells are coloured: with a colour that spoils a round, or evenly as in the published "
+        "data; auto is against the player, and evenly where the game is as published",
+    )
+
+    @property
+    def colours(self) -> Colourer:
+        """How cells are coloured."""
+        if self.colourer == "auto":
+            return "evenly" if self.published else "against"
+        return self.colourer
+
+
+class GridColoring(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/grid_coloring"
-    version = 1
+    version = 2
     category = "strategic_gaming"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     by_luck = True
     forms = (
@@ -68,11 +94,6 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
         Form("answer", "My Answer: {int} {int} {int} {int}", "My Answer: x1 x2 y1 y2"),
     )
     illegal = Price("end")
-    # A colour that is drawn seldom spoils a rectangle: who has four corners coloured unseen mostly
-    # wins. The bound holds against colours that spoil; the paper's draws them.
-    fixed = 0.75
-    fixed_reason = "a color that chance gives seldom spoils a rectangle"
-    unread = 1.0
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),
@@ -80,6 +101,7 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
             (1, 1, 2, 2, 3),
             (1, 2, 2, 3, 3),
             (5, 1, 4, 2, 6),
+            "evenly",
         ),
         (Said("choice", (2, 1)), Said("answer", (1, 2, 1, 2))),
         "On a grid of 3 x 3 the cells (1, 1), (1, 2), (2, 2), (2, 3) and (3, 3) have the colours "
@@ -99,8 +121,9 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
         Deviation(
             "the colour is of the other side's choice; the published one draws it",
-            "it is drawn evenly from 1 to 2n",
-            "the bound holds for every choice",
+            "one of a round of coloured cells that the cell would close, which is then of no use",
+            "what is drawn evenly seldom matters, and a plan that hears nothing wins",
+            "colourer=evenly",
         ),
         Deviation(
             "whether a wrong answer ends the game is not said",
@@ -114,10 +137,12 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.size(10, 20, 30, 10)
         rows, columns = (draw.rng.permutation(size) + 1 for _ in range(2))
-        half = 3 + int(draw.rng.integers(size - 2))
+        # Long cycles take several chords, each of which may go either way.
+        least = 3 if params.published else max(3, size // 2)
+        half = least + int(draw.rng.integers(size + 1 - least))
         cells = [
             cell
             for k in range(half)
@@ -134,9 +159,9 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
         listed = sorted((int(x), int(y)) for x, y in cells)
         xs, ys = zip(*listed, strict=True)
         colours = tuple(int(colour) + 1 for colour in draw.rng.permutation(2 * size))
-        return Puzzle(self.terms(params, draw), size, xs, ys, colours)
+        return Puzzle(self.terms(params, draw), size, xs, ys, colours, params.colours)
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return max(MOVES, bound or 0)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -146,9 +171,8 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
             f"Colours are numbers from 1 to {2 * size}. {2 * size} cells have a colour at the "
             "start, all different; all other cells are uncoloured.\n"
             "In each turn you either choose or answer.\n"
-            "- Choice: name an uncoloured cell. I colour it; you do not know with which colour "
-            "before. It may be one that other cells have. To choose a coloured cell ends the "
-            "game, and you lose.\n"
+            f"- Choice: name an uncoloured cell. {_COLOURED[puzzle.colourer]} To choose a coloured "
+            "cell ends the game, and you lose.\n"
             "- Answer: name two different numbers x1 and x2, and two different numbers y1 and y2. "
             "The cells (x1, y1), (x1, y2), (x2, y1) and (x2, y2) must all be coloured, with four "
             "different colours. If they are, you win; if not, you lose.\n"
@@ -174,7 +198,12 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         if said.form == "answer":
             return self._answered(puzzle, state, said)
-        return _with(state, said.args, 1 + int(luck.rng.integers(2 * puzzle.size)))
+        rng = luck.rng
+        colours: Sequence[int] = range(1, 2 * puzzle.size + 1)
+        if puzzle.colourer == "against":
+            rounds = _rounds(_coloured(puzzle, state), said.args)
+            colours = rounds[int(rng.integers(len(rounds)))] if rounds else colours
+        return _with(state, said.args, colours[int(rng.integers(len(colours)))])
 
     def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Sequence[State]:
         if said.form == "answer":
@@ -228,6 +257,12 @@ class GridColoring(ArcadeGame[ArcadeParams, Puzzle, State]):
 
 TASK = GridColoring()
 
+_COLOURED = {
+    "against": "I colour it as I like, and I play against you: where it closes rounds of coloured "
+    "cells, I take a colour of one of them.",
+    "evenly": "I colour it; each colour is as likely as any other, also one that other cells have.",
+}
+
 Node = tuple[int, int]
 """(0, x) for the cells with this x, (1, y) for those with this y."""
 
@@ -236,6 +271,41 @@ def _coloured(puzzle: Puzzle, state: State) -> dict[Cell, int]:
     """Return the coloured cells and their colours."""
     found = dict(zip(zip(puzzle.xs, puzzle.ys, strict=True), puzzle.colours, strict=True))
     return found | dict(zip(state.cells, state.colours, strict=True))
+
+
+def _rounds(coloured: dict[Cell, int], cell: Cell) -> list[list[int]]:
+    """Return the colours of two rounds that a cell would close: the shortest, and one apart.
+
+    A round is a way from the row to the column of the cell over coloured cells.
+    """
+    left, found = dict(coloured), []
+    for _ in range(2):
+        way = _way(left, (0, cell[0]), (1, cell[1]))
+        if not way:
+            break
+        found.append([left.pop(edge) for edge in way])
+    return found
+
+
+def _way(coloured: Iterable[Cell], start: Node, end: Node) -> list[Cell]:
+    """Return the cells of a shortest way between two nodes; none if there is none."""
+    near: dict[Node, list[Node]] = {}
+    for x, y in coloured:
+        near.setdefault((0, x), []).append((1, y))
+        near.setdefault((1, y), []).append((0, x))
+    before: dict[Node, Node] = {start: start}
+    waiting = deque([start])
+    while waiting and end not in before:
+        node = waiting.popleft()
+        for other in sorted(near.get(node, ())):
+            if other not in before:
+                before[other] = node
+                waiting.append(other)
+    way: list[Cell] = []
+    while end in before and end != start:
+        way.append(_cell(before[end], end))
+        end = before[end]
+    return way
 
 
 def _with(state: State, cell: Cell, colour: int) -> State:

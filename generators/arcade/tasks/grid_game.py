@@ -59,7 +59,7 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/grid_game"
-    version = 1
+    version = 2
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
@@ -102,7 +102,7 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
         rows = params.size(3, 5, 8, 1)
         numbers = tuple(int(number) + 1 for number in draw.rng.permutation(rows * COLUMNS))
-        puzzle = Puzzle(self.terms(params, draw), rows, numbers, params.opponent)
+        puzzle = Puzzle(self.terms(params, draw), rows, numbers, params.against)
         if len(numbers) <= EXACT and not params.published and self.bound(puzzle) is None:
             raise Reject("a win cannot be forced")
         return puzzle

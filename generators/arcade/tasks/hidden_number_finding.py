@@ -53,7 +53,7 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     """The game; see the module."""
 
     name = "arcade/hidden_number_finding"
-    version = 1
+    version = 2
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

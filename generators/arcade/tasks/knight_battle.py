@@ -67,14 +67,13 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/knight_battle"
-    version = 1
+    version = 2
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
     forms = (Form("move", "My Move: {int} {int}", "My Move: x y"),)
     illegal = Price("end")
     exact = True
-    unread = 1.0  # each forced win is a run to the target that Black cannot stop; a test shows it
     lucky = MappingProxyType({1: BlindLimit(0.45, "on a small board one run fits many a target")})
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming", seed="sample"), 10, (1, 1), (9, 2), "random"),
@@ -130,7 +129,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
         else:
             starts = _starts(params)
             white, black = _start(size, starts[draw.number("start", len(starts))])
-        return Puzzle(self.terms(params, draw), size, white, black, params.opponent)
+        return Puzzle(self.terms(params, draw), size, white, black, params.against)
 
     def capacity(self, params: DuelParams) -> int:
         size = params.size(6, 8, 16, 4)

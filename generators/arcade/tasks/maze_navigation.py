@@ -65,7 +65,7 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/maze_navigation"
-    version = 1
+    version = 2
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle

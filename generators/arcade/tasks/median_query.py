@@ -58,7 +58,7 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
     """The game; see the module."""
 
     name = "arcade/median_query"
-    version = 1
+    version = 2
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

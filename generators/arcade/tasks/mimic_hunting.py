@@ -62,7 +62,8 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/mimic_hunting"
-    version = 1
+    version = 2
+    spare = 0
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

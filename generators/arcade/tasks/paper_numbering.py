@@ -58,7 +58,7 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/paper_numbering"
-    version = 1
+    version = 2
     category = "strategic_gaming"
     params = ArcadeParams
     instance = Puzzle

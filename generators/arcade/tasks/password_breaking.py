@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.params import LAST, ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.arcade.numbering import digits
@@ -64,7 +64,9 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/password_breaking"
-    version = 1
+    version = 2
+    # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
+    picks_from = LAST + 1
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

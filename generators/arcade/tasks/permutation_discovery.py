@@ -61,7 +61,7 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     """The game; see the module."""
 
     name = "arcade/permutation_discovery"
-    version = 1
+    version = 2
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

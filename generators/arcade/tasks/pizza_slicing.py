@@ -65,7 +65,8 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/pizza_slicing"
-    version = 1
+    version = 2
+    picks_from = 2
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
@@ -74,7 +75,6 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     # Of 6 vertices two turns decide, and an opponent that draws its moves seldom eats little.
     fixed = 0.6
     fixed_reason = "two or three turns decide, and a random opponent seldom eats little"
-    unread = 0.9
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"), (0, 5, 4, 0), (0, 0, 3, 4), "random"
@@ -100,7 +100,7 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
         points = _polygon(params.size(6, 8, 12, 2), draw.rng)
         xs, ys = zip(*points, strict=True)
-        puzzle = Puzzle(self.terms(params, draw), xs, ys, params.opponent)
+        puzzle = Puzzle(self.terms(params, draw), xs, ys, params.against)
         if self.bound(puzzle) is None:
             raise Reject("both may eat the same")
         return puzzle

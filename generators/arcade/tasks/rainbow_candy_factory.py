@@ -62,7 +62,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/rainbow_candy_factory"
-    version = 1
+    version = 2
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle

@@ -60,7 +60,8 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     """The game; see the module."""
 
     name = "arcade/train_pursuit"
-    version = 1
+    version = 2
+    spare = 0
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

@@ -57,7 +57,8 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/treasure_hunt"
-    version = 1
+    version = 2
+    picks_from = 2
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle

@@ -55,7 +55,7 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/word_guessing"
-    version = 1
+    version = 2
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

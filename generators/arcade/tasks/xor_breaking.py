@@ -61,7 +61,7 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/xor_breaking"
-    version = 1
+    version = 2
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
@@ -127,7 +127,7 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
             number += _odd(number)
         if number.bit_count() < 3:
             raise Reject("the first move wins, or there is none")
-        return Puzzle(self.terms(params, draw), number, params.opponent)
+        return Puzzle(self.terms(params, draw), number, params.against)
 
     def capacity(self, params: DuelParams) -> int:
         return 10_000

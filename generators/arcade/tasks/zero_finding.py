@@ -49,7 +49,7 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     """The game; see the module."""
 
     name = "arcade/zero_finding"
-    version = 1
+    version = 2
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

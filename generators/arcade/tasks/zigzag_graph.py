@@ -61,14 +61,13 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/zigzag_graph"
-    version = 1
+    version = 2
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
     forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = Price("end")
     # A random opponent gets stuck soon: the random player itself wins more than half of the games.
-    unread = 0.9
     lucky = MappingProxyType({1: BlindLimit(0.3, "in a small graph few choices decide")})
     sample = Sample(
         Puzzle(
@@ -98,7 +97,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         size = params.size(5, 8, 12, 1)
         weights = tuple(int(weight) + 1 for weight in draw.rng.permutation(size * size))
         first = 0 if params.published else 1 + int(draw.rng.integers(2 * size))
-        return Puzzle(self.terms(params, draw), size, weights, first, params.opponent)
+        return Puzzle(self.terms(params, draw), size, weights, first, params.against)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size

@@ -81,7 +81,8 @@ def test_a_fault_is_found() -> None:
 
 def test_all_moves_of_a_king_are_as_likely() -> None:
     found = Counter(
-        assiut_chess._kings(6, (1, 1), (4, 3))[roll % 6][0] for roll in range(assiut_chess.ROLL)
+        assiut_chess._kings(6, (1, 1), (4, 3), "random")[roll % 6][0]
+        for roll in range(assiut_chess.ROLL)
     )
     assert set(found) == set(moves(6, (1, 1), (4, 3))) and set(found.values()) == {140}
     for puzzle in make(TASK, TASK.params(level=2), 3):
@@ -97,13 +98,35 @@ def test_the_tables_tell_the_moves() -> None:
             assert reach == lines(n, queen) - {queen}
             for k, king in enumerate(squares):
                 right = moves(n, queen, king)
-                assert tables.count[q, k] == len(right) == len(assiut_chess._kings(n, queen, king))
+                told = assiut_chess._kings(n, queen, king, "random")
+                assert tables.count[q, k] == len(right) == len(told)
                 assert (tables.after[q, k] == 0) == (not right)
         names = list(assiut_chess.DIRECTIONS)
         # In the middle of the board and far from the queen every direction is as it is named.
         king = squares.index((2, 2))
         for name, place in moves(n, (n, n), (2, 2)).items():
             assert squares[tables.target[king, names.index(name)]] == place
+
+
+def test_an_evading_king_goes_where_it_would_last_longest() -> None:
+    """As the rules say it, square by square: no table of the game's."""
+    n = 4
+    squares = [(x, y) for x in range(1, n + 1) for y in range(1, n + 1)]
+    options = {(q, k): list(moves(n, q, k).values()) for q in squares for k in squares}
+    reach = {q: lines(n, q) - {q} for q in squares}
+    needed = {pair: 0.0 for pair in options}
+    best: dict[tuple[Square, Square], float] = {}
+    for _ in range(60):
+        best = {(q, k): 1 + min(needed[other, k] for other in reach[q]) for q, k in options}
+        needed = {
+            (q, k): sum(best[q, to] for to in tos) / len(tos) if tos else 0.0
+            for (q, k), tos in options.items()
+        }
+    for queen, king in options:
+        tos = options[queen, king]
+        longest = max((best[queen, to] for to in tos), default=0.0)
+        right = {to for to in tos if best[queen, to] > longest - 1e-8}
+        assert {to for _, to in assiut_chess._kings(n, queen, king, "evading")} == right
 
 
 def test_the_player_knows_where_the_king_may_be() -> None:

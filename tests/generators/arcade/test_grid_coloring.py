@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
+import networkx as nx
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
@@ -44,6 +46,29 @@ class Twin:
 
     def heard(self, text: str) -> None:
         self.grid[self.chosen] = int(text.split()[-1])
+
+
+def test_a_colour_against_the_player_is_of_a_round_that_the_cell_closes() -> None:
+    """networkx finds the rounds; where there are two apart, each is spoiled at times."""
+    spoiled: set[int] = set()
+    for puzzle in make(TASK, TASK.params(level=1), 12):
+        commands = [said for said in TASK.played(puzzle)[0] if said.form == "choice"]
+        graph = nx.Graph()
+        for x, y, colour in zip(puzzle.xs, puzzle.ys, puzzle.colours, strict=True):
+            graph.add_edge(("x", x), ("y", y), colour=colour)
+        state = TASK.start(puzzle)
+        for turn, said in enumerate(commands):
+            x, y = said.args
+            ways = list(nx.edge_disjoint_paths(graph, ("x", x), ("y", y)))
+            state = TASK.step(puzzle, state, said, TASK.luck(puzzle, turn))
+            colours = [
+                {graph.edges[pair]["colour"] for pair in itertools.pairwise(way)} for way in ways
+            ]
+            of = [k for k, way in enumerate(sorted(colours, key=len)) if state.colours[-1] in way]
+            assert of
+            spoiled |= set(of) if len(ways) > 1 else set()
+            graph.add_edge(("x", x), ("y", y), colour=state.colours[-1])
+    assert len(spoiled) == 2
 
 
 def test_a_fault_is_found() -> None:
