@@ -138,6 +138,10 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """Return the turns within which the model surely wins from the start."""
         return self.outlook(shown, self.start(shown))
 
+    def picks(self, params: P) -> bool:
+        """Return whether puzzles are passed over; who moves at random is no judge of any."""
+        return params.against == "optimal" and super().picks(params)
+
     def optimum(self, shown: Z) -> int | None:
         """Return the bound, where `outlook` is exact."""
         return self.bound(shown) if self.exact else None

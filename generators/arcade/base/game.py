@@ -29,11 +29,12 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 
 from facelet.generators.arcade.base import picking
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.params import LAST, TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Category, Terms
 from facelet.generators.arcade.beliefs.figures import figures, measures
 from facelet.generators.arcade.beliefs.worlds import Ruled, Worlds
 from facelet.generators.core.chance import BlindLimit
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Game, Luck
 from facelet.generators.core.measures import Measure
@@ -86,6 +87,13 @@ class NoLuck(Luck):
 NO_LUCK = NoLuck()
 
 PUBLISHED = "the paper's own sizes, turns and rules, some of which are won without an answer"
+WON_CHEAPLY = Deviation(
+    "any puzzle that the generator draws is asked",
+    "puzzles are passed over that any legal commands win more often than a sixth of the time, or "
+    "that lists of commands win which hear no answer, where there are others",
+    "many games are won by chance, or by one list of commands that is the same for all",
+    "picked=any",
+)
 REPEATED = "the paper draws each puzzle anew, and its small games have fewer than it asks for"
 
 
@@ -130,6 +138,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
         """Give a game the measures of the figures that it has."""
         super().__init_subclass__(vocabulary=vocabulary, **kwargs)
+        if "deviations" in vars(cls) and cls.picks_from <= LAST:
+            cls.deviations = (*cls.deviations, WON_CHEAPLY)
         if "measures" not in vars(cls):
             cls.measures = (*MEASURES, *cls._own_measures())
 
@@ -289,7 +299,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             Reject: it cannot be won so, or it is won too cheaply.
         """
         puzzle = self.fresh(params, draw)
-        if params.picked == "hard" and self.picks(params):
+        patient = draw.attempt < picking.PATIENCE
+        if params.picked == "hard" and patient and self.picks(params):
             rng = generator(*draw.path, "picked", draw.index, "attempt", draw.attempt)
             if reason := picking.cheap(self, params, puzzle, rng):
                 raise Reject(reason)
