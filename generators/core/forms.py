@@ -300,7 +300,7 @@ def _squeezed(shown: str) -> str:
     if "<" in text:
         text = _ANGLES.sub(r" \1 ", _untagged(text))
     if "(" in text:
-        text = _ASIDE.sub(f"{_CLOSE} ", text)
+        text = _ASIDE.sub(f" {_CLOSE} ", text)
     if "'" in text or "\u2019" in text or "\u2018" in text:
         text = _QUOTE.sub(" ", text)
     text = plain(text).translate(_BRACKETS | _TYPED)
