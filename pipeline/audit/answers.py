@@ -20,6 +20,9 @@ from facelet.pipeline.families import AnyTask
 LEARNED_ROWS = 2000
 """The learners are tried on at most this many rows, evenly spread; more would only take longer."""
 
+CHOICES = 1200
+"""The same of single choices, where each row tells as much as any other."""
+
 
 def labels_of(rows: list[Observed], task: AnyTask) -> tuple[str, ...]:
     """Return the labels of choices in order, or nothing when answers are not dealt evenly."""
@@ -40,6 +43,7 @@ def add_choices(
     task: AnyTask,
     *,
     dealt: bool = True,
+    attacked: bool = True,
 ) -> None:
     """Add balance of single-choice rows, and of a whole split what attacks get right.
 
@@ -50,6 +54,7 @@ def add_choices(
         labels: the labels in order.
         task: the task that made them.
         dealt: whether labels are dealt in blocks, and must come out exactly even.
+        attacked: whether a split is attacked by itself.
     """
     gold = [row.gold[0] for row in rows]
     names = columns_by(task)
@@ -72,7 +77,7 @@ def add_choices(
                 chosen = [row.gold[0] for row in alike]
                 even = [row.gold[0] for row in alike if dealt and not row.alone]
                 _balance(collector, scope, f"gold_by_{name}", chosen, even, labels, value)
-    if scope[1]:
+    if scope[1] or not attacked:
         return  # At each level the players of facelet.pipeline.audit.floors are judged.
     kept = spread(rows)
     for name, hits in attacks(choices_of(kept, labels)).items():
@@ -127,9 +132,9 @@ def choices_of(rows: Sequence[Observed], labels: tuple[str, ...]) -> Choices:
     )
 
 
-def spread(rows: list[Observed]) -> list[Observed]:
-    """Return at most LEARNED_ROWS rows, evenly spread."""
-    return rows[:: -(-len(rows) // LEARNED_ROWS)] if rows else rows
+def spread(rows: list[Observed], most: int = LEARNED_ROWS) -> list[Observed]:
+    """Return at most so many rows, evenly spread."""
+    return rows[:: -(-len(rows) // most)] if rows else rows
 
 
 def _clusters(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:

@@ -86,7 +86,10 @@ def figures(
     """
     collector = Collector()
     per_item = rows_per_item(rows)
-    for split in dict.fromkeys(row.split for row in rows):
+    split_names = list(dict.fromkeys(row.split for row in rows))
+    # The players of facelet.pipeline.audit.readers attack a config whole: one split is all of it.
+    several = len(split_names) > 1
+    for split in split_names:
         mine = [row for row in rows if row.split == split]
         cells: dict[str, list[Observed]] = defaultdict(list)
         for row in mine:
@@ -106,7 +109,9 @@ def figures(
         for scope, inside in scopes:
             for dealt, chosen in places(inside, per_item):
                 if labels:
-                    add_choices(collector, scope, chosen, labels, task, dealt=dealt)
+                    add_choices(
+                        collector, scope, chosen, labels, task, dealt=dealt, attacked=several
+                    )
                 elif classes:
                     _several(collector, scope, chosen, classes)
                 else:

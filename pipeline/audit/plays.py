@@ -11,8 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from facelet.generators.core.label_f1 import UNIT
 from facelet.generators.core.prompts import Prompt
@@ -253,18 +257,46 @@ def cases(splits: Sequence[Split], task: AnyTask, level: Wanted) -> list[Case]:
     """
     found = {}
     for file in _files(splits):
-        ids = [name for batch in file.batches(["id"]) for name in batch.column("id").to_pylist()]
-        if level.rows.keys().isdisjoint(ids):
+        path = file.paths[0]
+        known = path.stat()
+        places = _places(file, (known.st_mtime_ns, known.st_size))
+        mine = [(places[name], name) for name in level.rows if name in places]
+        if not mine:
             continue
-        known = file.schema().names
-        columns = ["id", *(column.name for column in task.columns if column.name in known)]
-        for batch in file.batches(columns):
-            names = batch.column("id").to_pylist()
-            places = [k for k, name in enumerate(names) if name in level.rows]
-            for row in batch.take(pa.array(places, pa.int64())).to_pylist():
-                group, replies = level.rows[row["id"]]
-                found[row["id"]] = Case(group, task.decode(row), replies)
+        names = file.schema().names
+        columns = [column.name for column in task.columns if column.name in names]
+        for (_, name), row in zip(sorted(mine), _rows_at(path, sorted(mine), columns), strict=True):
+            group, replies = level.rows[name]
+            found[name] = Case(group, task.decode(row), replies)
     return [found[name] for name in level.rows]
+
+
+@lru_cache(maxsize=64)
+def _places(file: Split, stamp: tuple[int, int]) -> Mapping[str, int]:
+    """Return the number of each row of a file by its id; `stamp` tells a file from a later one."""
+    ids = [name for batch in file.batches(["id"]) for name in batch.column("id").to_pylist()]
+    return {name: number for number, name in enumerate(ids)}
+
+
+def _rows_at(
+    path: Path, places: Sequence[tuple[int, str]], columns: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield some rows of a file, read from the row groups that hold them.
+
+    Args:
+        path: the file.
+        places: the numbers of the rows, in order.
+        columns: what is read of them.
+    """
+    with pq.ParquetFile(path) as file:
+        begin = 0
+        for group in range(file.num_row_groups):
+            end = begin + file.metadata.row_group(group).num_rows
+            inside = [number - begin for number, _ in places if begin <= number < end]
+            begin = end
+            if inside:
+                table = file.read_row_group(group, columns=list(columns))
+                yield from table.take(pa.array(inside, pa.int64())).to_pylist()
 
 
 def _files(splits: Sequence[Split]) -> Iterator[Split]:

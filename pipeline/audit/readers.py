@@ -18,7 +18,7 @@ from facelet.generators.core.seeding import digest
 from facelet.generators.options.attacks import FOLDS, Answers, answers
 from facelet.generators.options.lookups import Marked, learned
 from facelet.pipeline.audit import memory
-from facelet.pipeline.audit.answers import LEARNED_ROWS, choices_of, labels_of, spread
+from facelet.pipeline.audit.answers import CHOICES, LEARNED_ROWS, choices_of, labels_of, spread
 from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.audit.tried import Sums, Tried
 from facelet.pipeline.families import AnyTask
@@ -36,7 +36,7 @@ def reading(rows: Sequence[Observed], task: AnyTask, of: str, *, several: bool) 
     if measure := next((m for m in task.measures if isinstance(m, LabelF1)), None):
         return _seeking(_whole(rows), measure.label)
     labels = labels_of(list(rows), task)
-    players = _choosing(spread(list(rows)), labels) if labels else []
+    players = _choosing(spread(list(rows), CHOICES), labels) if labels else []
     classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
     widths = {len(row.gold) for row in rows} | {len(row.options) for row in rows}
     if classes and len(widths) == 1:

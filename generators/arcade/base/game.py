@@ -19,6 +19,7 @@ text ends the game there says so by `illegal`.
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -86,6 +87,7 @@ class NoLuck(Luck):
 
 NO_LUCK = NoLuck()
 
+_TURNS_LEFT = re.compile(r"\n?Turns left: [0-9]+\Z")
 PUBLISHED = "the paper's own sizes, turns and rules, some of which are won without an answer"
 WON_CHEAPLY = Deviation(
     "any puzzle that the generator draws is asked",
@@ -380,7 +382,9 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
                 lines.append(f"(The game is over: you have {'won' if won else 'lost'}.)")
                 break
             parts = answer.messages[-1].parts
-            lines += [f"I: {part.text}" for part in parts if isinstance(part, Text)]
+            # How many turns are left is of the game that is played, not of the example.
+            said_back = [part.text for part in parts if isinstance(part, Text)]
+            lines += [f"I: {_TURNS_LEFT.sub('', text)}" for text in said_back]
         return "\n".join(lines)
 
     @cached_property

@@ -223,7 +223,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         if not state.cells or state.won is not None:
             return "Wrong."
         x, y = state.cells[-1]
-        return f"Cell ({x}, {y}) coloured with color {state.colours[-1]}"
+        return f"Cell ({x}, {y}) has colour {state.colours[-1]}"
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return state.won

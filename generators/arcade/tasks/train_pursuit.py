@@ -123,25 +123,36 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
 
     def rules(self, puzzle: Puzzle) -> str:
         size, speed, answers = puzzle.stations, puzzle.speed, puzzle.answers
-        most = f"at most {answers} times" if answers > 1 else "only once"
+        times = (
+            f"at most {answers} times: if the last of these answers"
+            if answers > 1
+            else "once: if it"
+        )
         miss = "I say Incorrect, and the train stays where it is"
+        goes = (
+            "After that the train goes on, in the direction of growing numbers, by 0 to "
+            f"{speed} stations, each as likely; it is drawn anew each time, and I do not tell."
+            if speed
+            else "The train does not move."
+        )
         return (
             f"Find a train. It is at one of {size} stations, numbered 1 to {size} along a circle: "
             f"after station {size} comes station 1.\n"
             "In each turn you either ask or answer.\n"
             "- Query: name two stations l and r, where l is at most r. I say Yes if the train is "
-            "at one of the stations l to r, both included, and No if not. After that the train "
-            f"goes on, in the direction of growing numbers, by 0 to {speed} stations; how many is "
-            "drawn anew each time, and I do not tell.\n"
+            f"at one of the stations l to r, both included, and No if not. {goes}\n"
             "- Answer: name the station where the train is now. If you are right, you win. If not, "
-            f"{miss}. You may answer {most}: if the last of these answers is wrong, you lose.\n"
+            f"{miss}. You may answer {times} is wrong, you lose.\n"
             "You also lose if your turns run out."
         )
 
     def opening(self, puzzle: Puzzle) -> str:
+        goes = (
+            f"goes on by 0 to {puzzle.speed} after each query" if puzzle.speed else "stands still"
+        )
         return (
-            f"{puzzle.stations} stations; the train goes on by 0 to {puzzle.speed} after each "
-            f"query; answers that you may give: {puzzle.answers}. Give your first command."
+            f"{puzzle.stations} stations; the train {goes}; answers that you may give: "
+            f"{puzzle.answers}. Give your first command."
         )
 
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:

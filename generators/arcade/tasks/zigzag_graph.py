@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
@@ -24,7 +23,6 @@ from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -68,7 +66,6 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = Price("end")
     # A random opponent gets stuck soon: the random player itself wins more than half of the games.
-    lucky = MappingProxyType({1: BlindLimit(0.3, "in a small graph few choices decide")})
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),

@@ -42,7 +42,7 @@ class Twin:
             return INVALID
         self.chosen = tuple(named)
         x, y = named
-        return {f"Cell ({x}, {y}) coloured with color {c}" for c in range(1, 2 * self.n + 1)}
+        return {f"Cell ({x}, {y}) has colour {c}" for c in range(1, 2 * self.n + 1)}
 
     def heard(self, text: str) -> None:
         self.grid[self.chosen] = int(text.split()[-1])
