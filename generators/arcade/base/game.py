@@ -94,7 +94,7 @@ WON_CHEAPLY = Deviation(
     "puzzles are passed over that any legal commands win more often than a sixth of the time, or "
     "that lists of commands win which hear no answer, where there are others",
     "many games are won by chance, or by one list of commands that is the same for all",
-    "picked=any",
+    "published=true",
 )
 REPEATED = "the paper draws each puzzle anew, and its small games have fewer than it asks for"
 
@@ -310,7 +310,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     def picks(self, params: P) -> bool:
         """Return whether there are puzzles enough to pass over some."""
-        if params.published or params.level < self.picks_from:
+        if params.published or not self.picks_from <= params.level <= picking.DEEPEST:
             return False
         capacity = self.capacity(params)
         return capacity is None or capacity >= picking.ENOUGH

@@ -37,6 +37,9 @@ PATIENCE = 30
 """Puzzles that are passed over for an item; where so many are won cheaply, the next is asked."""
 FIRST = 10
 """Tries after which a puzzle that none has won is asked."""
+DEEPEST = 9
+"""The last level that is picked from: on large puzzles hardly anything wins by chance, and each try
+takes as long as the puzzle is large."""
 _ATTEMPTS = 400
 
 

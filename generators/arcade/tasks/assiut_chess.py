@@ -145,7 +145,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
             "how the king moves is not said; the published one draws its moves",
             "away from the queen: a move after which it would last longest",
             "a king that moves at random walks into a trap of itself",
-            "king=random",
+            "published=true",
         ),
         Deviation(
             "an invalid move is an immediate loss; of a reply in no valid format nothing is said",

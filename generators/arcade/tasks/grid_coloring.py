@@ -123,7 +123,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             "the colour is of the other side's choice; the published one draws it",
             "one of a round of coloured cells that the cell would close, which is then of no use",
             "what is drawn evenly seldom matters, and a plan that hears nothing wins",
-            "colourer=evenly",
+            "published=true",
         ),
         Deviation(
             "whether a wrong answer ends the game is not said",
