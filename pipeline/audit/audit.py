@@ -162,7 +162,7 @@ def stated(manifest: Manifest) -> dict[str, Declared]:
         if floor_ is not None and "declared" in floor_:
             reason, of = str(floor_.get("reason", "")), floor_["of"]
             levels = {
-                cell: Declared(None, of, level["declared"], level.get("reason", ""))
+                cell: Declared(level.get("chance"), of, level["declared"], level.get("reason", ""))
                 for cell, level in floor_.get("levels", {}).items()
                 if "declared" in level
             }
