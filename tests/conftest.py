@@ -39,10 +39,11 @@ Pools = Callable[..., CertifiedStates]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what `some(n)` leaves out: all cases of a test but every n-th."""
+    """Mark as slow what `some(n)` leaves out: of the cases that are not slow all but each n-th."""
     seen: Counter[str] = Counter()
     for item in items:
-        if mark := item.get_closest_marker("some"):
+        mark = item.get_closest_marker("some")
+        if mark and not item.get_closest_marker("slow"):
             test = item.nodeid.partition("[")[0]
             if seen[test] % mark.args[0]:
                 item.add_marker("slow")

@@ -86,10 +86,15 @@ def make_case(generate: Generate, resource: Resource) -> Callable[..., Case]:
 
 
 CASES = [
-    pytest.param((name, params), id=f"{name}-{label(params)}")
+    pytest.param(
+        (name, params),
+        id=f"{name}-{label(params)}",
+        marks=[pytest.mark.slow] if number % 2 else [],
+    )
     for name, task in registry.tasks().items()
-    for params in knobs(task)
+    for number, params in enumerate(knobs(task))
 ]
+"""All tasks with what they are tried with; each second of a task waits for `make test-slow`."""
 
 
 @pytest.fixture(params=CASES)

@@ -51,11 +51,6 @@ READERS: dict[str, tuple[Reader, Callable[[Any], Any]]] = {
     "act": (plans.read_action, lambda value: [str(value)]),
 }
 TABLE = json.loads(Path(__file__).with_name("chat_replies.json").read_text(encoding="utf-8"))
-CASES = [
-    pytest.param(grammar, case, id=f"{grammar}-{number}")
-    for grammar, cases in TABLE.items()
-    for number, case in enumerate(cases)
-]
 
 
 def test_every_grammar_has_fifty() -> None:
@@ -65,14 +60,17 @@ def test_every_grammar_has_fifty() -> None:
         assert sum(case["value"] is None for case in cases) >= 10, grammar
 
 
-@pytest.mark.parametrize(("grammar", "case"), CASES)
-def test_the_verdict_is_that_of_a_careful_person(grammar: str, case: dict[str, Any]) -> None:
+@pytest.mark.parametrize("grammar", TABLE)
+def test_the_verdict_is_that_of_a_careful_person(grammar: str) -> None:
     read, shown = READERS[grammar]
-    parsed = read(case["reply"])
-    value = None if parsed.value is None else shown(parsed.value)
-    assert value == case["value"], case["reply"]
-    assert parsed.strict == case.get("strict", parsed.strict), case["reply"]
-    assert parsed.value is not None or not parsed.strict
+    wrong = []
+    for case in TABLE[grammar]:
+        parsed = read(case["reply"])
+        value = None if parsed.value is None else shown(parsed.value)
+        strict = case.get("strict", parsed.strict) and case["value"] is not None
+        if (value, parsed.strict) != (case["value"], strict):
+            wrong.append((case, value, parsed.strict))
+    assert not wrong
 
 
 @pytest.mark.parametrize("grammar", TABLE)

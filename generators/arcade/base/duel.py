@@ -36,7 +36,7 @@ AT_RANDOM = Deviation(
     "the other side plays at random",
     "it never lets a forced win go by; it may be greedy, or play at random",
     "to beat a random mover says little",
-    "opponent=random",
+    "published=true",
 )
 INVALID_LOSES = Deviation(
     "an invalid move is an automatic loss; of a reply in no valid format nothing is said",

@@ -1,7 +1,8 @@
 """Cactus search: find a vertex of a cactus; each wrong guess tells a neighbour that is nearer.
 
 EvolArena, cases N.59 and N.60; the puzzle is Codeforces 1089 C. In a cactus no edge lies on two
-cycles. Of two neighbours that are nearer, the one with the smaller number is told.
+cycles. Of two neighbours that are nearer, the one with the smaller number is told; as published
+the one that stands first in the paths, as a search in their order comes to it.
 
 A guess that leaves the fewest vertices in the worst case needs few turns. Up to 15 vertices every
 strategy is searched, so that the player's turns are the fewest.
@@ -39,6 +40,7 @@ class Puzzle:
     terms: Terms = nested(Terms)
     size: int = column("how many vertices there are", role="puzzle")
     paths: tuple[str, ...] = column("cycles and single edges, as their vertices", role="puzzle")
+    in_order: bool = column("whether of two nearer neighbours the first in the paths is told")
     vertex: int = column("the vertex that is looked for", role="secret")
 
 
@@ -53,7 +55,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/cactus_search"
-    version = 2
+    version = 3
     # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
     picks_from = LAST + 1
     category = "state_operation"
@@ -66,7 +68,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     fixed = 0.4
     fixed_reason = "three or four of ten vertices can be named one after the other"
     sample = Sample(
-        Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), 5),
+        Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), False, 5),
         (Said("guess", (2,)), Said("guess", (4,)), Said("guess", (5,))),
         "The vertices are 1 to 5. The paths are 1 2 3 1, 3 4 and 4 5.",
     )
@@ -80,6 +82,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
             "which neighbour is told where two are nearer is not said",
             "the one with the smaller number",
             "so that an answer follows from the graph",
+            "published=true, for the one that stands first in the paths",
         ),
         Deviation(
             "15 turns",
@@ -96,9 +99,16 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
             raise Reject("there are fewer than two cycles")
         terms = self.terms(params, draw, first_luck=1 / size)
         texts = tuple(" ".join(map(str, path)) for path in paths)
-        return Puzzle(terms, size, texts, draw.deal("vertex", range(1, size + 1)))
+        vertex = draw.deal("vertex", range(1, size + 1))
+        return Puzzle(terms, size, texts, params.published, vertex)
 
     def rules(self, puzzle: Puzzle) -> str:
+        told = (
+            "the one that stands before the other among the vertices joined to yours, in the order "
+            "in which the paths name them"
+            if puzzle.in_order
+            else "the one with the smaller number"
+        )
         return (
             "Find a secret vertex of a graph. The graph is connected and is a cactus: no edge lies "
             f"on more than one cycle. Its vertices are numbered 1 to {puzzle.size}. You are shown "
@@ -106,7 +116,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
             "edge, and there are no other edges.\n"
             "In each turn you guess a vertex. If it is the secret one, you win. If not, I say GO "
             "and a vertex that is joined to the one you guessed and is one step nearer to the "
-            "secret one; if two are nearer, the one with the smaller number.\n"
+            f"secret one; if two are nearer, {told}.\n"
             "You lose if your turns run out before you have guessed it."
         )
 
@@ -122,7 +132,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         return "" if fits else f"vertices are 1 to {puzzle.size}"
 
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        return State(_graph(puzzle.paths).towards[said.args[0]][puzzle.vertex])
+        return State(_graph(puzzle).towards[said.args[0]][puzzle.vertex])
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return f"GO {state.told}" if state.told else "FOUND"
@@ -138,7 +148,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
             yield replace(shown, vertex=vertex)
 
     def bound(self, shown: Puzzle) -> int:
-        graph = _graph(shown.paths)
+        graph = _graph(shown)
         return graph.plan(graph.everything)[0]
 
     def optimum(self, shown: Puzzle) -> int | None:
@@ -148,7 +158,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         return TURNS if params.published or bound is None else bound
 
     def player(self, shown: Puzzle) -> Player:
-        graph = _graph(shown.paths)
+        graph = _graph(shown)
         alive = graph.everything
         while alive:
             guess = graph.plan(alive)[1]
@@ -162,14 +172,17 @@ TASK = CactusSearch()
 class Graph:
     """A graph, and what is told of each guess; sets of vertices are the ones of masks."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        """Take paths as their vertices."""
+    def __init__(self, paths: Sequence[str], *, in_order: bool) -> None:
+        """Take paths as their vertices, and which of two nearer neighbours is told."""
         self.joined: dict[int, list[int]] = defaultdict(list)
         for path in paths:
             way = [int(vertex) for vertex in path.split()]
             for first, second in pairwise(way):
                 self.joined[first].append(second)
                 self.joined[second].append(first)
+        if not in_order:
+            for near in self.joined.values():
+                near.sort()
         self.everything = sum(1 << vertex for vertex in self.joined)
         self._within: dict[tuple[int, int], int] = {}
         self._plans: dict[int, tuple[int, int]] = {}
@@ -180,7 +193,7 @@ class Graph:
         far = {vertex: distances(vertex, self.joined.__getitem__) for vertex in self.joined}
         return {
             guess: {
-                secret: min((v for v in near if far[v][secret] < far[guess][secret]), default=0)
+                secret: next((v for v in near if far[v][secret] < far[guess][secret]), 0)
                 for secret in far
             }
             for guess, near in self.joined.items()
@@ -239,8 +252,12 @@ class Graph:
 
 
 @lru_cache(maxsize=256)
-def _graph(paths: tuple[str, ...]) -> Graph:
-    return Graph(paths)
+def _of(paths: tuple[str, ...], in_order: bool) -> Graph:
+    return Graph(paths, in_order=in_order)
+
+
+def _graph(puzzle: Puzzle) -> Graph:
+    return _of(puzzle.paths, puzzle.in_order)
 
 
 def _cactus(size: int, rng: np.random.Generator) -> list[list[int]]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -29,13 +30,13 @@ from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.params import param
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
 ELEMENTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ORDERS = tuple("".join(order) for order in permutations("SMWE"))
 """What the numbers 1 to 4 may stand for: S split, M merge, W swap, E extract."""
-USUAL = 0.8
 PAPER = 7
 """Largest target in the paper."""
 FEWEST, MOST = 3, 7
@@ -52,6 +53,8 @@ class Puzzle:
     terms: Terms = nested(Terms)
     compounds: tuple[str, ...] = column("compounds at hand at the start", role="puzzle")
     target: str = column("the compound to make", role="puzzle")
+    unstable: int = column("percent of operations that go another way", role="puzzle")
+    twice: bool = column("whether a swap that goes another way may be two", role="puzzle")
     order: str = column("what the numbers 1 to 4 stand for, such as SMWE", role="secret")
 
 
@@ -63,13 +66,22 @@ class State:
     wrong: bool = False
 
 
-class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game."""
+
+    unstable: int = param(
+        20, "percent of operations that go another way", low=1, high=50, unit="percent"
+    )
+
+
+class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/chemical_synthesis"
-    version = 2
+    version = 3
     category = "state_operation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (
         Form("single", "My Move: {word} {int}", "My Move: X N"),
@@ -77,7 +89,7 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     by_luck = True
     sample = Sample(
-        Puzzle(blank_terms("state_operation", seed="0"), ("AB", "C"), "BAC", "WSME"),
+        Puzzle(blank_terms("state_operation", seed="0"), ("AB", "C"), "BAC", 20, False, "WSME"),
         (Said("single", ("AB", 3)), Said("single", ("AB", 1)), Said("pair", ("BA", "C", 3))),
         "AB and C are available, and the target is BAC.",
     )
@@ -86,8 +98,10 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
     deviations = (
         Deviation(
             "how often an operation goes another way, and which way, is not said",
-            "with chance 1/5, and as the prompt says of each operation",
+            "with chance 1/5, and as the prompt says of each operation; a swap is one exchange of "
+            "neighbors, where the paper speaks of several",
             "examples only are given",
+            "published=true for two exchanges; `unstable` sets the chance",
         ),
         Deviation(
             "compounds may grow without an end",
@@ -101,7 +115,7 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size, rng = params.size(4, 6, 7, 1), draw.rng
         elements = [ELEMENTS[int(k)] for k in rng.permutation(min(size, len(ELEMENTS)))]
         elements = (elements * (1 + size // len(elements)))[:size]
@@ -113,21 +127,24 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
         steps = _plan(compounds, target)
         if steps is None or len(steps) < FEWEST or (size <= PAPER and len(steps) > MOST):
             raise Reject("the target needs too few operations, or too many")
-        return Puzzle(self.terms(params, draw), compounds, target, draw.deal("order", ORDERS))
+        order, terms = draw.deal("order", ORDERS), self.terms(params, draw)
+        return Puzzle(terms, compounds, target, params.unstable, params.published, order)
 
     def rules(self, puzzle: Puzzle) -> str:
+        chance = Fraction(100 - puzzle.unstable, 100)
+        twice = ", or so twice in a row" if puzzle.twice else ""
         return (
             "Make a target compound. A compound is a row of elements, which are letters; their "
             "order matters. Some compounds are available at the start. What an operation makes "
             "becomes available too, and nothing is used up.\n"
-            "There are four operations. Each goes as usual with chance 4/5, and otherwise as said "
-            "last:\n"
+            f"There are four operations. Each goes as usual with chance {chance}, and otherwise as "
+            "said last:\n"
             "- SPLIT cuts a compound in two: usually its first element and the rest, so ABC gives "
             "A and BC; otherwise at any place.\n"
             "- MERGE joins two compounds: usually in the order named, so AB and CD give ABCD; "
             "otherwise two neighbors of the result, any, have changed places, such as ACBD.\n"
             "- SWAP exchanges two elements: usually the first and the last, so ABC gives CBA; "
-            "otherwise two neighbors, any, so it gives BAC or ACB.\n"
+            f"otherwise two neighbors, any, so it gives BAC or ACB{twice}.\n"
             "- EXTRACT makes one element available by itself: usually the last, so ABC gives C; "
             "otherwise any.\n"
             "Each has one of the numbers 1 to 4, the same for the whole game. You are not told "
@@ -166,8 +183,8 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
         if not _fits(kind, named):
             return replace(state, wrong=True)
         made = _usual(kind, named)
-        if luck.rng.random() >= USUAL:
-            others = _unusual(kind, named)
+        if luck.rng.random() * 100 < puzzle.unstable:
+            others = _unusual(kind, named, twice=puzzle.twice)
             made = others[int(luck.rng.integers(len(others)))]
         return _after(state, made)
 
@@ -176,7 +193,8 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
         if not _fits(kind, named):
             yield replace(state, wrong=True)
             return
-        for made in dict.fromkeys((_usual(kind, named), *_unusual(kind, named))):
+        others = _unusual(kind, named, twice=puzzle.twice) if puzzle.unstable else []
+        for made in dict.fromkeys((_usual(kind, named), *others)):
             yield _after(state, made)
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
@@ -196,7 +214,7 @@ class ChemicalSynthesis(ArcadeGame[ArcadeParams, Puzzle, State]):
         for order in ORDERS:
             yield replace(shown, order=order)
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         size = len(shown.target)
         return TURNS if params.published or size <= PAPER else 4 * size
 
@@ -254,15 +272,30 @@ def _usual(kind: str, named: Sequence[str]) -> tuple[str, ...]:
     return (first[-1] + first[1:-1] + first[0],) if kind == "W" else (first[-1],)
 
 
-def _unusual(kind: str, named: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return what an operation makes otherwise, each as likely; it can be done."""
+def _unusual(kind: str, named: Sequence[str], *, twice: bool) -> list[tuple[str, ...]]:
+    """Return what an operation makes otherwise, each as likely; it can be done.
+
+    Args:
+        kind: the operation.
+        named: the compounds.
+        twice: whether a swap may be two exchanges of neighbors.
+    """
     whole = "".join(named)
     places = range(len(whole) - 1)
     if kind == "S":
         return [(whole[: k + 1], whole[k + 1 :]) for k in places]
     if kind == "E":
         return [(element,) for element in whole]
-    return [(whole[:k] + whole[k + 1] + whole[k] + whole[k + 2 :],) for k in places]
+    once = [_exchanged(whole, k) for k in places]
+    if kind == "W" and twice:
+        once += [_exchanged(first, k) for first in once for k in places]
+    return [(made,) for made in once]
+
+
+def _exchanged(compound: str, place: int) -> str:
+    """Return a compound with two neighbors exchanged."""
+    pair = compound[place + 1] + compound[place]
+    return compound[:place] + pair + compound[place + 2 :]
 
 
 def _plan(compounds: Sequence[str], target: str) -> list[Step] | None:

@@ -3,13 +3,14 @@
 EvolArena, cases N.55 and N.56. Colors are numbers modulo 3: R is 0, B is 1, Y is 2. Alpha adds 1 to
 the selected cell and takes 1 from each neighbor; beta is its inverse; gamma maps each neighbor x to
 1 - x, which swaps R and B and leaves Y. The printed beta is the same as alpha, and the printed
-gamma is no map; both are decided here.
+gamma, three swaps at once, is no map: as published its arrows are read from left to right, which
+adds 1 to each neighbor.
 
 What a grid needs is a number modulo 3 for each cell, found by linear algebra; a cell that needs 1
 needs alpha once, one that needs 2 beta. The reference player uses the fewest such. It learns on the
 way which number is which: a wrong one of alpha and beta turns the need of a cell into the other,
-which costs a turn once; gamma is its own inverse and costs two. So it surely wins within the needs
-and 3 turns.
+which costs a turn once; gamma is its own inverse and costs two, as published three. So it surely
+wins within the needs and 3 turns.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ from facelet.generators.core.task import Reject
 
 ORDERS = tuple("".join(order) for order in permutations("abg"))
 """What the numbers 1 to 3 may stand for: a alpha, b beta, g gamma."""
+PRINTED = {"b": "a", "a": "a", "g": "t"}
+"""What is done as published, by what a number stands for."""
 ALPHAS = 11
 """Alphas that mix a grid as published."""
 SPARE = 64
@@ -56,7 +59,9 @@ class Puzzle:
 
     terms: Terms = nested(Terms)
     grid: tuple[str, ...] = column("rows of cells: R, B or Y", role="puzzle")
-    twins: bool = column("whether beta does what alpha does", role="puzzle")
+    twins: bool = column(
+        "whether beta does what alpha does and gamma turns colors, as printed", role="puzzle"
+    )
     order: str = column("what the numbers 1 to 3 stand for, such as agb", role="secret")
 
 
@@ -71,7 +76,7 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/color_magic"
-    version = 2
+    version = 3
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle
@@ -92,7 +97,8 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         Deviation(
             "gamma swaps R and B, B and Y, and Y and R at once",
             "gamma swaps R and B and leaves Y",
-            "no map of colors does what is printed",
+            "no map of colors does what is printed; read from left to right it turns all three",
+            "published=true",
         ),
         Deviation(
             "grids are drawn at random",
@@ -126,6 +132,11 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
             else "the inverse of alpha. The selected cell changes from R to Y, from Y to B, and "
             "from B to R; each adjacent cell changes from R to B, from B to Y, and from Y to R"
         )
+        gamma = (
+            "from B to Y, and from Y to R"
+            if puzzle.twins
+            else "and from B to R, and stays as it is if it is Y"
+        )
         return (
             f"Make all cells of a grid the same color. The grid has {size} rows and {size} "
             "columns. Each cell is red (R), blue (B) or yellow (Y). Positions are numbered 1 to "
@@ -135,8 +146,8 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
             "- Alpha: the selected cell changes from R to B, from B to Y, and from Y to R; each "
             "adjacent cell changes from R to Y, from Y to B, and from B to R.\n"
             f"- Beta: {beta}.\n"
-            "- Gamma: the selected cell stays as it is; each adjacent cell changes from R to B and "
-            "from B to R, and stays as it is if it is Y.\n"
+            "- Gamma: the selected cell stays as it is; each adjacent cell changes from R to B, "
+            f"{gamma}.\n"
             "The operations have the numbers 1, 2 and 3, but you are not told which has which. "
             "That stays the same for the whole game.\n"
             "In each turn you do the operation of a number at a position. I show the grid after "
@@ -160,7 +171,7 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         number, position = said.args
         kind = puzzle.order[number - 1]
-        return State(_done(state.grid, "a" if puzzle.twins and kind == "b" else kind, position))
+        return State(_operated(puzzle, state.grid, kind, position))
 
     def observe(self, puzzle: Puzzle, state: State) -> tuple[str, ...]:
         return state.grid
@@ -180,18 +191,19 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
             yield replace(shown, order=order)
 
     def bound(self, shown: Puzzle) -> int:
-        """Return the needs and 3; where beta is alpha, a need of 2 takes two turns, and gamma 2."""
+        """Return the needs and 3; where beta is alpha, a need of 2 takes two turns."""
         needs = fewest(shown.grid, shown.twins)
-        return int(needs.sum()) + 2 if shown.twins else int(np.count_nonzero(needs)) + 3
+        return int(needs.sum()) + 3 if shown.twins else int(np.count_nonzero(needs)) + 3
 
     def player(self, shown: Puzzle) -> Player:
         grid, known = shown.grid, dict.fromkeys((1, 2, 3), "abg")
         while not _same(grid):
             number, position = _chosen(fewest(grid, shown.twins), known, shown.twins)
             heard = yield Said("move", (number, position))
-            kind = next(k for k in "abg" if _done(grid, k, position) == heard)
+            kind = next(k for k in "abg" if _operated(shown, grid, k, position) == heard)
             if kind == "g":
-                yield Said("move", (number, position))
+                for _ in range(2 if shown.twins else 1):
+                    yield Said("move", (number, position))
             else:
                 grid = heard
             if shown.twins and kind != "g":
@@ -202,6 +214,11 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
 
 
 TASK = ColorMagic()
+
+
+def _operated(puzzle: Puzzle, grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
+    """Return a grid after what a number stands for, done at a position."""
+    return _done(grid, PRINTED[kind] if puzzle.twins else kind, position)
 
 
 def _chosen(needs: Vector, known: dict[int, str], twins: bool) -> tuple[int, int]:
@@ -304,15 +321,16 @@ def _done(grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
 
     Args:
         grid: the rows.
-        kind: a, b or g.
+        kind: a, b, g, or t for a gamma as published.
         position: the selected cell, from 1.
     """
     size = len(grid)
     cells = [COLORS.index(cell) for row in grid for cell in row]
-    own = {"a": 1, "b": -1, "g": 0}[kind]
+    own = {"a": 1, "b": -1}.get(kind, 0)
+    other = {"a": -1, "b": 1, "t": 1}.get(kind, 0)
     cells[position - 1] = (cells[position - 1] + own) % 3
     for place in neighbors(size)[position - 1]:
-        cells[place] = (1 - cells[place] if kind == "g" else cells[place] - own) % 3
+        cells[place] = (1 - cells[place] if kind == "g" else cells[place] + other) % 3
     return rows(cells, size)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 
@@ -36,6 +37,7 @@ PAPER = 5
 """Largest size in the paper."""
 
 Cell = tuple[int, int]
+Distance = Literal["moves", "manhattan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Puzzle:
     cells: tuple[int, ...] = column("cells of the treasures, from 0, row by row", role="secret")
     values: tuple[int, ...] = column("their values", role="secret")
     fading: bool = column("whether a treasure that was found draws no more hints", role="puzzle")
+    distance: Distance = column("what nearest means: moves, or rows and columns", role="puzzle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/finding_biggest"
-    version = 2
+    version = 3
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle
@@ -74,7 +77,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     by_luck = True
     lucky = MappingProxyType({1: BlindLimit(0.15, "one walk passes many cells of a small board")})
     sample = Sample(
-        Puzzle(blank_terms("state_operation", seed="0"), 3, (2, 3), (80, 30), True),
+        Puzzle(blank_terms("state_operation", seed="0"), 3, (2, 3), (80, 30), True, "moves"),
         (
             Said("move", (1, 2)),
             Said("move", (2, 1)),
@@ -100,6 +103,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
             "which treasure counts of two equally near ones, and how far one is, is not said",
             "distance is the number of moves; of two equally near ones the first row by row counts",
             "so that a hint is either true or a lie",
+            "published=true, for rows and columns added up",
         ),
         Deviation(
             "what a lie is drawn from is not said",
@@ -114,8 +118,9 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         pairs = list(combinations(range(1, free + 1), 2))
         cells = pairs[draw.number("cells", len(pairs))]
         values = _values(draw.rng)
+        distance: Distance = "manhattan" if params.published else "moves"
         terms = self.terms(params, draw)
-        return Puzzle(terms, size, cells, values, not params.published)
+        return Puzzle(terms, size, cells, values, not params.published, distance)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
@@ -123,6 +128,11 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
             "the nearest treasure that you have not found yet"
             if puzzle.fading
             else "the nearest treasure"
+        )
+        measured = (
+            "what takes the fewest moves"
+            if puzzle.distance == "moves"
+            else "what is the fewest rows and columns away, added up"
         )
         return (
             f"Collect the better one of two hidden treasures. The grid has {size} rows and {size} "
@@ -136,7 +146,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
             "is there, else you lose.\n"
             f"A hint is the direction of {nearest}: N if it is above you in your column, NE if it "
             "is above and to your right, E if it is to your right in your row, and so on with SE, "
-            "S, SW, W and NW. Nearest is what takes the fewest moves; of two equally near ones it "
+            f"S, SW, W and NW. Nearest is {measured}; of two equally near ones it "
             "is the first one row by row.\n"
             "But each hint is a lie with chance one half, and then names any of the seven other "
             "directions. Two hints in a row are never both lies: the hint after a lie is true. A "
@@ -260,7 +270,7 @@ def _weighed(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chance
             continue
         if not hint:
             found[pair] = true + lie, 0.0
-        elif hint == _direction(state.cell, _nearest(pair, state, shown.fading)):
+        elif hint == _direction(state.cell, _nearest(shown, pair, state)):
             found[pair] = true / 2 + lie, 0.0
         elif true:
             found[pair] = 0.0, true / 14
@@ -282,10 +292,16 @@ def _far(first: Cell, second: Cell) -> int:
     return max(abs(first[0] - second[0]), abs(first[1] - second[1]))
 
 
-def _nearest(pair: tuple[Cell, Cell], state: State, fading: bool) -> Cell:
-    """Return the treasure that a hint is about."""
-    left = [cell for cell in sorted(pair) if not (fading and cell in state.found)]
-    return min(left or sorted(pair), key=lambda cell: _far(cell, state.cell))
+def _sides(first: Cell, second: Cell) -> int:
+    """Return the rows and columns between two cells, added up."""
+    return abs(first[0] - second[0]) + abs(first[1] - second[1])
+
+
+def _nearest(puzzle: Puzzle, pair: tuple[Cell, Cell], state: State) -> Cell:
+    """Return the treasure that a hint is about, if the treasures are a pair of cells."""
+    far = _far if puzzle.distance == "moves" else _sides
+    left = [cell for cell in sorted(pair) if not (puzzle.fading and cell in state.found)]
+    return min(left or sorted(pair), key=lambda cell: far(cell, state.cell))
 
 
 def _direction(cell: Cell, target: Cell) -> str:
@@ -296,7 +312,7 @@ def _direction(cell: Cell, target: Cell) -> str:
 
 def _hint(puzzle: Puzzle, state: State) -> str:
     """Return the true hint."""
-    return _direction(state.cell, _nearest(_cells(puzzle), state, puzzle.fading))
+    return _direction(state.cell, _nearest(puzzle, _cells(puzzle), state))
 
 
 def _towards(cell: Cell, target: Cell) -> Cell:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
@@ -51,15 +51,20 @@ class Puzzle:
     ys: tuple[int, ...] = column("y of each cell that is coloured at first", role="puzzle")
     colours: tuple[int, ...] = column("the colour of each", role="puzzle")
     colourer: Colourer = column("how cells are coloured: against the player, or evenly")
+    lenient: bool = column("whether a wrong answer or a coloured cell costs a turn only")
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The cells that were coloured in play and their colours, in order; whether it is won."""
+    """The cells that were coloured in play and their colours, in order; whether it is won.
+
+    `wrong` says that the last command cost a turn only.
+    """
 
     cells: tuple[Cell, ...] = ()
     colours: tuple[int, ...] = ()
     won: bool | None = None
+    wrong: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/grid_coloring"
-    version = 2
+    version = 3
     category = "strategic_gaming"
     params = Params
     instance = Puzzle
@@ -102,6 +107,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             (1, 2, 2, 3, 3),
             (5, 1, 4, 2, 6),
             "evenly",
+            False,
         ),
         (Said("choice", (2, 1)), Said("answer", (1, 2, 1, 2))),
         "On a grid of 3 x 3 the cells (1, 1), (1, 2), (2, 2), (2, 3) and (3, 3) have the colours "
@@ -126,9 +132,10 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             "published=true",
         ),
         Deviation(
-            "whether a wrong answer ends the game is not said",
+            "whether a wrong answer, or the choice of a coloured cell, ends the game is not said",
             "it does",
             "four numbers that are no such rectangle are a claim that is false",
+            "published=true",
         ),
         Deviation(
             "up to 10 moves; whether the answer is one of them is not said",
@@ -159,23 +166,26 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         listed = sorted((int(x), int(y)) for x, y in cells)
         xs, ys = zip(*listed, strict=True)
         colours = tuple(int(colour) + 1 for colour in draw.rng.permutation(2 * size))
-        return Puzzle(self.terms(params, draw), size, xs, ys, colours, params.colours)
+        return Puzzle(
+            self.terms(params, draw), size, xs, ys, colours, params.colours, params.published
+        )
 
     def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return max(MOVES, bound or 0)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
+        wrong = "the game goes on" if puzzle.lenient else "you lose"
         return (
             f"Grid coloring. A grid has {size} x {size} cells (x, y), x and y from 1 to {size}. "
             f"Colours are numbers from 1 to {2 * size}. {2 * size} cells have a colour at the "
             "start, all different; all other cells are uncoloured.\n"
             "In each turn you either choose or answer.\n"
             f"- Choice: name an uncoloured cell. {_COLOURED[puzzle.colourer]} To choose a coloured "
-            "cell ends the game, and you lose.\n"
+            f"cell {'costs a turn' if puzzle.lenient else 'ends the game, and you lose'}.\n"
             "- Answer: name two different numbers x1 and x2, and two different numbers y1 and y2. "
             "The cells (x1, y1), (x1, y2), (x2, y1) and (x2, y2) must all be coloured, with four "
-            "different colours. If they are, you win; if not, you lose.\n"
+            f"different colours. If they are, you win; if not, {wrong}.\n"
             "You lose if your turns run out before you have answered."
         )
 
@@ -193,11 +203,14 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         if said.form == "answer":
             left, right, low, high = said.args
             return "a rectangle has two x and two y" if left == right or low == high else ""
-        return "this cell is coloured" if said.args in _coloured(puzzle, state) else ""
+        taken = not puzzle.lenient and said.args in _coloured(puzzle, state)
+        return "this cell is coloured" if taken else ""
 
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         if said.form == "answer":
             return self._answered(puzzle, state, said)
+        if said.args in _coloured(puzzle, state):
+            return replace(state, wrong=True)
         rng = luck.rng
         colours: Sequence[int] = range(1, 2 * puzzle.size + 1)
         if puzzle.colourer == "against":
@@ -208,19 +221,23 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Sequence[State]:
         if said.form == "answer":
             return (self._answered(puzzle, state, said),)
+        if said.args in _coloured(puzzle, state):
+            return (replace(state, wrong=True),)
         return [_with(state, said.args, colour) for colour in range(1, 2 * puzzle.size + 1)]
 
     def _answered(self, puzzle: Puzzle, state: State, said: Said) -> State:
         left, right, low, high = said.args
         coloured = _coloured(puzzle, state)
         found = {coloured.get((x, y), 0) for x in (left, right) for y in (low, high)}
-        return State(state.cells, state.colours, len(found - {0}) == 4)
+        if len(found - {0}) == 4:
+            return replace(state, won=True, wrong=False)
+        return replace(state, won=None if puzzle.lenient else False, wrong=True)
 
     def observe(self, puzzle: Puzzle, state: State) -> int:
-        return state.colours[-1] if state.colours else 0
+        return state.colours[-1] if state.colours and not state.wrong else 0
 
     def tell(self, puzzle: Puzzle, state: State) -> str:
-        if not state.cells or state.won is not None:
+        if state.wrong:
             return "Wrong."
         x, y = state.cells[-1]
         return f"Cell ({x}, {y}) has colour {state.colours[-1]}"
@@ -309,7 +326,7 @@ def _way(coloured: Iterable[Cell], start: Node, end: Node) -> list[Cell]:
 
 
 def _with(state: State, cell: Cell, colour: int) -> State:
-    return State((*state.cells, cell), (*state.colours, colour))
+    return replace(state, cells=(*state.cells, cell), colours=(*state.colours, colour), wrong=False)
 
 
 def _cell(one: Node, other: Node) -> Cell:

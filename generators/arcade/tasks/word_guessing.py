@@ -2,16 +2,20 @@
 
 EvolArena, cases N.17 and N.18. A guess is as long as the word and need not be a word. For each of
 its letters the answer is R if the word has it at this place, G if the word has it elsewhere only,
-W if the word does not have it. Letters are not counted: each is judged by itself.
+W if the word does not have it. Letters are not counted: each is judged by itself. As published
+a repeated letter is told as often as the word has it, R first, and W where there are no more.
 
 The reference player knows no words. It first guesses rows of letters until it has tried all 26, or
 found as many as the word has places: ceil(26 / n) guesses at most. Of the d letters that are in the
 word it then tries at every open place one that may be there. Every guess but the right one rules
-out a letter at each open place, so d more guesses are enough; d is at most n, and at most 26.
+out a letter at each open place, so d more guesses are enough; d is at most n, and at most 26. A
+letter of the word that is guessed is told R or G at one place at least, also where letters are
+counted; so only one that is W at all its places is ruled out everywhere.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -41,6 +45,7 @@ class Puzzle:
     terms: Terms = nested(Terms)
     length: int = column("how many letters the word has", role="puzzle")
     joined: int = column("how many English words it is made of", role="puzzle")
+    counted: bool = column("whether a repeated letter is told as often as it is there")
     word: str = column("the word, in lower case", role="secret")
 
 
@@ -55,13 +60,13 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/word_guessing"
-    version = 2
+    version = 3
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
     forms = (Form("guess", "My Guess: {word}", "My Guess: WORD"),)
     sample = Sample(
-        Puzzle(blank_terms("information_probing"), 5, 1, "eagle"),
+        Puzzle(blank_terms("information_probing"), 5, 1, False, "eagle"),
         (Said("guess", ("geese",)), Said("guess", ("elate",)), Said("guess", ("eagle",))),
         "The hidden word has 5 letters; it is EAGLE.",
     )
@@ -70,6 +75,7 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
             "a repeated letter is left open, and the example's words differ in length",
             "each letter of a guess is judged by itself, as the three rules are printed",
             "W says that a letter is not in the word, so one that is can not be W",
+            "published=true",
         ),
         Deviation(
             "hidden words need not be English, though the text says so",
@@ -88,7 +94,7 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
         count = self.capacity(params)
         word = _word(draw.number("word", count), lengths)
         terms = self.terms(params, draw, first_luck=1 / count)
-        return Puzzle(terms, len(word), len(lengths), word)
+        return Puzzle(terms, len(word), len(lengths), params.published, word)
 
     def capacity(self, params: ArcadeParams) -> int:
         return prod(len(words(length)) for length in parts(_length(params)))
@@ -101,6 +107,12 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
             else f"It has {length} letters and is made of {puzzle.joined} common English words, "
             "written one after the other without a blank. I call all of it the word."
         )
+        repeated = (
+            "A letter that you repeat is told R or G as often as the word has it: R first, then G "
+            "from left to right. Where there are no more of it, it is W."
+            if puzzle.counted
+            else "Each letter of the guess is judged by itself, also where it is repeated."
+        )
         return (
             f"Guess the word. A word is hidden. {hidden} In each turn you guess: give exactly "
             f"{length} letters, which need not be an English word. Small and capital letters are "
@@ -108,8 +120,7 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
             "- R: the word has this letter at this place.\n"
             "- G: the word has this letter, but not at this place.\n"
             "- W: the word does not have this letter.\n"
-            "Each letter of the guess is judged by itself, also where it is repeated. If your "
-            "guess is the word, you win.\n"
+            f"{repeated} If your guess is the word, you win.\n"
             "You lose if your turns run out before you have won."
         )
 
@@ -124,13 +135,14 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
         return "" if count == puzzle.length else f"give {puzzle.length} letters, not {count}"
 
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        word = puzzle.word
-        return State(
-            "".join(
-                "R" if guess == letter else "G" if guess in word else "W"
-                for guess, letter in zip(said.args[0].lower(), word, strict=True)
-            )
-        )
+        guess, word = said.args[0].lower(), puzzle.word
+        left = Counter(letter for letter, own in zip(word, guess, strict=True) if letter != own)
+        heard = ""
+        for own, letter in zip(guess, word, strict=True):
+            there = left[own] > 0 if puzzle.counted else own in word
+            heard += "R" if own == letter else "G" if there else "W"
+            left[own] -= own != letter
+        return State(heard)
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return state.heard
@@ -165,16 +177,16 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
                     letters &= has
                 guess = _tried(open_, has)
             heard = yield Said("guess", (guess,))
+            told = {letter for letter, sign in zip(guess, heard, strict=True) if sign != "W"}
+            has |= told
             for place, (letter, sign) in enumerate(zip(guess, heard, strict=True)):
                 if sign == "R":
                     open_[place] = {letter}
-                elif sign == "G":
+                elif letter in told:
                     open_[place].discard(letter)
                 else:
                     for letters in open_:
                         letters.discard(letter)
-                if sign != "W":
-                    has.add(letter)
 
 
 TASK = WordGuessing()

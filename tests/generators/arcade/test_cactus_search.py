@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import networkx as nx
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
@@ -43,6 +44,9 @@ class Twin:
         self.over: bool | None = None
         self.size, self.vertex = row["size"], row["vertex"]
         self.far = measured(self.size, tuple(row["paths"]))
+        self.graph = nx.Graph() if row["in_order"] else None
+        for path in row["paths"] if row["in_order"] else ():
+            nx.add_path(self.graph, map(int, path.split()))
 
     def answer(self, line: str) -> str:
         named = numbers(line, "My Guess:")
@@ -52,11 +56,21 @@ class Twin:
         if guess == self.vertex:
             self.over = True
             return "FOUND"
+        if self.graph is not None:
+            before = dict(nx.bfs_predecessors(self.graph, guess))
+            step = self.vertex
+            while before[step] != guess:
+                step = before[step]
+            return f"GO {step}"
         for other in range(1, self.size + 1):
             nearer = self.far[other][self.vertex] < self.far[guess][self.vertex]
             if self.far[guess][other] == 1 and nearer:
                 return f"GO {other}"
         raise AssertionError("no neighbour is nearer")
+
+
+def test_as_published_it_is_as_printed() -> None:
+    compare(TASK, Twin, transcripts=600, published=True)
 
 
 def test_a_fault_is_found() -> None:

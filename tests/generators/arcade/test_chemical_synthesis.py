@@ -26,7 +26,7 @@ class Twin:
     def __init__(self, row: Mapping[str, Any]) -> None:
         self.over: bool | None = None
         self.target, self.order = row["target"], row["order"]
-        self.pool = list(row["compounds"])
+        self.pool, self.twice = list(row["compounds"]), row["twice"]
 
     def results(self, kind: str, named: list[str]) -> list[list[str]]:
         word = "".join(named)
@@ -34,7 +34,8 @@ class Twin:
         if kind == "M":
             return [[word], *near]
         if kind == "W":
-            return [[swapped(word, 0, -1)], *near]
+            again = [[swapped(once, k, k + 1)] for (once,) in near for k in range(len(word) - 1)]
+            return [[swapped(word, 0, -1)], *near, *(again if self.twice else [])]
         if kind == "S":
             return [[word[:k], word[k:]] for k in range(1, len(word))]
         return [[letter] for letter in word]
@@ -65,6 +66,10 @@ class Twin:
             self.over = True
 
 
+def test_as_published_it_is_as_printed() -> None:
+    compare(TASK, Twin, transcripts=600, published=True)
+
+
 def test_a_fault_is_found() -> None:
     class Faulty(ChemicalSynthesis):
         """What is taken out of a compound cannot be used."""
@@ -93,7 +98,7 @@ def test_one_operation_in_five_goes_another_way() -> None:
 def test_targets_need_three_operations_at_least(level: int) -> None:
     """All ways of two usual operations are tried."""
     for puzzle in make(TASK, TASK.params(level=level), 6):
-        twin = Twin({"target": puzzle.target, "order": "SMWE", "compounds": []})
+        twin = Twin({"target": puzzle.target, "order": "SMWE", "compounds": [], "twice": False})
 
         def follow(pool: frozenset[str], twin: Twin = twin) -> set[frozenset[str]]:
             found = {pool | {a + b} for a in pool for b in pool}

@@ -38,7 +38,7 @@ class Twin:
         r, c = (named[1] - 1) // size, (named[1] - 1) % size
         kind = self.order[named[0] - 1]
         if kind == "g":
-            own, other = {}, SWAP
+            own, other = {}, FORTH if self.twins else SWAP
         elif kind == "a" or self.twins:
             own, other = FORTH, BACK
         else:
@@ -54,6 +54,10 @@ class Twin:
         return "\n".join(" ".join(row) for row in self.rows)
 
 
+def test_as_published_it_is_as_printed() -> None:
+    compare(TASK, Twin, transcripts=600, published=True)
+
+
 def test_a_fault_is_found() -> None:
     class Faulty(ColorMagic):
         """The first two numbers are exchanged."""
@@ -67,9 +71,10 @@ def test_a_fault_is_found() -> None:
         compare(TASK, Twin, monitor=Faulty())
 
 
+@pytest.mark.parametrize("published", [False, True])
 @pytest.mark.parametrize("level", [1, 2, 3, 6])
-def test_every_order_is_won_within_the_bound(level: int) -> None:
-    for puzzle in make(TASK, TASK.params(level=level), 8):
+def test_every_order_is_won_within_the_bound(level: int, published: bool) -> None:
+    for puzzle in make(TASK, TASK.params(level=level, published=published), 8):
         for other in TASK.candidates(puzzle):
             said, won = TASK.played(other)
             assert won and len(said) <= puzzle.terms.bound

@@ -33,7 +33,7 @@ class Twin:
 
     def __init__(self, row: Mapping[str, Any]) -> None:
         self.over: bool | None = None
-        self.n, self.fading = row["size"], row["fading"]
+        self.n, self.fading, self.ruler = row["size"], row["fading"], row["distance"]
         self.left = {
             (place // self.n + 1, place % self.n + 1): value
             for place, value in zip(row["cells"], row["values"], strict=True)
@@ -62,7 +62,7 @@ class Twin:
                 self.left.pop((x, y), None)
             self.lied = False
             return f"TREASURE {self.values[x, y]}"
-        for ring in range(1, self.n):
+        for ring in range(1, 2 * self.n):
             at = [c for c in sorted(self.left or self.values) if self.distance(c) == ring]
             if at:
                 self.true = COMPASS[sign(at[0][0] - x), sign(at[0][1] - y)]
@@ -70,11 +70,16 @@ class Twin:
         return {f"EMPTY {way}" for way in ([self.true] if self.lied else COMPASS.values())}
 
     def distance(self, cell: tuple[int, int]) -> int:
-        return max(abs(cell[0] - self.x), abs(cell[1] - self.y))
+        sides = abs(cell[0] - self.x), abs(cell[1] - self.y)
+        return max(sides) if self.ruler == "moves" else sum(sides)
 
     def heard(self, text: str) -> None:
         if text.startswith("EMPTY"):
             self.lied = text != f"EMPTY {self.true}"
+
+
+def test_as_published_it_is_as_printed() -> None:
+    compare(TASK, Twin, transcripts=600, published=True)
 
 
 def test_a_fault_is_found() -> None:

@@ -23,7 +23,7 @@ class Twin:
     def __init__(self, row: Mapping[str, Any]) -> None:
         self.over: bool | None = None
         self.places: dict[str, set[int]] = {}
-        self.length = len(row["word"])
+        self.length, self.counted = len(row["word"]), row["counted"]
         for place, letter in enumerate(row["word"].upper()):
             self.places.setdefault(letter, set()).add(place)
 
@@ -35,9 +35,19 @@ class Twin:
         for place, letter in enumerate(found[1].upper()):
             if letter in self.places:
                 told[place] = "R" if place in self.places[letter] else "G"
+        for letter, places in self.places.items() if self.counted else ():
+            # Of the places at which it was guessed only so many are told as the word has.
+            named = [place for place in range(self.length) if found[1].upper()[place] == letter]
+            named.sort(key=lambda place: told[place] != "R")
+            for place in named[len(places) :]:
+                told[place] = "W"
         if "G" not in told and "W" not in told:
             self.over = True
         return "".join(told)
+
+
+def test_as_published_it_is_as_printed() -> None:
+    compare(TASK, Twin, transcripts=600, published=True)
 
 
 def test_a_fault_is_found() -> None:
@@ -56,8 +66,8 @@ def test_a_fault_is_found() -> None:
         compare(TASK, Twin, monitor=Faulty())
 
 
-def hidden(word: str) -> Puzzle:
-    return Puzzle(blank_terms("information_probing", turns=99), len(word), 1, word)
+def hidden(word: str, *, counted: bool = False) -> Puzzle:
+    return Puzzle(blank_terms("information_probing", turns=99), len(word), 1, counted, word)
 
 
 @pytest.mark.parametrize(("length", "bound"), [(4, 11), (8, 12), (12, 15)])
@@ -67,14 +77,16 @@ def test_the_player_finds_all_words_and_any_letters(length: int, bound: int) -> 
     drawn = ["".join(chr(97 + int(k)) for k in rng.integers(26, size=length)) for _ in range(150)]
     few = ["".join(chr(122 - int(k)) for k in rng.integers(length, size=length)) for _ in range(50)]
     for word in (*words(length), *drawn, *few, "z" * length, "zyxwvutsrqpo"[:length]):
-        said, won = TASK.played(hidden(word))
-        assert won and len(said) <= bound == TASK.bound(hidden(word)), word
+        for puzzle in (hidden(word), hidden(word, counted=True)):
+            said, won = TASK.played(puzzle)
+            assert won and len(said) <= bound == TASK.bound(puzzle), word
 
 
 def test_the_player_finds_all_rows_of_a_few_letters() -> None:
     for letters in product("eqzx", repeat=4):
-        said, won = TASK.played(hidden("".join(letters)))
-        assert won and len(said) <= 11
+        for counted in (False, True):
+            said, won = TASK.played(hidden("".join(letters), counted=counted))
+            assert won and len(said) <= 11
 
 
 @pytest.mark.parametrize("level", [4, 6, 9, 40, 99])
