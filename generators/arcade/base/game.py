@@ -117,6 +117,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         unread: the same as `fixed`, of a list that depends on the prompt, and on no answer.
         picks_from: the first level from which there are enough puzzles to pass over those that are
             won cheaply (facelet.generators.arcade.base.picking).
+        picks_to: the last level of which that is done.
         spare: the turns that a player has beyond those of a sure win, where the paper's fifteen let
             win who wanders or guesses; None for the paper's.
         planning: whether all is told at the start, so that to plan is what the game asks for.
@@ -134,6 +135,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     lucky: ClassVar[Mapping[int, BlindLimit]] = MappingProxyType({})
     unread: ClassVar[float] = 0.25
     picks_from: ClassVar[int] = 1
+    picks_to: ClassVar[int] = 9
     spare: ClassVar[int | None] = None
     planning: ClassVar[bool] = False
 
@@ -310,7 +312,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     def picks(self, params: P) -> bool:
         """Return whether there are puzzles enough to pass over some."""
-        if params.published or not self.picks_from <= params.level <= picking.DEEPEST:
+        if params.published or not self.picks_from <= params.level <= self.picks_to:
             return False
         capacity = self.capacity(params)
         return capacity is None or capacity >= picking.ENOUGH

@@ -7,15 +7,14 @@ Levels 1, 2 and 3 have the paper's easy, medium and hard sizes (EvolArena, appen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from facelet.generators.core.params import BaseParams, param
 
 LEVELS = (1, 2, 3)
 """The paper's easy, medium and hard."""
 LAST = 999_999
-"""The last level. Words of the command line write six digits at most; long before, the size of a
-row and the time of its proof end what is worth building."""
+"""The last level of a game that states no other: words of the command line write six digits."""
 TURNS = 15
 """Turns of an episode in the paper (appendix F)."""
 
@@ -23,17 +22,26 @@ TURNS = 15
 Picked = Literal["hard", "any"]
 
 
+def levels(last: int = LAST) -> Any:
+    """Return the field of a game's levels; see `facelet.generators.core.params.param`.
+
+    Args:
+        last: the last level; of a game that states one a row of a later level takes too long.
+    """
+    return param(
+        1,
+        "1, 2 and 3 are the paper's easy, medium and hard sizes; later levels grow on",
+        low=1,
+        high=last,
+        axis="level",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ArcadeParams(BaseParams):
     """Params of a game."""
 
-    level: int = param(
-        1,
-        "1, 2 and 3 are the paper's easy, medium and hard sizes; later levels grow on",
-        low=1,
-        high=LAST,
-        axis="level",
-    )
+    level: int = levels()
     published: bool = param(
         False, "the paper's own sizes, turns and rules where the game departs from them"
     )

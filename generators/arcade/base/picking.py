@@ -4,8 +4,9 @@ Three cheap players try each puzzle that is made: any legal commands; the lists 
 other puzzles of the same params; and unless the game is to plan, the commands that win puzzles
 which look the same at the start. A puzzle that one of them wins more often than is allowed is not
 asked. What is left is harder than the paper's by that much; the param `picked` brings all back.
-Of few puzzles none is passed over, and a game whose first levels are too small to have others says
-from which level on it picks.
+Of few puzzles none is passed over, and a game says from which level to which it picks: its first
+may be too small to have others, and of large ones hardly any is won by chance, while each try takes
+as long as the puzzle is large.
 """
 
 from __future__ import annotations
@@ -37,10 +38,7 @@ PATIENCE = 30
 """Puzzles that are passed over for an item; where so many are won cheaply, the next is asked."""
 FIRST = 10
 """Tries after which a puzzle that none has won is asked."""
-DEEPEST = 9
-"""The last level that is picked from: on large puzzles hardly anything wins by chance, and each try
-takes as long as the puzzle is large."""
-_ATTEMPTS = 400
+_ATTEMPTS = 40
 
 
 def cheap(game: Game, params: Any, puzzle: Any, rng: np.random.Generator) -> str:
@@ -108,12 +106,12 @@ def won(game: Game, puzzle: Any, commands: Sequence[Said]) -> bool:
 def _lists(game: ArcadeGame[Any, Any, Any], params: Any) -> tuple[tuple[Said, ...], ...]:
     """Return lists that win puzzles of some params, always the same ones."""
     found: list[tuple[Said, ...]] = []
-    for attempt in range(_ATTEMPTS):
-        try:
-            puzzle = game.fresh(params, Draw(("picking", game.name), len(found), attempt))
-        except Reject:
-            continue
-        found.append(tuple(game.played(puzzle)[0]))
-        if len(found) == LISTS:
+    for index in range(LISTS):
+        for attempt in range(_ATTEMPTS):
+            try:
+                puzzle = game.fresh(params, Draw(("picking", game.name), index, attempt))
+            except Reject:
+                continue
+            found.append(tuple(game.played(puzzle)[0]))
             break
     return tuple(found)

@@ -23,7 +23,7 @@ import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.params import ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
 from facelet.generators.core.columns import column, nested
@@ -64,6 +64,13 @@ State = Asked[int, int]
 """What is known of the last answers; see HONEST."""
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(40)
+
+
 class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
@@ -71,7 +78,7 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     version = 2
     spare = 0
     category = "dynamic_adaptation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (
         Form("query", "My Query: {int} {int}", "My Query: l r"),

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.params import ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.core.columns import column, nested
@@ -52,13 +52,20 @@ State = Asked[int, int]
 """The number now."""
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(17)
+
+
 class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/binary_number_guessing"
     version = 2
     category = "dynamic_adaptation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (
         Form("operation", "My Operation: {int}", "My Operation: X"),

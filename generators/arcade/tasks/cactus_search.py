@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import LAST, TURNS, ArcadeParams
+from facelet.generators.arcade.base.params import LAST, TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
@@ -51,6 +51,13 @@ class State:
     told: int = -1
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(50)
+
+
 class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
@@ -59,7 +66,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
     picks_from = LAST + 1
     category = "state_operation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (Form("guess", "My Guess: {int}", "My Guess: x"),)
     questions = frozenset({"guess"})

@@ -24,7 +24,7 @@ from math import comb
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.params import ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, subset, subset_number
 from facelet.generators.arcade.solvers.thirds import (
@@ -72,13 +72,20 @@ class State:
     grid: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(14)
+
+
 class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/color_magic"
     version = 3
     category = "state_operation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (Form("move", "My Move: {int} {int}", "My Move: OPERATION POSITION"),)
     unread = 0.7  # one of six ways of numbering, and ways of two kinds of operations

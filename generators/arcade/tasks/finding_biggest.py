@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
@@ -62,13 +62,21 @@ class State:
     heard: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(15)
+
+
 class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/finding_biggest"
     version = 3
+    picks_to = 6  # the player weighs all places of a larger grid, at every turn
     category = "state_operation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (
         Form("move", "My Choice: {int} {int}", "My Choice: X Y"),

@@ -17,7 +17,7 @@ import numpy as np
 
 from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import DuelParams, Opponent
+from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -47,13 +47,20 @@ class State:
     taken: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Params(DuelParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(60)
+
+
 class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/geometric_distance"
     version = 2
     category = "strategic_gaming"
-    params = DuelParams
+    params = Params
     instance = Puzzle
     forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = Price("end")

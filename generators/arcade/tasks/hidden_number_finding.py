@@ -21,7 +21,7 @@ import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
+from facelet.generators.arcade.base.params import ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
@@ -49,13 +49,20 @@ State = Asked[str, bool]
 """Whether the last query was answered by a lie."""
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(50)
+
+
 class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     """The game; see the module."""
 
     name = "arcade/hidden_number_finding"
     version = 2
     category = "dynamic_adaptation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (
         Form("query", "My Query: {ints}", "My Query: k n1 n2 ... nk"),

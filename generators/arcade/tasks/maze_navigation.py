@@ -19,7 +19,7 @@ from math import comb
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, subset
 from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
@@ -61,13 +61,20 @@ class State:
     cell: Cell = (1, 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(40)
+
+
 class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/maze_navigation"
     version = 2
     category = "state_operation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
     unread = 0.75  # a list that is right for three of the four ways of swapping

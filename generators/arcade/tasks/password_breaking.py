@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import LAST, ArcadeParams
+from facelet.generators.arcade.base.params import LAST, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.arcade.numbering import digits
@@ -60,6 +60,13 @@ class State:
     won: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(40)
+
+
 class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
@@ -68,7 +75,7 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
     picks_from = LAST + 1
     category = "dynamic_adaptation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (Form("guess", "My Guess: {int}", "My Guess: X"),)
     questions = frozenset({"guess"})

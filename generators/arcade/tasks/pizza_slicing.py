@@ -24,7 +24,7 @@ import numpy as np
 
 from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import DuelParams, Opponent
+from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -61,14 +61,22 @@ class State:
     last: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Params(DuelParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(40)
+
+
 class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/pizza_slicing"
     version = 2
     picks_from = 2
+    picks_to = 3  # of more vertices a play against the best takes half a second
     category = "strategic_gaming"
-    params = DuelParams
+    params = Params
     instance = Puzzle
     forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = Price("end")

@@ -18,7 +18,7 @@ from functools import cache
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -58,13 +58,21 @@ class State:
     color: str = "W"
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(13)
+
+
 class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/rainbow_candy_factory"
     version = 2
+    picks_to = 5  # the player weighs all machines of a larger factory, at every turn
     category = "state_operation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (Form("move", "My Move: {N|E|S|W}", "My Move: Y"),)
     illegal = Price("end")

@@ -17,7 +17,7 @@ from math import comb
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import subset
 from facelet.generators.arcade.solvers.search import path
@@ -61,13 +61,20 @@ class State:
     cell: Cell = (1, 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Params(ArcadeParams):
+    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+
+    level: int = levels(20)
+
+
 class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/safepath_finding"
     version = 2
     category = "state_operation"
-    params = ArcadeParams
+    params = Params
     instance = Puzzle
     forms = (Form("move", "My Choice: {int} {int}", "My Choice: X Y"),)
     illegal = Price("end")
