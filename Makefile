@@ -52,7 +52,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score verify publish test test-slow test-adapters test-extras mutation sweep lint \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-skill bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -225,6 +225,9 @@ bench-shapes: setup-dev ## Deformation questions: text and picture questions a s
 
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py
+
+bench-skill: setup-dev ## Games of the arcade against a player of bounded skill (30 minutes; GAMES="arcade/xor_breaking")
+	@$(BIN)/python tests/benchmarks/bench_skill.py $(GAMES)
 
 bench-tasks: setup-dev ## Cost of one row of each task
 	@$(BIN)/python tests/benchmarks/bench_tasks.py

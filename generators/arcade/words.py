@@ -28,15 +28,15 @@ def words(length: int) -> tuple[str, ...]:
 
 
 def parts(length: int) -> tuple[int, ...]:
-    """Return the lengths of words that make up so many letters; one word where there is one.
+    """Return the lengths of the short words, of 4 and 5 letters, that make up so many letters.
+
+    Of short words there are most, so there are more and more ways the longer they are.
 
     Raises:
         ValueError: no words do, as for 6 or 11 letters.
     """
-    if length in LENGTHS:
-        return (length,)
     fives = length % 4
-    rest = length - 5 * fives
-    if rest < 0:
+    fours = (length - 5 * fives) // 4
+    if fours < 0:
         raise ValueError(f"length={length} cannot be made of words; use 4, 5, 8 to 10 or 12 on")
-    return (*[5] * fives, *[4] * (rest % 8 // 4), *[8] * (rest // 8))
+    return (*[5] * fives, *[4] * fours)

@@ -29,6 +29,8 @@ from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
+OPENINGS = {1: 10, 2: 3, 3: 1}
+"""Most first guesses by level after which every vertex can be found in time."""
 SEARCHED = 15
 """Most vertices of which every strategy is searched."""
 
@@ -104,8 +106,11 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         paths = _cactus(size, draw.rng)
         if sum(path[0] == path[-1] for path in paths) < 2:
             raise Reject("there are fewer than two cycles")
-        terms = self.terms(params, draw, first_luck=1 / size)
         texts = tuple(" ".join(map(str, path)) for path in paths)
+        most = OPENINGS.get(params.level, OPENINGS[3])
+        if not params.published and size <= SEARCHED and _of(texts, False).openings() > most:
+            raise Reject("too many first guesses are as good as the best")
+        terms = self.terms(params, draw, first_luck=1 / size)
         vertex = draw.deal("vertex", range(1, size + 1))
         return Puzzle(terms, size, texts, params.published, vertex)
 
@@ -220,6 +225,14 @@ class Graph:
             search = self._fewest if len(self.joined) <= SEARCHED else self._halving
             self._plans[alive] = search(alive)
         return self._plans[alive]
+
+    def openings(self) -> int:
+        """Return how many first guesses lead to the fewest turns; only where all is searched."""
+        turns = self.plan(self.everything)[0] - 1
+        return sum(
+            all(self._guess(part, turns) for part in self.parts(self.everything, guess).values())
+            for guess in self.joined
+        )
 
     def _ordered(self, alive: int) -> list[tuple[int, int, list[int]]]:
         """Return the guesses, best first: the most that one leaves, the guess, what it leaves."""

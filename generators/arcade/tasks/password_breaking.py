@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import LAST, ArcadeParams, levels
+from facelet.generators.arcade.base.params import LAST, LEVELS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.arcade.numbering import digits
@@ -32,10 +32,10 @@ from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
-LOWS = 1000
+LOWS = 5000
 """The least password is 1 to this one."""
 BASES = range(2, 17)
-SPARE = 30
+SPARE = 100
 """Systems of base and least password that each item may try."""
 
 Changes = npt.NDArray[np.int64]
@@ -120,7 +120,7 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
         password = 1 + low + int(draw.rng.integers(span + 1))
         terms = self.terms(params, draw, first_luck=1 / (span + 1))
         puzzle = Puzzle(terms, 1 + low, span, BASES[base], password)
-        if not params.published and self.bound(puzzle) > 3 * (params.level + 1):
+        if not params.published and self.bound(puzzle) > _most(params.level):
             raise Reject("the passwords stay apart too long")
         return puzzle
 
@@ -207,6 +207,15 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
 
 
 TASK = PasswordBreaking()
+
+
+def _most(level: int) -> int:
+    """Return the most guesses that a system of a level may need.
+
+    Whoever names any passwords wins about so many of all as there are turns; of one system in ten
+    the share is this small, and it falls with the level.
+    """
+    return 2 * level + 4 if level <= LEVELS[-1] else level + 9
 
 
 @lru_cache(maxsize=256)

@@ -32,8 +32,8 @@ from facelet.generators.core.seeding import Draw
 
 SOLVED = 7
 """Most stations for which every strategy is looked at."""
-SPEEDS = 3
-"""Most stations that the train goes on at once."""
+SMALL = 5
+"""Stations up to which an answer more than is needed may be given: else there are few puzzles."""
 
 Belief = tuple[int, int]
 """Stations where the train may be, as a mask, and the answers that are left."""
@@ -84,7 +84,7 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     deviations = (
         Deviation(
             "how many wrong answers there may be is not said",
-            "2k + 1 answers may be given in all, or one more; the last wrong one loses",
+            "2k + 1 answers may be given in all, at level 1 also one more; the last wrong loses",
             "with fewer nothing is sure; with one for each station they could be named in turn",
             "published=true, where there are as many answers as turns",
         ),
@@ -100,7 +100,7 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
         ),
         Deviation(
             "n is 5 at most, 6 or 7, 8 or 9, and k is not given",
-            f"n is 4 or 5, 6 or 7, 8 or 9; k is 0 to {SPEEDS}, with 2k + 1 below n",
+            "n is 4 or 5, 6 or 7, 8 or 9; k is 0 or 1, of 7 stations also 2",
             "in smaller ones all stations can be named",
         ),
     )
@@ -217,10 +217,19 @@ def _kinds(most: int) -> tuple[Kind, ...]:
     return tuple(
         (stations, speed, answers)
         for stations in (most - 1, most)
-        for speed in range(SPEEDS + 1)
-        for answers in (2 * speed + 1, 2 * speed + 2)
+        for speed in range(_fastest(stations) + 1)
+        for answers in (2 * speed + 1, 2 * speed + 2)[: 2 if most <= SMALL else 1]
         if answers < stations
     )
+
+
+def _fastest(stations: int) -> int:
+    """Return the most stations that the train goes on at once.
+
+    A faster one takes more answers, which are a part of the stations that is larger the fewer there
+    are; so large railways have slow trains, and small ones any, or there would be too few puzzles.
+    """
+    return {4: 1, 5: 1, 6: 1, 7: 2}.get(stations, 1)
 
 
 @cache

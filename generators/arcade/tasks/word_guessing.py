@@ -27,7 +27,7 @@ from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
-from facelet.generators.arcade.words import parts, words
+from facelet.generators.arcade.words import LENGTHS, parts, words
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -79,8 +79,10 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
         Deviation(
             "hidden words need not be English, though the text says so",
-            "they are common English words",
-            "the text goes before the data",
+            "they are common English words, from level 2 on several that are joined",
+            "the text goes before the data; who knows the few long words needs fewer guesses for "
+            "them than for short ones",
+            "published=true",
         ),
         Deviation(
             "a guess is said to be an English word, and then that it need not be one",
@@ -90,14 +92,14 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        lengths = parts(_length(params))
+        lengths = _lengths(params)
         count = self.capacity(params)
         word = _word(draw.number("word", count), lengths)
         terms = self.terms(params, draw, first_luck=1 / count)
         return Puzzle(terms, len(word), len(lengths), params.published, word)
 
     def capacity(self, params: ArcadeParams) -> int:
-        return prod(len(words(length)) for length in parts(_length(params)))
+        return prod(len(words(length)) for length in _lengths(params))
 
     def rules(self, puzzle: Puzzle) -> str:
         length = puzzle.length
@@ -152,12 +154,12 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.5:
-            return Said("guess", (_any(puzzle.length, rng),))
+            return Said("guess", (_any(puzzle, rng),))
         letters = (ascii_lowercase[int(place)] for place in rng.integers(26, size=puzzle.length))
         return Said("guess", ("".join(letters),))
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        return [replace(puzzle, word=_any(puzzle.length, rng)) for _ in range(count)]
+        return [replace(puzzle, word=_any(puzzle, rng)) for _ in range(count)]
 
     def bound(self, shown: Puzzle) -> int:
         return -(-len(BY_USE) // shown.length) + min(shown.length, len(BY_USE))
@@ -221,13 +223,20 @@ def _length(params: ArcadeParams) -> int:
     return size if size <= 12 else 12 + (size - 11) // 2
 
 
+def _lengths(params: ArcadeParams) -> tuple[int, ...]:
+    """Return the lengths of the words that are joined; as published it is one, where there is."""
+    length = _length(params)
+    return (length,) if params.published and length in LENGTHS else parts(length)
+
+
 def _word(number: int, lengths: Sequence[int]) -> str:
     """Return one of the words that words of these lengths make up."""
     places = digits(number, [len(words(length)) for length in lengths])
     return "".join(words(length)[place] for length, place in zip(lengths, places, strict=True))
 
 
-def _any(length: int, rng: np.random.Generator) -> str:
-    """Return a hidden word, all equally likely."""
-    drawn = (words(part)[int(rng.integers(len(words(part))))] for part in parts(length))
+def _any(puzzle: Puzzle, rng: np.random.Generator) -> str:
+    """Return a word that may be hidden, all equally likely."""
+    lengths = (puzzle.length,) if puzzle.joined == 1 else parts(puzzle.length)
+    drawn = (words(part)[int(rng.integers(len(words(part))))] for part in lengths)
     return "".join(drawn)
