@@ -44,7 +44,7 @@ TASK     ?=
 PAPERS   ?=
 
 # A misspelt variable would be ignored without a word.
-KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) UVFLAGS
+KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) GAMES UVFLAGS
 UNKNOWN := $(filter-out $(KNOWN),$(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(name))))
 UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOWN))
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,9 @@ class Bounded:
                 for _ in range(DEPTH):
                     if game.result(world, then) is not None:
                         break
-                    following = self._stepped(world, then, game.random_command(world, then, self.rng))
+                    following = self._stepped(
+                        world, then, game.random_command(world, then, self.rng)
+                    )
                     then = then if following is None else following
                 wins += game.result(world, then) is True
         return wins / max(1, len(self.worlds)), len(told)
@@ -152,8 +154,11 @@ def main(names: list[str]) -> None:
     for place, name in enumerate(games):
         wins = found[len(LEVELS) * place : len(LEVELS) * (place + 1)]
         ends = (binomtest(win, PUZZLES).proportion_ci() for win in wins)
-        cells = (f"{win:3d} ({100 * e.low:3.0f}-{100 * e.high:3.0f})" for win, e in zip(wins, ends))
-        falls = all(a > b or a == b == 0 for a, b in zip(wins, wins[1:]))
+        cells = (
+            f"{win:3d} ({100 * e.low:3.0f}-{100 * e.high:3.0f})"
+            for win, e in zip(wins, ends, strict=True)
+        )
+        falls = all(a > b or a == b == 0 for a, b in pairwise(wins))
         falling += falls
         print(f"{name:40s} {'  '.join(cells)}  {'falls' if falls else '-'}")
     print(f"falls, or is 0 throughout, in {falling} of {len(games)} games")

@@ -34,7 +34,7 @@ PLANS, PLAN_WINS = 6, 1
 ENOUGH = 10_000
 """Puzzles that a game must have at least, where they are numbered: of fewer none is passed over, or
 two items would have one."""
-PATIENCE = 60
+PATIENCE = 40
 """Puzzles that are passed over for an item; where so many are won cheaply, the next is asked."""
 FIRST = 10
 """Tries after which a puzzle that none has won is asked."""

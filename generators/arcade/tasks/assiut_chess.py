@@ -107,7 +107,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/assiut_chess"
-    version = 2
+    version = 3
     picks_from = 2
     category = "strategic_gaming"
     params = Params

@@ -64,7 +64,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/cactus_search"
-    version = 3
+    version = 4
     # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
     picks_from = LAST + 1
     category = "state_operation"

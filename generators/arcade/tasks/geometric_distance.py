@@ -58,7 +58,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/geometric_distance"
-    version = 2
+    version = 3
     category = "strategic_gaming"
     params = Params
     instance = Puzzle

@@ -89,7 +89,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/grid_coloring"
-    version = 3
+    version = 4
     category = "strategic_gaming"
     params = Params
     instance = Puzzle

@@ -79,7 +79,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/magnetic_field_exploration"
-    version = 2
+    version = 3
     category = "state_operation"
     params = Params
     instance = Puzzle

@@ -62,7 +62,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/mimic_hunting"
-    version = 2
+    version = 3
     spare = 0
     category = "dynamic_adaptation"
     params = ArcadeParams

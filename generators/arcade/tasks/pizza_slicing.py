@@ -72,7 +72,7 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/pizza_slicing"
-    version = 2
+    version = 3
     picks_from = 2
     picks_to = 3  # of more vertices a play against the best takes half a second
     category = "strategic_gaming"

@@ -72,7 +72,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/safepath_finding"
-    version = 2
+    version = 3
     category = "state_operation"
     params = Params
     instance = Puzzle

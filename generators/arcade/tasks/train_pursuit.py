@@ -60,7 +60,7 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     """The game; see the module."""
 
     name = "arcade/train_pursuit"
-    version = 2
+    version = 3
     spare = 0
     category = "dynamic_adaptation"
     params = ArcadeParams

@@ -59,7 +59,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/zigzag_graph"
-    version = 2
+    version = 3
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
