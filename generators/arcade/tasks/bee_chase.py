@@ -110,9 +110,9 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
         ),
         Deviation(
             "Nastya moves at random",
-            "so she does by default; she may be greedy, or flee as long as can be",
+            "she flees as long as can be; she may be greedy, or move at random",
             "to catch a random mover says little",
-            "opponent=random",
+            "published=true",
         ),
         Deviation(
             "an invalid move is an immediate loss; of a reply in no valid format nothing is said",

@@ -61,7 +61,7 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/circle_finding"
-    version = 2
+    version = 3
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
@@ -74,7 +74,7 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 20, (6, 8, 5)),
         (Said("query", (0, -10)), Said("query", (1, 0)), Said("query", (1, 2))),
-        "Coordinates are -20 to 20. The hidden circle has its centre at (6, 8) and the radius 5.",
+        "Coordinates are -20 to 20. The hidden circle has its center at (6, 8) and the radius 5.",
     )
     deviations = (
         Deviation(
@@ -112,7 +112,7 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     def rules(self, puzzle: Puzzle) -> str:
         limit = puzzle.limit
         return (
-            "Find the circle. A circle is hidden in the plane. Its centre (xc, yc) and its radius "
+            "Find the circle. A circle is hidden in the plane. Its center (xc, yc) and its radius "
             f"rc are whole numbers; xc and yc are from -{limit} to {limit}, rc is from 1 to "
             f"{limit}. The radius is also at most sqrt(xc^2 + yc^2) - 1, so the origin (0, 0) is "
             "outside the circle.\n"

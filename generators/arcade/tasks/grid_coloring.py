@@ -89,7 +89,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/grid_coloring"
-    version = 4
+    version = 5
     category = "strategic_gaming"
     params = Params
     instance = Puzzle
@@ -110,7 +110,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             False,
         ),
         (Said("choice", (2, 1)), Said("answer", (1, 2, 1, 2))),
-        "On a grid of 3 x 3 the cells (1, 1), (1, 2), (2, 2), (2, 3) and (3, 3) have the colours "
+        "On a grid of 3 x 3 the cells (1, 1), (1, 2), (2, 2), (2, 3) and (3, 3) have the colors "
         "5, 1, 4, 2 and 6.",
     )
     deviations = (
@@ -178,21 +178,21 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         wrong = "the game goes on" if puzzle.lenient else "you lose"
         return (
             f"Grid coloring. A grid has {size} x {size} cells (x, y), x and y from 1 to {size}. "
-            f"Colours are numbers from 1 to {2 * size}. {2 * size} cells have a colour at the "
-            "start, all different; all other cells are uncoloured.\n"
+            f"Colors are numbers from 1 to {2 * size}. {2 * size} cells have a color at the "
+            "start, all different; all other cells are uncolored.\n"
             "In each turn you either choose or answer.\n"
-            f"- Choice: name an uncoloured cell. {_COLOURED[puzzle.colourer]} To choose a coloured "
+            f"- Choice: name an uncolored cell. {_COLOURED[puzzle.colourer]} To choose a colored "
             f"cell {'costs a turn' if puzzle.lenient else 'ends the game, and you lose'}.\n"
             "- Answer: name two different numbers x1 and x2, and two different numbers y1 and y2. "
-            "The cells (x1, y1), (x1, y2), (x2, y1) and (x2, y2) must all be coloured, with four "
-            f"different colours. If they are, you win; if not, {wrong}.\n"
+            "The cells (x1, y1), (x1, y2), (x2, y1) and (x2, y2) must all be colored, with four "
+            f"different colors. If they are, you win; if not, {wrong}.\n"
             "You lose if your turns run out before you have answered."
         )
 
     def opening(self, puzzle: Puzzle) -> str:
         cells = zip(puzzle.xs, puzzle.ys, puzzle.colours, strict=True)
-        listed = "\n".join(f"Cell ({x}, {y}) has colour {colour}" for x, y, colour in cells)
-        return f"{listed}\nAll other cells are uncoloured. Give your first command."
+        listed = "\n".join(f"Cell ({x}, {y}) has color {colour}" for x, y, colour in cells)
+        return f"{listed}\nAll other cells are uncolored. Give your first command."
 
     def start(self, puzzle: Puzzle) -> State:
         return State()
@@ -204,7 +204,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             left, right, low, high = said.args
             return "a rectangle has two x and two y" if left == right or low == high else ""
         taken = not puzzle.lenient and said.args in _coloured(puzzle, state)
-        return "this cell is coloured" if taken else ""
+        return "this cell is colored" if taken else ""
 
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         if said.form == "answer":
@@ -240,7 +240,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         if state.wrong:
             return "Wrong."
         x, y = state.cells[-1]
-        return f"Cell ({x}, {y}) has colour {state.colours[-1]}"
+        return f"Cell ({x}, {y}) has color {state.colours[-1]}"
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return state.won
@@ -275,9 +275,10 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
 TASK = GridColoring()
 
 _COLOURED = {
-    "against": "I colour it as I like, and I play against you: where it closes rounds of coloured "
-    "cells, I take a colour of one of them.",
-    "evenly": "I colour it; each colour is as likely as any other, also one that other cells have.",
+    "against": "I color it as I like, and I play against you: where it would close a rectangle "
+    "of colored cells, or a longer round in which each cell shares its row with the one before and "
+    "its column with the one after, or the other way, I take the color of a cell of that round.",
+    "evenly": "I color it; each color is as likely as any other, also one that other cells have.",
 }
 
 Node = tuple[int, int]

@@ -91,10 +91,10 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
         ),
         Deviation(
             "the other side plays at random",
-            "so it does by default; it may be greedy, or never let a forced win go by, with more "
-            "than 3 rows among the last 8 cells",
+            "it never lets a forced win go by, with more than 3 rows among the last 8 cells; it may "
+            "be greedy, or play at random",
             "to beat a random mover says little",
-            "opponent=random",
+            "published=true",
         ),
         INVALID_LOSES,
     )

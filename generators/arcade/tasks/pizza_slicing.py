@@ -122,9 +122,9 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
         return (
             f"Pizza slicing. A spinach pizza is a convex polygon with the vertices 1 to {size}, in "
             "this order around it. You and I pick vertices in turn, you first. Whoever picks a "
-            "vertex eats the triangle of this vertex and its two neighbours, those vertices next "
+            "vertex eats the triangle of this vertex and its two neighbors, those vertices next "
             "to it on both sides that are still there. The vertex is then gone, and its "
-            "neighbours become neighbours of each other.\n"
+            "neighbors become neighbors of each other.\n"
             f"After {size - 2} picks in all, half of them yours, the pizza is eaten. You win if "
             "the area that you have eaten is less than mine; if it is equal or more, you lose.\n"
             "The area of the triangle (x1, y1), (x2, y2), (x3, y3) is "

@@ -62,7 +62,7 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
     """The game; see the module."""
 
     name = "arcade/rotary_laser_lock"
-    version = 2
+    version = 3
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle
@@ -130,9 +130,9 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
         rings, sections = puzzle.rings, puzzle.rings * puzzle.arc
         names = " ".join(f"p{ring}" for ring in range(1, rings))
         return (
-            f"Open a lock. It has {rings} rings around one centre, numbered 0 to {rings - 1}. Each "
+            f"Open a lock. It has {rings} rings around one center, numbered 0 to {rings - 1}. Each "
             f"ring has {sections} sections, numbered 0 to {sections - 1} clockwise. On each ring "
-            f"lies one arc of metal, which covers {puzzle.arc} sections in a row. From the centre "
+            f"lies one arc of metal, which covers {puzzle.arc} sections in a row. From the center "
             f"{sections} lasers shine, one through each section; a laser passes if no ring has "
             "metal there. Arcs of different rings may cover the same section.\n"
             f"The position of a ring is how many sections clockwise its arc begins from where the "

@@ -104,10 +104,10 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
         ),
         Deviation(
             "the other side breaks at random",
-            "so it does by default, in one of up to 24 ways that are drawn for each number; it may "
-            "be greedy, or choose the way that loses latest",
+            "it chooses the way that loses latest; it may be greedy, or break in one of up to 24 "
+            "ways that are drawn for each number",
             "to beat a random mover says little",
-            "opponent=random",
+            "published=true",
         ),
         Deviation(
             "an invalid break is an automatic loss; of a reply in no valid format nothing is said",

@@ -47,7 +47,7 @@ class Twin:
             return INVALID
         self.chosen = tuple(named)
         x, y = named
-        return {f"Cell ({x}, {y}) has colour {c}" for c in range(1, 2 * self.n + 1)}
+        return {f"Cell ({x}, {y}) has color {c}" for c in range(1, 2 * self.n + 1)}
 
     def heard(self, text: str) -> None:
         self.grid[self.chosen] = int(text.split()[-1])
