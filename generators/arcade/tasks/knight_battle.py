@@ -100,7 +100,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
         ),
         Deviation(
             "Black moves at random",
-            "so it does by default; it may be greedy, or never let a forced win go by",
+            "it never lets a forced win go by; it may be greedy, or play at random",
             "to beat a random mover says little",
         ),
         Deviation(
