@@ -102,6 +102,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
             "Black moves at random",
             "it never lets a forced win go by; it may be greedy, or play at random",
             "to beat a random mover says little",
+            "published=true",
         ),
         Deviation(
             "how Black wins stands in algorithm 12 only",
