@@ -91,8 +91,8 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
         ),
         Deviation(
             "the other side plays at random",
-            "it never lets a forced win go by, with more than 3 rows among the last 8 cells; it may "
-            "be greedy, or play at random",
+            "it never lets a forced win go by, with more than 3 rows among the last 8 cells; it "
+            "may be greedy, or play at random",
             "to beat a random mover says little",
             "published=true",
         ),
