@@ -144,6 +144,8 @@ def levels(floor: floors.Record) -> list[str]:
         found = table(lines, left=range(len(names)))
     if left:
         found.append(f"and {left} more levels")
+    if planned := floors.planning(floor):
+        found.append(planned)
     if why := floor.get("no_shortcut"):
         found.append(f"no shortcut: {why}")
     return found

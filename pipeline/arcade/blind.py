@@ -15,6 +15,7 @@ import numpy as np
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.core.prompts import Prompt
 from facelet.pipeline.audit.policies import UNREADABLE, Looker
+from facelet.pipeline.dataset.floors import OPEN_LOOP
 from facelet.pipeline.families import AnyTask
 
 
@@ -30,7 +31,7 @@ def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
     if not isinstance(task, ArcadeGame):
         return {}
     return {
-        "open_loop": Looker(
+        OPEN_LOOP: Looker(
             "the first prompt alone, and plans all commands before the first answer",
             lambda puzzle, rng: _Planned(task, puzzle, rng).reply,
         )

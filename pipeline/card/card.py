@@ -173,6 +173,7 @@ def _levels(floor: floors.Record | None) -> dict[str, object]:
         "rows": [[row.get(name, "-") for name in names] for row in rows],
         "left": left,
         "looks": {name: one["looks_at"] for name, one in looks.items()},
+        "planning": floors.planning(floor),
         "no_shortcut": "" if floor is None else floor.get("no_shortcut", ""),
     }
 

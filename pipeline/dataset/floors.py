@@ -195,6 +195,21 @@ def by_level(floor: Record) -> list[tuple[str, Level, dict[str, Share]]]:
     ]
 
 
+OPEN_LOOP = "open_loop"
+"""The shortcut that hears no answer: it plans by the first prompt and says what it planned."""
+PLANNED = 0.5
+"""What it wins of a config that measures planning: as much as not, whatever is answered."""
+
+
+def planning(floor: Record | None) -> str:
+    """Return a sentence that a config measures planning; "" where answers are needed."""
+    found = {} if floor is None else floor.get("shortcuts", {})
+    won = found[OPEN_LOOP]["value"] if OPEN_LOOP in found else 0.0
+    if won < PLANNED:
+        return ""
+    return f"This measures planning: {won:.1%} is won by a player that hears no answer."
+
+
 SHOWN = 8
 """Most levels that a table for people has; of more, so many are spread over them."""
 

@@ -100,8 +100,8 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
         Deviation(
             "what a move out of the grid does is not said",
-            "it is not allowed: the turn is spent, and the player stays",
-            "as in the other games of this kind",
+            "it is not allowed: the turn is spent, the player stays; the invalid rate counts it",
+            "as in the other games of this kind; the prompt says that it is not allowed",
         ),
         Deviation(
             "in the data a field that pushes into the border is lethal",

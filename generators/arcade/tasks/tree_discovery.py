@@ -84,6 +84,11 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
             "a right tree wins; after a wrong one the game goes on and a turn is spent",
             "section 3.3 ends a conversation at a right answer",
         ),
+        Deviation(
+            "what an answer is with too few or too many edges, or one of them twice, is not said",
+            "it is not allowed: a turn is spent, nothing is told, and the invalid rate counts it",
+            "it is no tree, whatever is hidden; an answer given again is allowed, and wrong again",
+        ),
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:

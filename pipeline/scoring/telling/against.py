@@ -15,11 +15,15 @@ from facelet.pipeline.scoring.telling.text_tables import escape
 
 
 def against(report: schema.Split) -> list[str]:
-    """Return lines about what the accuracy over all rows is not above; [] if it is above all."""
+    """Return lines about what the accuracy over all rows is not above, and if planning is measured.
+
+    [] where it is above all and answers are needed.
+    """
     floor, figure = report["floor"], report["cells"][0]["figures"].get("accuracy")
+    lines = [said] if (said := floors.planning(floor)) else []
     if floor is None or floor["of"] != "answers" or figure is None or figure["low"] is None:
-        return []
-    low, lines = figure["low"], []
+        return [*lines, ""] if lines else []
+    low = figure["low"]
     if low <= floor["value"]:
         lines.append(
             f"Not above the floor: {floor['value']:.1%} is won without looking at the puzzle "

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from facelet.pipeline import info
 from facelet.pipeline.dataset import floors
+from facelet.pipeline.scoring.telling import against
 
 SHARE = {"value": 0.3, "low": 0.2, "high": 0.4, "items": 40}
 LEVEL = {**SHARE, "player": "fixed", "chance": 0.25, "difficulty": 3}
@@ -40,6 +42,18 @@ def test_a_whole_record_is_read_as_it_is() -> None:
     assert floors.best_shortcut(read(RECORD)) == "90.0% (centres)"
     older = {name: value for name, value in RECORD.items() if name not in ("levels", "shortcuts")}
     assert read(older) == older and floors.best_shortcut(read(older)) == "-"
+
+
+def test_what_is_won_without_an_answer_is_called_planning() -> None:
+    deaf = copy.deepcopy(RECORD)
+    assert floors.planning(None) == floors.planning(deaf) == ""  # centres are no open loop
+    deaf["shortcuts"][floors.OPEN_LOOP] = {**RECORD["shortcuts"]["centres"], "value": 0.49}
+    assert floors.planning(deaf) == ""
+    deaf["shortcuts"][floors.OPEN_LOOP]["value"] = 0.9
+    said = "This measures planning: 90.0% is won by a player that hears no answer."
+    assert floors.planning(deaf) == said
+    assert info.levels(read(deaf))[-1] == said
+    assert against.against({"floor": deaf, "cells": [{"figures": {}}]})[0] == said  # type: ignore
 
 
 @pytest.mark.parametrize(
