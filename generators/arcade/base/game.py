@@ -7,7 +7,7 @@ A game gives its rules, its words and its players, as any game does, and besides
     optimum(shown)                 the fewest turns within which any player surely wins, if known
     random_command(puzzle, ...)    a legal command of a player that only knows the rules
     candidates(shown)              what may be hidden, where that can be listed
-    fixed, unread                  the most that players win that read no answer
+    lucky, unread                  the most that players win that read no answer
     sample                         a small puzzle and commands: the exchange that prompts show
     deviations                     where it departs from the paper
 
@@ -30,7 +30,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 
 from facelet.generators.arcade.base import picking
-from facelet.generators.arcade.base.params import LAST, TURNS, ArcadeParams
+from facelet.generators.arcade.base.params import LAST, LEVELS, TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Category, Terms
 from facelet.generators.arcade.beliefs.figures import figures, measures
 from facelet.generators.arcade.beliefs.worlds import Ruled, Worlds
@@ -108,13 +108,13 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         questions: names of the forms that ask what is hidden; only where worlds can be told.
         answers: names of the forms that name it.
         by_luck: whether anything is drawn while the game is played.
-        fixed: the greatest share of puzzles of any of the paper's levels that is won by a list of
-            commands that is the same for all (facelet.generators.options.blind); a test tries it.
-        fixed_reason: why that is much, in words for the card of a dataset; a game whose `fixed` is
-            more than usual has one, and then audits of a build allow so much.
-        lucky: what blind players may win of a game without a `fixed_reason`, by level, where it is
-            more than audits allow of games of which nothing is said; with the reason.
-        unread: the same as `fixed`, of a list that depends on the prompt, and on no answer.
+        lucky: by level, the share of puzzles that may be won by any legal commands or by a list of
+            commands that is the same for all (facelet.generators.options.blind), where it is more
+            than audits allow of games of which nothing is said; what holds for the third level
+            holds for those beyond it.
+        lucky_reason: why that is much, in words for the card of a dataset.
+        unread: the share that may be won, at any of the paper's levels, by a list that depends on
+            the prompt, and on no answer; a test tries it.
         picks_from: the first level from which there are enough puzzles to pass over those that are
             won cheaply (facelet.generators.arcade.base.picking).
         picks_to: the last level of which that is done.
@@ -130,9 +130,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     questions: ClassVar[frozenset[str]] = frozenset()
     answers: ClassVar[frozenset[str]] = frozenset()
     by_luck: ClassVar[bool] = False
-    fixed: ClassVar[float] = 0.25
-    fixed_reason: ClassVar[str] = ""
-    lucky: ClassVar[Mapping[int, BlindLimit]] = MappingProxyType({})
+    lucky: ClassVar[Mapping[int, float]] = MappingProxyType({})
+    lucky_reason: ClassVar[str] = ""
     unread: ClassVar[float] = 0.25
     picks_from: ClassVar[int] = 1
     picks_to: ClassVar[int] = 9
@@ -269,9 +268,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """
         if params.published:
             return BlindLimit(1.0, PUBLISHED)
-        if self.fixed_reason:
-            return BlindLimit(self.fixed, self.fixed_reason)
-        return self.lucky.get(params.level)
+        share = self.lucky.get(min(params.level, LEVELS[-1]))
+        return None if share is None else BlindLimit(share, self.lucky_reason)
 
     def repeats(self, params: P) -> str:
         """Return why puzzles may be equal: the paper's small games have fewer than it asks for."""

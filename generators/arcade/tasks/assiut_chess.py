@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -115,8 +116,8 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     forms = (Form("choice", "My Choice: {int} {int}", "My Choice: x y"),)
     illegal = Price("end")
     # On 4 x 4 squares a queen that keeps moving wins almost always, wherever the king flees to.
-    fixed = 1.0
-    fixed_reason = "on a board this small a queen that keeps moving traps the king by chance"
+    lucky = MappingProxyType({1: 1.0, 2: 1.0, 3: 0.35})
+    lucky_reason = "on a board this small a queen that keeps moving traps the king by chance"
     unread = 1.0
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2), "random"),

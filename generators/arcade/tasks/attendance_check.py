@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate, product
+from types import MappingProxyType
 
 import numpy as np
 
@@ -87,8 +88,8 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     by_luck = True
-    fixed = 0.4
-    fixed_reason = "two answers name two of the few students"
+    lucky = MappingProxyType({1: 0.4})
+    lucky_reason = "two answers name two of the few students"
     unread = 0.5
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 4, ANSWERS, 2),

@@ -78,8 +78,6 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     exact = True
     # Nastya at random comes to the bees by herself: bees that never move catch her in most games
     # of levels 1 and 2. Against the other two opponents they have to be moved.
-    fixed = 0.9
-    fixed_reason = "a fugitive that moves at random comes to the bees by itself"
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),

@@ -27,7 +27,6 @@ from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.arcade.numbering import permutation
-from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -65,7 +64,8 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     )
     # Answers are left out of the figures: who knows a pair may not know the numbers.
     questions = frozenset({"query"})
-    lucky = MappingProxyType({2: BlindLimit(0.25, "one of several right pairs is named by luck")})
+    lucky = MappingProxyType({2: 0.25})
+    lucky_reason = "one of several right pairs is named by luck"
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 4, True, (3, 1, 0, 2)),
         (Said("query", (0, 0, 1, 1)), Said("query", (1, 3, 0, 2)), Said("answer", (0, 2))),

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
 
@@ -74,8 +75,8 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
     unread = 0.5  # three or four of ten vertices can be named
-    fixed = 0.4
-    fixed_reason = "three or four of ten vertices can be named one after the other"
+    lucky = MappingProxyType({1: 0.45, 2: 0.3, 3: 0.3})
+    lucky_reason = "three or four of ten vertices can be named one after the other"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), False, 5),
         (Said("guess", (2,)), Said("guess", (4,)), Said("guess", (5,))),

@@ -16,6 +16,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
+from types import MappingProxyType
 
 import numpy as np
 
@@ -69,8 +70,8 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     params = ArcadeParams
     instance = Puzzle
     forms = (Form("move", "My Choice: {N|E|S|W}", "My Choice: X"),)
-    fixed = 0.6
-    fixed_reason = "a blocked move costs a turn only, so one way out fits many a small maze"
+    lucky = MappingProxyType({1: 0.8, 2: 0.5, 3: 0.4})
+    lucky_reason = "a blocked move costs a turn only, so one way out fits many a small maze"
     unread = 0.6
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 2, ("B.", "E."), True),

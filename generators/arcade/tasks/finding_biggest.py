@@ -25,7 +25,6 @@ import numpy as np
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -83,7 +82,8 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         Form("collect", "My Choice: COLLECT"),
     )
     by_luck = True
-    lucky = MappingProxyType({1: BlindLimit(0.15, "one walk passes many cells of a small board")})
+    lucky = MappingProxyType({1: 0.2})
+    lucky_reason = "one walk passes many cells of a small board"
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, (2, 3), (80, 30), True, "moves"),
         (

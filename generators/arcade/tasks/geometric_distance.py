@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
 
@@ -66,8 +67,8 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     illegal = Price("end")
     exact = True
     # Of 4 points two turns decide, so any two points often fit a random opponent.
-    fixed = 0.6
-    fixed_reason = "two turns decide the smallest board, and many pairs suit a random opponent"
+    lucky = MappingProxyType({1: 0.45})
+    lucky_reason = "two turns decide the smallest board, so one of few pairs fits many"
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -94,6 +95,8 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     params = Params
     instance = Puzzle
     by_luck = True
+    lucky = MappingProxyType({2: 0.3, 3: 0.35})
+    lucky_reason = "of two rounds that a cell closes one is spoiled, so four corners win at times"
     forms = (
         Form("choice", "My Choice: {int} {int}", "My Choice: x y"),
         Form("answer", "My Answer: {int} {int} {int} {int}", "My Answer: x1 x2 y1 y2"),

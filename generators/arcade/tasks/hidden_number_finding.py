@@ -23,7 +23,6 @@ from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import MOST, Form, Said
@@ -71,7 +70,8 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     by_luck = True
-    lucky = MappingProxyType({1: BlindLimit(0.2, "few numbers are named one by one")})
+    lucky = MappingProxyType({1: 0.3})
+    lucky_reason = "few numbers are named one by one"
     # Lies cost turns: the 12 turns that 20 numbers need name 12 of them one by one.
     unread = 0.6
     sample = Sample(

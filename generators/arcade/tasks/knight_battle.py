@@ -25,7 +25,6 @@ from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.arcade.solvers.pursuit import padded, pursue
-from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -74,7 +73,8 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     forms = (Form("move", "My Move: {int} {int}", "My Move: x y"),)
     illegal = Price("end")
     exact = True
-    lucky = MappingProxyType({1: BlindLimit(0.45, "on a small board one run fits many a target")})
+    lucky = MappingProxyType({1: 0.45, 2: 0.25})
+    lucky_reason = "on a small board one run fits many a target"
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming", seed="sample"), 10, (1, 1), (9, 2), "random"),
         (Said("move", (2, 3)), Said("move", (3, 5))),

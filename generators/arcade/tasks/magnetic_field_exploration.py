@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
+from types import MappingProxyType
 
 import numpy as np
 
@@ -84,8 +85,8 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     params = Params
     instance = Puzzle
     forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
-    fixed = 0.8
-    fixed_reason = "moves to the right and down cross many a grid"
+    lucky = MappingProxyType({1: 0.9, 2: 0.5, 3: 0.25})
+    lucky_reason = "moves to the right and down cross many a grid"
     unread = 1.0  # who is pushed back can often go the same way again: one list may suit all ways
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("1.X", ".2.", "..G"), "ENSW"),

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -72,8 +73,8 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         Form("answer", "My Answer: {int}", "My Answer: i"),
     )
     by_luck = True
-    fixed = 0.45
-    fixed_reason = "one of the few objects is named rightly by luck"
+    lucky = MappingProxyType({1: 0.45, 2: 0.25})
+    lucky_reason = "one of the few objects is named rightly by luck"
     unread = 0.45
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="an example"), (1, 1, 2, 2), True, 3),

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
 
@@ -65,8 +66,8 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = Price("end")
     # Of 5 papers a random list is at times in order: the player that draws papers wins 1 in 8.
-    fixed = 0.5
-    fixed_reason = "of five papers a list that looks at no number is in order at times"
+    lucky = MappingProxyType({1: 0.35})
+    lucky_reason = "of five papers a list that looks at no number is in order at times"
     unread = 0.3
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 3, 4, 3, (1, 4, 2)),

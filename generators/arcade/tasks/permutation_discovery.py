@@ -27,7 +27,6 @@ from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, permutation
-from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -71,7 +70,8 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
-    lucky = MappingProxyType({1: BlindLimit(0.35, "few permutations are named one by one")})
+    lucky = MappingProxyType({1: 0.35})
+    lucky_reason = "few permutations are named one by one"
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), (1, 2, 3), (2, 3, 1)),
         (

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -81,8 +82,8 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = Price("end")
     # Of 6 vertices two turns decide, and an opponent that draws its moves seldom eats little.
-    fixed = 0.6
-    fixed_reason = "two or three turns decide, and a random opponent seldom eats little"
+    lucky = MappingProxyType({1: 0.5, 2: 0.35, 3: 0.35})
+    lucky_reason = "a pizza has few slices, so two or three turns decide"
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"), (0, 5, 4, 0), (0, 0, 3, 4), "random"

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -77,8 +78,8 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     forms = (Form("move", "My Move: {N|E|S|W}", "My Move: Y"),)
     illegal = Price("end")
     unread = 0.4  # a target of one color is met by many a way
-    fixed = 0.4
-    fixed_reason = "a target of one color is met by many a way"
+    lucky = MappingProxyType({1: 0.4, 2: 0.3, 3: 0.35})
+    lucky_reason = "a target of one color is met by many a way"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("SX", "XG"), "Y", "RG"),
         (

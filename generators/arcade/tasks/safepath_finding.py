@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
+from types import MappingProxyType
 
 import numpy as np
 
@@ -78,8 +79,8 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     instance = Puzzle
     forms = (Form("move", "My Choice: {int} {int}", "My Choice: X Y"),)
     illegal = Price("end")
-    fixed = 0.6  # the best walk of all crosses 57% of the grids of level 1
-    fixed_reason = "of few short ways some are often free"
+    lucky = MappingProxyType({1: 0.6, 2: 0.45, 3: 0.3})
+    lucky_reason = "of few short ways some are often free"
     unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 4, True, (7, 10)),

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -73,8 +74,8 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     answers = frozenset({"answer"})
     by_luck = True
     # Without 2k + 1 answers nothing is sure, and these name most of the paper's few stations.
-    fixed = 0.5
-    fixed_reason = "the answers that make the game winnable name many of its few stations"
+    lucky = MappingProxyType({1: 0.6, 2: 0.5, 3: 0.4})
+    lucky_reason = "the answers that make the game winnable name many of its few stations"
     unread = 0.9
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 6, 1, 3, 1),

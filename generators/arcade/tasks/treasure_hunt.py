@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
+from types import MappingProxyType
 
 import numpy as np
 
@@ -65,8 +66,8 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     forms = (Form("move", "My Choice: {int}", "My Choice: X"),)
     by_luck = True
     illegal = Price("end")
-    fixed = 0.7
-    fixed_reason = "neighbors are shuffled, so any list is a random walk, and forests are small"
+    lucky = MappingProxyType({1: 0.3})
+    lucky_reason = "forests are small, so a walk that reads nothing finds the treasure at times"
     unread = 0.7
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, "R 2 2 0 2 0", ("2 3", "1 3", "1 2")),

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
+from types import MappingProxyType
 
 import numpy as np
 
@@ -61,8 +62,8 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     questions = frozenset({"query", "zero"})
     answers = frozenset({"answer"})
     # Of the paper's ten positions five turns name half, and the rank says which half is likelier.
-    fixed = 0.4
-    fixed_reason = "few positions can be named one by one, and the rank says which are likelier"
+    lucky = MappingProxyType({1: 0.5})
+    lucky_reason = "few positions can be named one by one, and the rank says which are likelier"
     unread = 0.9
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 6, 2, "101101"),
