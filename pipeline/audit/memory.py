@@ -22,6 +22,9 @@ from facelet.pipeline.dataset.rows import is_training
 _Place = tuple[str, int]
 """What was shown, and the number of an element of the answer."""
 
+_Hashed = tuple[Observed, str]
+"""A row, and the hash of what it shows."""
+
 _Counts = Mapping[str, int]
 _NONE: _Counts = MappingProxyType({})
 
@@ -39,45 +42,43 @@ def recall(rows: Sequence[Observed], of: str) -> list[Tried]:
         rows: its graded rows, each asked once.
         of: what the value is a share of; of whole answers if "answers", else of elements.
     """
-    learned = [row for row in rows if is_training(row.split)]
-    judged = [row for row in rows if not is_training(row.split)]
     found = []
     for name, key in _HASHES.items():
-        found += _result(f"memory:{name}", rows, rows, key, of)
+        hashed = [(row, key(row)) for row in rows]
+        learned = [one for one in hashed if is_training(one[0].split)]
+        judged = [one for one in hashed if not is_training(one[0].split)]
+        found += _result(f"memory:{name}", hashed, hashed, of)
         if learned and judged:
-            found += _result(f"memory_of_train:{name}", learned, judged, key, of)
+            found += _result(f"memory_of_train:{name}", learned, judged, of)
     return found
 
 
 def _result(
-    name: str,
-    learned: Sequence[Observed],
-    judged: Sequence[Observed],
-    key: Callable[[Observed], str],
-    of: str,
+    name: str, learned: Sequence[_Hashed], judged: Sequence[_Hashed], of: str
 ) -> list[Tried]:
     """Return what one memory comes to; nothing if it has nothing to remember."""
-    memory = _Memory(learned, key)
+    memory = _Memory(learned)
     won, of_, remembered = [], [], False
-    for row in judged:
-        said = [memory.answer(row, key(row), place) for place in range(len(row.gold))]
+    for row, shown in judged:
+        said = [memory.answer(row, shown, place) for place in range(len(row.gold))]
         right = [one == gold for (one, _), gold in zip(said, row.gold, strict=True)]
         remembered |= any(known for _, known in said)
         won.append(float(all(right) if of == "answers" else sum(right)))
         of_.append(1.0 if of == "answers" else float(len(right)))
-    return [Tried.by(name, judged, np.array(won), np.array(of_))] if remembered else []
+    rows = [row for row, _ in judged]
+    return [Tried.by(name, rows, np.array(won), np.array(of_))] if remembered else []
 
 
 class _Memory:
     """What was right in some rows, by what was shown."""
 
-    def __init__(self, rows: Iterable[Observed], key: Callable[[Observed], str]) -> None:
+    def __init__(self, rows: Iterable[_Hashed]) -> None:
         self._said: dict[_Place, Counter[str]] = defaultdict(Counter)
         self._own: dict[tuple[_Place, str], Counter[str]] = defaultdict(Counter)
         self._ranked: dict[int, list[str]] = {}
-        for row in rows:
+        for row, hashed in rows:
             for place, gold in enumerate(row.gold):
-                for shown, said in ((key(row), _meant(row, gold)), ("", gold)):
+                for shown, said in ((hashed, _meant(row, gold)), ("", gold)):
                     self._said[shown, place][said] += 1
                     self._own[(shown, place), row.group][said] += 1
 

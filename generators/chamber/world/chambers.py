@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from facelet.generators.chamber.world.grid import (
     DIRECTIONS,
@@ -162,6 +163,7 @@ def renamed(chamber: Chamber, names: Mapping[str, str]) -> Chamber:
     return replace(chamber, fixtures=arranged(fixtures))
 
 
+@lru_cache(maxsize=64)  # a map has many rows, one after another, and each is checked
 def canonical(chamber: Chamber) -> str:
     """Return a text that two chambers share exactly if they are alike.
 
