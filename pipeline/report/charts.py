@@ -39,7 +39,13 @@ def _channel(kind: type[Any], field: str, names: Sequence[str], channel: str, **
 
 
 def leaderboard(suite: schema.Suite, models: Sequence[str], width: int = _WIDE) -> Any:
-    """Return a suite's standings: a bar a model with its interval, and what is won by guessing."""
+    """Return a suite's standings: a bar a model with its interval, and what is won by guessing.
+
+    Args:
+        suite: the standings.
+        models: all models of the page, so that colours stay.
+        width: of the plot, in pixels.
+    """
     rows = [
         {
             "series": one["model"],

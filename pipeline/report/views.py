@@ -163,7 +163,13 @@ _Found = list[tuple[int, str, schema.Split]]
 
 
 def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str, _Found]]:
-    """Yield each config of a suite with the models that were asked."""
+    """Yield each config of a suite with the models that were asked.
+
+    Args:
+        results: the results.
+        suite: the suite.
+        split: the split.
+    """
     found: dict[str, _Found] = {}
     for number, model in enumerate(results["models"]):
         for config, content in model["configs"].items():
@@ -459,7 +465,14 @@ def guesses(split: schema.Split) -> list[charts.Row]:
 
 
 def curve(config: str, found: _Found, names: Sequence[str], **more: Any) -> Any:
-    """Return the chart of accuracy against the level; bars where there is one level, else None."""
+    """Return the chart of accuracy against the level: bars where there is one; None without any.
+
+    Args:
+        config: the config.
+        found: the models' figures.
+        names: all models of the page, so that colours stay.
+        more: what else `charts.curves` is told.
+    """
     rows = [row for _, model, split in found for row in _level_rows(plain(model), split, {})]
     if not rows:
         return None
