@@ -7,13 +7,13 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 import scored_site
+from pages import Page
 from scored_site import MODELS
 
 from facelet.pipeline.cli import main
@@ -21,26 +21,6 @@ from facelet.pipeline.report.paperkit import tex
 from facelet.pipeline.report.runs import read_runs
 
 MEGA = 1_000_000
-
-
-class Page(HTMLParser):
-    """The figures of a page, and all of its tags."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.figures: list[tuple[str, float]] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
-        self.tags.append((tag, told))
-        if tag == "data" and told.get("data-at"):
-            self.figures.append((str(told["data-at"]), float(str(told["value"]))))
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def pages(site: Path) -> dict[str, Page]:
