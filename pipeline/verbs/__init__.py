@@ -29,6 +29,7 @@ VERBS = (
     "unseal",
     "diff",
     "play",
+    "human",
     "completion",
 )
 """Their names, in the order of work."""

@@ -10,10 +10,12 @@ from facelet.pipeline.scoring.counting.comparing import Comparison, Paired, comp
 from facelet.pipeline.scoring.counting.efficiency import Couple, Efficiency, efficiencies
 from facelet.pipeline.scoring.counting.holm import corrected
 from facelet.pipeline.scoring.counting.invariance import LooksDifference, invariance
+from facelet.pipeline.scoring.counting.people import PeopleFigures, people
 from facelet.pipeline.scoring.counting.pooling import PooledFigures, pooled
 from facelet.pipeline.scoring.counting.standings import Standings, standings
 from facelet.pipeline.scoring.judging.judge import Judged
 from facelet.pipeline.scoring.judging.population import Missing
+from facelet.pipeline.scoring.taking.intake import is_person
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,14 @@ class Counted:
         comparisons: pairs of models on each split.
         efficiencies: which of two models needs less.
         standings: how the models stand to each other, suite by suite.
+        people: the figures of all people together.
     """
 
     models: tuple[ModelFigures, ...]
     comparisons: tuple[Comparison, ...]
     efficiencies: tuple[Efficiency, ...]
     standings: tuple[Standings, ...]
+    people: tuple[PeopleFigures, ...]
 
 
 def count(
@@ -65,7 +69,8 @@ def count(
         ValueError: a model to compare has no predictions, or the dataset's labels do not fit a
             measure of their task.
     """
-    chosen = pairs(judged.models, wanted)
+    models = [name for name in judged.models if wanted or not is_person(name)]
+    chosen = pairs(models, wanted)
     couples = [tuple(_couples(judged, first, second)) for first, second in chosen]
     compared = [compare(*couple, resamples, missing) for found in couples for couple in found]
     tests = corrected([one.found for one in compared])
@@ -74,6 +79,7 @@ def count(
         tuple(replace(one, found=test) for one, test in zip(compared, tests, strict=True)),
         tuple(part for found in couples for part in efficiencies(found, resamples)),
         tuple(standings(judged.populations, resamples, missing)),
+        tuple(people(judged.populations, resamples)),
     )
 
 

@@ -4,7 +4,8 @@ The figure of a suite is the mean of the accuracies of its configs, each config 
 whatever number of rows it has. Two models are compared on the rows that both were asked, by the
 same weights: a paired test over clusters of rows that show the same, also across configs. The
 p-values of all pairs of a suite are one family for Holm's correction. A model's rank is a range:
-it stands behind the models that are told apart from it above, and before those below.
+it stands behind the models that are told apart from it above, and before those below. People have
+no rank among models (facelet.pipeline.scoring.counting.people).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
 from facelet.pipeline.scoring.counting.holm import ALPHA, corrected
 from facelet.pipeline.scoring.counting.pooling import Suite, suite_of
 from facelet.pipeline.scoring.judging.population import Missing, Population
+from facelet.pipeline.scoring.taking.intake import is_person
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +111,7 @@ def standings(
     suites: dict[Suite, dict[str, list[Answers]]] = {}
     vouched: dict[Suite, bool] = {}
     for population in found:
-        if (answers := _answers(population, missing)) is None:
+        if is_person(population.model) or (answers := answers_of(population, missing)) is None:
             continue
         name = suite_of(population)
         suites.setdefault(name, {}).setdefault(population.model, []).append(answers)
@@ -166,7 +168,7 @@ def _winner(duel: Duel) -> str | None:
     return duel.models[0] if difference > 0 else duel.models[1]
 
 
-def _answers(population: Population, missing: Missing) -> Answers | None:
+def answers_of(population: Population, missing: Missing) -> Answers | None:
     """Return what a model got right of one split; None where no row has a right answer."""
     rows = np.flatnonzero(population.graded & population.counted(missing))
     if not len(rows):
@@ -182,7 +184,7 @@ def _answers(population: Population, missing: Missing) -> Answers | None:
     )
 
 
-def _weights(sizes: Iterable[int]) -> Floats:
+def weights(sizes: Iterable[int]) -> Floats:
     """Return the weight of each row, with a mean of 1, so that every config counts the same."""
     counts = np.array(list(sizes), dtype=np.int64)
     each: Floats = np.repeat(counts.sum() / (len(counts) * np.maximum(counts, 1)), counts)
@@ -191,17 +193,17 @@ def _weights(sizes: Iterable[int]) -> Floats:
 
 def _accuracy(name: Suite, answers: Sequence[Answers], resamples: int) -> Estimate:
     """Return the mean of the accuracies of a model over configs, with its interval."""
-    weights = _weights(len(one.rows) for one in answers)
-    right = np.concatenate([one.shares for one in answers]) * weights
+    each = weights(len(one.rows) for one in answers)
+    right = np.concatenate([one.shares for one in answers]) * each
     table = FigureTable(
         "suite",
         (),
-        np.arange(len(weights)),
-        np.column_stack((right, weights)),
+        np.arange(len(each)),
+        np.column_stack((right, each)),
         {"accuracy": Ratio(0, 1)},
     )
     groups = _codes([key for one in answers for key in one.clusters])
-    places = np.arange(len(weights))
+    places = np.arange(len(each))
     return estimate(table, places, groups, ("suite", *name), resamples)["accuracy"]
 
 
@@ -234,6 +236,6 @@ def _difference(
         keys += [one.clusters[index] for index in own.tolist()]
     if not sizes:
         return 0, Paired(0, 0)
-    weighted = np.concatenate(differences) * _weights(sizes)
+    weighted = np.concatenate(differences) * weights(sizes)
     seed = ("facelet-score", "suite", *name, *pair)
     return sum(sizes), paired(weighted, _codes(keys), seed, resamples, exact=False)

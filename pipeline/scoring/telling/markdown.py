@@ -13,6 +13,7 @@ import pandas as pd
 from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.papers.tables import tables
 from facelet.pipeline.scoring.counting.holm import ALPHA
+from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.against import beaten
 from facelet.pipeline.scoring.telling.ending_tables import short_endings
@@ -31,7 +32,7 @@ from facelet.pipeline.scoring.telling.text_tables import (
 LINES = 120
 """Most lines of results.md."""
 
-_SUITES, _CONFIGS, _DUELS, _NOTES = 24, 40, 12, 18
+_SUITES, _CONFIGS, _PEOPLE, _DUELS, _NOTES = 22, 32, 12, 10, 14
 """Most lines of its parts; what is left out is counted."""
 
 _SIDE = 3
@@ -63,6 +64,8 @@ def document(results: schema.Results) -> str:
         "",
         *_some(_configs(results["models"]), _CONFIGS, "configs"),
     ]
+    if results["people"]:
+        lines += ["", "## People", "", *_some(_people(results["people"]), _PEOPLE, "rows")]
     if (found := _duels(results["suites"])) is not None:
         lines += ["", "## Differences between models", "", *_some(found, _DUELS, "differences")]
     if notes := _notes(results):
@@ -104,6 +107,11 @@ def summary(results: schema.Results) -> str:
                 for part in model["papers"]
             )
             lines.append(f"  beside the papers' tables, in tables.md: {beside}")
+    for part in results["people"]:
+        if not part["config"]:
+            where = named(part["suite"], part["split"])
+            said = f"{cell('accuracy', part['accuracy'])} in {part['answers']:,} answers"
+            lines.append(f"{part['people']:,} people on {where}: {said}; clusters are people")
     lines += _apart(results)
     if results["not_scored"]:
         lines.append("not scored (no prediction names them): " + ", ".join(results["not_scored"]))
@@ -127,7 +135,8 @@ def _account(account: schema.Input) -> list[str]:
 
 def _short(results: schema.Results) -> pd.DataFrame:
     """Return the one table of a terminal: configs if they are few, else suites."""
-    models = results["models"]
+    own = [one for one in results["models"] if not is_person(one["model"])]
+    models = own or list(results["models"])
     configs = {(config, split) for model in models for config, split, _ in splits(model)}
     if len(models) <= _SIDE and len(configs) <= _LISTED:
         return _configs(models, suites=results["suites"])
@@ -156,6 +165,20 @@ def _standings(suites: Sequence[schema.Suite]) -> pd.DataFrame:
         for one in part["models"]
     ]
     return pd.DataFrame(rows or [{"suite": "none"}])
+
+
+def _people(found: Sequence[schema.People]) -> pd.DataFrame:
+    """Return the figures of all people together, a suite or a config a row."""
+    rows = [
+        {
+            "rows of": named(one["config"] or f"{one['suite']}, mean", one["split"]),
+            "people": one["people"],
+            "answers": one["answers"],
+            "accuracy": cell("accuracy", one["accuracy"]),
+        }
+        for one in found
+    ]
+    return pd.DataFrame(rows)
 
 
 def _guess(part: schema.Suite) -> dict[str, float | None]:

@@ -13,6 +13,7 @@ from facelet.pipeline.scoring.counting.count import Counted, ModelFigures
 from facelet.pipeline.scoring.counting.efficiency import Efficiency
 from facelet.pipeline.scoring.counting.estimates import Estimate
 from facelet.pipeline.scoring.counting.invariance import LooksDifference
+from facelet.pipeline.scoring.counting.people import PeopleFigures
 from facelet.pipeline.scoring.counting.pooling import PooledFigures
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.judging.endings import COUNTED
@@ -55,6 +56,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
             for part in judged.unjudged
         ],
         "suites": [suite(found, splits) for found in counted.standings],
+        "people": [_people(found) for found in counted.people],
         "models": [_model(found, taken.settings, dataset) for found in counted.models],
         "comparisons": [_comparison(found) for found in counted.comparisons],
         "efficiencies": [_efficiency(found) for found in counted.efficiencies],
@@ -167,6 +169,17 @@ def _figures(found: Mapping[str, Estimate], *, vouched: bool) -> dict[str, schem
         vouched: whether the dataset was checked at all.
     """
     return {name: figure(one, vouched=vouched) for name, one in found.items()}
+
+
+def _people(found: PeopleFigures) -> schema.People:
+    return {
+        "suite": found.suite,
+        "split": found.split,
+        "config": found.config,
+        "people": found.people,
+        "answers": found.answers,
+        "accuracy": figure(found.accuracy, vouched=found.vouched),
+    }
 
 
 def _pooled(found: PooledFigures) -> schema.Pooled:
