@@ -18,8 +18,14 @@ from facelet.pipeline.report.pages import beside, page
 from facelet.pipeline.report.people.sessions import Sessions, View
 from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
 
-POLICY = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"  # noqa: E501
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'"
+)
 """What the page may load: what this server has, and nothing else."""
+
+_HEADED = f"{POLICY}; frame-ancestors 'none'"
+"""The same as a header, which may also say that no other page holds this one."""
 
 MOST_BYTES = 8 * MAX_REPLY
 """Most bytes of a request; a letter of a reply takes at most six in JSON."""
@@ -114,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
-        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Content-Security-Policy", _HEADED)
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
         self.end_headers()

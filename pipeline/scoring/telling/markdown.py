@@ -38,6 +38,9 @@ _SUITES, _CONFIGS, _PEOPLE, _DUELS, _NOTES = 22, 32, 12, 10, 14
 _SIDE = 3
 """Most models that stand side by side; more stand one below the other."""
 
+_SOME = 5
+"""Most splits that a terminal names."""
+
 _LISTED = 40
 """Most configs that a terminal lists; of more it shows the suites."""
 
@@ -111,10 +114,14 @@ def summary(results: schema.Results) -> str:
         if not part["config"]:
             where = named(part["suite"], part["split"])
             said = f"{cell('accuracy', part['accuracy'])} in {part['answers']:,} answers"
-            lines.append(f"{part['people']:,} people on {where}: {said}; clusters are people")
+            who = "1 person" if part["people"] == 1 else f"{part['people']:,} people"
+            lines.append(f"{who} on {where}: {said}; clusters are people")
     lines += _apart(results)
     if results["not_scored"]:
-        lines.append("not scored (no prediction names them): " + ", ".join(results["not_scored"]))
+        named_here = ", ".join(results["not_scored"][:_SOME])
+        left = len(results["not_scored"]) - _SOME
+        more = f" and {left} more" if left > 0 else ""
+        lines.append(f"not scored (no prediction names them): {named_here}{more}")
     lines += [
         f"{part['config']}/{part['split']} is not scored: {printable(part['reason'], REASON)}"
         for part in results["unavailable"]
