@@ -56,7 +56,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras mutation sweep lint \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-skill bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-report bench-score bench-shapes bench-skill bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -239,6 +239,9 @@ bench-navigate: setup-dev ## CubeBench: moves with their reward, steps and obser
 
 bench-render: setup-dev ## Net, corner and face against matplotlib figures
 	@$(BIN)/python tests/benchmarks/bench_render.py
+
+bench-report: setup-dev $(VENV)/.browser ## Reports: seconds to make and to open, bytes of a page (10 minutes)
+	@CHROMIUM=$(CHROMIUM) $(BIN)/python tests/benchmarks/bench_report.py
 
 bench-shapes: setup-dev ## Deformation questions: text and picture questions a second, growth
 	@$(BIN)/python tests/benchmarks/bench_shapes.py
