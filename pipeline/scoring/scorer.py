@@ -85,8 +85,9 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         OSError: a file cannot be read.
     """
     how = settings or ScoreSettings()
+    dataset = open_dataset(folder, how.verify, how.expect)
     taken = take(
-        open_dataset(folder, how.verify, how.expect),
+        dataset,
         files,
         how.model,
         how.model_from,
@@ -94,8 +95,8 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         limits=how.limits,
         questions=how.questions,
     )
-    judged = judge(taken, how.analyse, everything=how.everything)
-    counted = count(judged, how.resamples, how.missing, how.compare)
+    judged = judge(taken, how.analyse, how.missing, everything=how.everything)
+    counted = count(judged, how.resamples, how.compare)
     return Scores(tell(taken, judged, counted, _options(how)), judged.populations)
 
 
