@@ -15,8 +15,8 @@ from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.build.run import STAGES
 from facelet.pipeline.build.runner import run, workers
 from facelet.pipeline.build.stages import Build
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.config.keys import BuildSettings
+from facelet.pipeline.config.resolve import resolve
 from facelet.pipeline.dataset import reading, studies
 from facelet.pipeline.dataset.studies import Study
 from facelet.pipeline.families import family
