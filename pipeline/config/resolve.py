@@ -14,7 +14,7 @@ from dataclasses import fields
 
 from facelet.pipeline.command.completing import choices
 from facelet.pipeline.config.checking import settings_of
-from facelet.pipeline.config.compose import NoSuchPart, compose
+from facelet.pipeline.config.hydra import NoSuchPart, compose
 from facelet.pipeline.config.keys import FAMILY_KEYS, Typed
 from facelet.pipeline.config.settings import Settings
 from facelet.pipeline.words import expand, split_word, unknown

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from facelet.pipeline.scoring.arrays import Bools, Ints
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Sample
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable
 from facelet.pipeline.scoring.counting.labels import MISSING
 from facelet.pipeline.scoring.dataset import Value
 from facelet.pipeline.scoring.judging.ledger import STATUSES
@@ -77,7 +77,7 @@ class Cell:
         return by, self.difficulty is not None, self.difficulty or 0
 
 
-def samples(population: Population, tables: Iterable[FigureTable]) -> Iterator[Sample[Cell]]:
+def estimands(population: Population, tables: Iterable[FigureTable]) -> Iterator[Estimand[Cell]]:
     """Yield what is to be estimated of one model on one split, table by table.
 
     Args:
@@ -98,7 +98,7 @@ def samples(population: Population, tables: Iterable[FigureTable]) -> Iterator[S
                 cell.histograms[table.histogram] = _histogram(table, chosen)
             # One seed for all cells of a table: equal sets of rows have equal intervals.
             seed = (*population.part.name, table.name)
-            yield Sample(cell, table, chosen, population.group[table.units], seed)
+            yield Estimand(cell, table, chosen, population.group[table.units], seed)
 
 
 def _cells(population: Population, table: FigureTable) -> Iterator[tuple[By, int | None, Ints]]:

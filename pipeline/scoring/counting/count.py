@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from facelet.pipeline.scoring.counting.cells import Cell, samples
+from facelet.pipeline.scoring.counting.cells import Cell, estimands
 from facelet.pipeline.scoring.counting.comparing import (
     Comparison,
     LooksDifference,
@@ -59,7 +59,7 @@ def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted
     # Nothing of these is counted before it is estimated, one table at a time.
     compared = comparisons(chain.from_iterable(chosen))
     looks = invariance(judged.twins)
-    cells = chain.from_iterable(samples(one, figure_tables(one)) for one in judged.populations)
+    cells = chain.from_iterable(estimands(one, figure_tables(one)) for one in judged.populations)
     pools = pooled(judged.populations)
     needed = chain.from_iterable(efficiencies(found) for found in chosen)
     return Counted(

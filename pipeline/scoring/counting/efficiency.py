@@ -15,7 +15,7 @@ import numpy as np
 
 from facelet.pipeline.scoring.arrays import Bools, Floats
 from facelet.pipeline.scoring.counting.comparing import Couple
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio, Sample
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
 from facelet.pipeline.scoring.counting.pooling import classes, clusters, suite_of
 from facelet.pipeline.scoring.counting.statistics import ratio
 from facelet.pipeline.scoring.judging.population import Population
@@ -52,7 +52,7 @@ class Efficiency:
     vouched: bool
 
 
-def efficiencies(couples: Sequence[Couple]) -> Iterator[Sample[Efficiency]]:
+def efficiencies(couples: Sequence[Couple]) -> Iterator[Estimand[Efficiency]]:
     """Yield what is to be estimated of two models in each suite: over all, by class, by config.
 
     Args:
@@ -74,7 +74,7 @@ def efficiencies(couples: Sequence[Couple]) -> Iterator[Sample[Efficiency]]:
             chosen = np.flatnonzero(both & mask)
             models = found[0][0].model, found[0][1].model
             about = Efficiency(suite, split, by, metric, models, len(chosen), vouched)
-            yield Sample(about, table, chosen, group, ("efficiency", suite, split))
+            yield Estimand(about, table, chosen, group, ("efficiency", suite, split))
 
 
 def _costs(population: Population, metric: str) -> Floats:

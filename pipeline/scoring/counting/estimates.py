@@ -23,7 +23,7 @@ import numpy as np
 
 from facelet.generators.core.seeding import generator
 from facelet.pipeline.scoring.arrays import Floats
-from facelet.pipeline.scoring.counting.figure_table import About, Pairs, Quantity, Ratio, Sample
+from facelet.pipeline.scoring.counting.figure_table import About, Estimand, Pairs, Quantity, Ratio
 from facelet.pipeline.scoring.counting.statistics import (
     Interval,
     cluster_sums,
@@ -99,17 +99,17 @@ class Tested(Generic[About]):
     found: Paired
 
 
-def figured(samples: Iterable[Sample[About]], resamples: int) -> tuple[Figured[About], ...]:
-    """Return the figures of samples, by what they are about, in the order of its first sample.
+def figured(wanted: Iterable[Estimand[About]], resamples: int) -> tuple[Figured[About], ...]:
+    """Return figures by what they are about, in the order in which that comes up.
 
     Args:
-        samples: the samples; each is forgotten before the next one is taken.
+        wanted: what is to be estimated, one table after the other.
         resamples: number of bootstrap replicates.
     """
     found: dict[About, dict[str, Estimate]] = {}
-    for sample in samples:
-        figures = found.setdefault(sample.about, {})
-        for name, figure in estimate(sample, resamples).items():
+    for one in wanted:
+        figures = found.setdefault(one.about, {})
+        for name, figure in estimate(one, resamples).items():
             # Two tables of one figure say the same; the first has it.
             figures.setdefault(name, figure)
     return tuple(Figured(about, figures) for about, figures in found.items())
@@ -125,17 +125,17 @@ def tested(every: Iterable[Pairs[About]], resamples: int) -> tuple[Tested[About]
     return tuple(Tested(pairs.about, paired(pairs, resamples)) for pairs in every)
 
 
-def estimate(sample: Sample[About], resamples: int) -> Mapping[str, Estimate]:
-    """Return the figures of one sample.
+def estimate(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
+    """Return the figures of some units of one table.
 
     Args:
-        sample: the sample.
+        wanted: the units and their table.
         resamples: number of bootstrap replicates.
     """
-    table, chosen = sample.table, sample.chosen
+    table, chosen = wanted.table, wanted.chosen
     columns = table.columns[chosen]
     # Numbered from 0 within the cell, so that counting them takes no more than the cell's size.
-    clusters = np.unique(sample.groups[chosen], return_inverse=True)[1]
+    clusters = np.unique(wanted.groups[chosen], return_inverse=True)[1]
     spread = int(clusters.max(initial=-1)) + 1
     totals = columns.sum(axis=0)
     replicates: Floats | None = None
@@ -168,7 +168,7 @@ def estimate(sample: Sample[About], resamples: int) -> Mapping[str, Estimate]:
         if trials >= MIN_CLUSTERS and not extreme and not (share and value in (0.0, 1.0)):
             if replicates is None:
                 sums = cluster_sums(columns, clusters)
-                replicates = resample(sums, generator("facelet-score", *sample.seed), resamples)
+                replicates = resample(sums, generator("facelet-score", *wanted.seed), resamples)
             drawn = percentiles(formula(replicates))
         if drawn is not None:
             found[name] = Estimate(value, *drawn, "cluster_bootstrap", units)

@@ -109,11 +109,11 @@ About = TypeVar("About")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample(Generic[About]):
+class Estimand(Generic[About]):
     """Units of a table whose figures are to be estimated.
 
     Attributes:
-        about: what the figures are about; several samples may be about one thing.
+        about: what the figures are about; several tables may be about one thing.
         table: the table.
         chosen: places of the units.
         groups: (units of the table,) cluster of each unit.

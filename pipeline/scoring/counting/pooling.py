@@ -15,7 +15,7 @@ import numpy as np
 
 from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.counting.counters import figure_tables
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio, Sample
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
 from facelet.pipeline.scoring.judging.population import Population
 
 Suite = tuple[str, str]
@@ -95,7 +95,7 @@ class PooledCell:
     items: int
 
 
-def pooled(found: Sequence[Population]) -> Iterator[Sample[PooledCell]]:
+def pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]]:
     """Yield what is to be estimated over each suite whose tasks are classed.
 
     Args:
@@ -118,7 +118,7 @@ def pooled(found: Sequence[Population]) -> Iterator[Sample[PooledCell]]:
         for by, difficulty, chosen in rows.cells(column):
             cell = PooledCell(pool, by, difficulty, len(chosen))
             for table in tables:
-                yield Sample(cell, table, chosen, rows.clusters, (suite, split, table.name))
+                yield Estimand(cell, table, chosen, rows.clusters, (suite, split, table.name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from scipy import stats
 
 from facelet.pipeline.scoring.counting import statistics
 from facelet.pipeline.scoring.counting.estimates import estimate, paired
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Pairs, Ratio, Sample
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
 from facelet.pipeline.scoring.counting.statistics import (
     cluster_sums,
     mcnemar,
@@ -148,7 +148,7 @@ def test_the_bootstrap_is_drawn_from_ten_clusters_on(count, method):
     columns = np.column_stack((right, np.ones(2 * count)))
     table = FigureTable("t", (), np.arange(2 * count), columns, {"share": Ratio(0, 1)})
     groups = np.arange(2 * count) // 2
-    found = estimate(Sample("all", table, np.arange(2 * count), groups, ("seed",)), 200)
+    found = estimate(Estimand("all", table, np.arange(2 * count), groups, ("seed",)), 200)
     assert found["share"].method == method
     difference = np.where(right, 1.0, -1.0)
     compared = paired(Pairs("all", difference, groups, ("seed",), exact=False), 200)

@@ -1,4 +1,4 @@
-"""Texts: JSON values one behind the other, whatever their lines are.
+"""A JSON stream: values one behind the other, whatever their lines are.
 
 One rule for JSON Lines, for documents and for what lies between. A record begins where a line
 begins. If the line is JSON by itself, it is the record; of a list and of an inspect_ai log, each

@@ -1,4 +1,4 @@
-"""Answers: the output files of batch APIs, by the request that each line answers."""
+"""Outputs: the output files of batch APIs, by the request that each line answers."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from facelet.pipeline.audit import memory
-from facelet.pipeline.audit.memory import recall
+from facelet.pipeline.audit import recalling
 from facelet.pipeline.audit.observed import Observed
+from facelet.pipeline.audit.recalling import recall
 from facelet.pipeline.audit.tried import Player
 
 OPTIONS = ("R", "U", "F", "L")
@@ -106,6 +106,6 @@ def test_rows_for_training_are_learned_from_alone() -> None:
 
 
 def test_a_memory_looks_at_hashes_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(memory._HASHES) == {"shown", "pictures", "text"}
+    assert set(recalling._HASHES) == {"shown", "pictures", "text"}
     rows = [row(k, text="the same", gold=("A" if k % 3 else "B",)) for k in range(9)]
     assert found(rows)["memory:text"].value == pytest.approx(6 / 9)

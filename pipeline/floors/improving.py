@@ -1,4 +1,4 @@
-"""Climbing: lists of replies made better by small changes, each tried on puzzles.
+"""Improving: lists of replies made better by small changes, each tried on puzzles.
 
 A list is changed at one place: a piece is replaced, inserted, removed, swapped with another one or
 said twice; the change is kept where it wins no fewer puzzles, and of as many lasts as long. Pieces

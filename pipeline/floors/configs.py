@@ -1,4 +1,4 @@
-"""Walking: which configs are to be studied, and the study of one of them from its puzzles on."""
+"""Configs: which configs are to be studied, and the study of one of them from its puzzles on."""
 
 from __future__ import annotations
 

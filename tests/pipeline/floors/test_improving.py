@@ -7,7 +7,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.pipeline.audit.blind import Case, Tally
 from facelet.pipeline.audit.policies import Fixed
-from facelet.pipeline.floors.climbing import climb
+from facelet.pipeline.floors.improving import climb
 
 ATTEMPTS = 200
 

@@ -1,4 +1,4 @@
-"""Memory: the player that knows what was right where the same was shown.
+"""Recalling: the player that knows what was right where the same was shown.
 
 It never looks at more than a hash of a row: the class of what it shows, its pictures, or the text
 of its prompt. It says what was right most often in other rows of that hash, as the text of an
