@@ -6,23 +6,11 @@ Both draw the same numbers and come to the same lists (see facelet.generators.op
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-from typing import Any
-
+from facelet.generators.core.compiled import found
 from facelet.generators.core.task import Reject
 from facelet.generators.options.deforming import drawing
 from facelet.generators.options.deforming.drawing import Four
 from facelet.generators.options.deforming.worlds import Dice, S, World
-
-
-@cache
-def core(package: str) -> Any:
-    """Return the compiled form in a package; None where it could not be compiled."""
-    try:
-        return import_module(f"{package}._four")
-    except ImportError:
-        return None
 
 
 def four(
@@ -51,14 +39,14 @@ def four(
     Raises:
         Reject: some step found no operations.
     """
-    compiled = core(package)
+    compiled = found(f"{package}._four")
     if compiled is None:
         return drawing.four(world, level, edits, dice, start)
     wanted = bytearray(level)
     for place in drawing.edited(level, edits, dice):
         wanted[place] = 1
     limits = drawing.TRIES, drawing.POOL, drawing.SEEDS, drawing.RETREATS
-    found = compiled.four(rules, limits, bytes(wanted), packed, dice.left, dice.more)
-    if found is None:
+    lists = compiled.four(rules, limits, bytes(wanted), packed, dice.left, dice.more)
+    if lists is None:
         raise Reject(drawing.STUCK)
-    return Four(start, *found)
+    return Four(start, *lists)

@@ -43,7 +43,7 @@ def both(world: Any, level: int, index: int) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_the_compiled_form_is_there(package: str) -> None:
-    assert compiled.core(package) is not None
+    assert compiled.found(f"{package}._four") is not None
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=str)
@@ -72,13 +72,13 @@ def test_it_takes_back_and_gives_up_where_the_plain_form_does(
 
 def test_without_it_the_questions_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     fast = both(WORLDS[0], 5, 1)[1]
-    monkeypatch.setattr(compiled, "core", lambda _: None)
+    monkeypatch.setattr(compiled, "found", lambda _: None)
     assert both(WORLDS[0], 5, 1)[1] == fast
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_what_it_cannot_read_is_refused(package: str) -> None:
-    core = compiled.core(package)
+    core = compiled.found(f"{package}._four")
     with pytest.raises(ValueError, match="no rules"):
         core.four(b"1", (1, 1, 1, 1), b"\1", b"", [], list)
     with pytest.raises(ValueError, match="none that differ"):
@@ -90,7 +90,7 @@ def test_what_it_cannot_read_is_refused(package: str) -> None:
 
 
 def test_numbers_that_cannot_be_drawn_stop_it() -> None:
-    core = compiled.core(PACKAGES[0])
+    core = compiled.found(f"{PACKAGES[0]}._four")
     rules, start = bytes([6, 1, 5, 0, 0, 0]), (64).to_bytes(12, "little")
 
     def broken() -> None:
