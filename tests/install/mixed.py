@@ -1,6 +1,6 @@
 """Replies to every row of a dataset: right ones, wrong ones, and right ones after a wrong start.
 
-    python mixed.py DATASET PREDICTIONS
+python mixed.py DATASET PREDICTIONS
 """
 
 from __future__ import annotations
