@@ -196,10 +196,11 @@ class Suite(TypedDict):
 
 
 class PaperRow(TypedDict):
-    """A model's row in a paper's table."""
+    """A model's row in a paper's table; `intervals` are 95%, in the same units, or null."""
 
     setting: Mapping[str, str | int]
     values: Sequence[float | None]
+    intervals: Sequence[Sequence[float] | None]
 
 
 class PaperTable(TypedDict):

@@ -7,8 +7,9 @@ whole answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.scoring.counting.cells import SplitFigures
 from facelet.pipeline.scoring.counting.estimates import Estimate
 from facelet.pipeline.scoring.counting.standings import Duel, Standings
@@ -16,6 +17,10 @@ from facelet.pipeline.scoring.telling import schema
 
 WHOLE = "answers"
 """What chance and floors are shares of where they can stand beside an accuracy."""
+
+
+Stated = tuple[chances.Record | None, floors.Record | None]
+"""Chance and floor of a config."""
 
 
 def suite(found: Standings, splits: Iterable[SplitFigures]) -> schema.Suite:
@@ -26,14 +31,24 @@ def suite(found: Standings, splits: Iterable[SplitFigures]) -> schema.Suite:
         splits: the figures of all models, of which those of the suite say what is won by guessing.
     """
     own = {
-        one.config: one
+        one.config: (one.chance, one.floor)
         for one in splits
         if (one.config.partition(".")[0], one.split) == (found.suite, found.split)
     }
+    return told(found, own)
+
+
+def told(found: Standings, stated: Mapping[str, Stated]) -> schema.Suite:
+    """Return a suite's standings as plain values.
+
+    Args:
+        found: the standings.
+        stated: chance and floor of each config of the suite.
+    """
     return {
         "suite": found.suite,
         "split": found.split,
-        "guess": guess(list(own.values())),
+        "guess": guess(list(stated.values())),
         "models": [
             {
                 "model": one.model,
@@ -49,24 +64,24 @@ def suite(found: Standings, splits: Iterable[SplitFigures]) -> schema.Suite:
     }
 
 
-def guess(splits: Sequence[SplitFigures]) -> schema.Guess:
+def guess(stated: Sequence[Stated]) -> schema.Guess:
     """Return what is won without a model over some configs, each counted the same."""
-    chances = [
-        one.chance["value"] if one.chance and one.chance["of"] == WHOLE else None for one in splits
-    ]
-    floors = [
-        one.floor["value"] if one.floor and one.floor["of"] == WHOLE else None for one in splits
-    ]
-    looked = [_looked(one) for one in splits]
-    return {"chance": _mean(chances), "floor": _mean(floors), "shortcut": _mean(looked)}
+    return {
+        "chance": _mean([_whole(chance) for chance, _ in stated]),
+        "floor": _mean([_whole(floor) for _, floor in stated]),
+        "shortcut": _mean([looked(floor) for _, floor in stated]),
+    }
 
 
-def _looked(found: SplitFigures) -> float | None:
-    """Return what the best player wins that looks at a part, or at nothing."""
-    if found.floor is None or found.floor["of"] != WHOLE:
+def _whole(found: chances.Record | floors.Record | None) -> float | None:
+    return found["value"] if found and found["of"] == WHOLE else None
+
+
+def looked(floor: floors.Record | None) -> float | None:
+    """Return what the best player wins that looks at a part, or at nothing; None if unknown."""
+    if floor is None or floor["of"] != WHOLE:
         return None
-    shortcuts = found.floor.get("shortcuts", {}).values()
-    return max([found.floor["value"], *(one["value"] for one in shortcuts)])
+    return max([floor["value"], *(one["value"] for one in floor.get("shortcuts", {}).values())])
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
