@@ -20,7 +20,9 @@ from facelet.pipeline.scoring.counting.comparing import (
 from facelet.pipeline.scoring.counting.counters import figure_tables
 from facelet.pipeline.scoring.counting.efficiency import Efficiency, efficiencies
 from facelet.pipeline.scoring.counting.estimates import Figured, Tested, figured, tested
+from facelet.pipeline.scoring.counting.holm import by_family
 from facelet.pipeline.scoring.counting.pooling import PooledCell, pooled
+from facelet.pipeline.scoring.counting.standings import Standings, standings
 from facelet.pipeline.scoring.judging.judge import Judged
 
 
@@ -34,6 +36,7 @@ class Counted:
         looks: what changes of looks cost each model.
         comparisons: pairs of models on each split.
         efficiencies: which of two models needs less.
+        standings: how the models stand to each other, suite by suite.
     """
 
     cells: tuple[Figured[Cell], ...]
@@ -41,6 +44,7 @@ class Counted:
     looks: tuple[Tested[LooksDifference], ...]
     comparisons: tuple[Tested[Comparison], ...]
     efficiencies: tuple[Figured[Efficiency], ...]
+    standings: tuple[Standings, ...]
 
 
 def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted:
@@ -65,7 +69,9 @@ def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted
     return Counted(
         figured(cells, resamples),
         figured(pools, resamples),
-        tested(looks, resamples),
-        tested(compared, resamples),
+        # A model's differences over all levels are one family of tests, those at levels another.
+        by_family(tested(looks, resamples), lambda one: (one.model, one.difficulty is None)),
+        by_family(tested(compared, resamples), lambda _: "all"),
         figured(needed, resamples),
+        tuple(standings(judged.populations, resamples)),
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.judging.analysers import Analyser
-from facelet.pipeline.scoring.judging.ledger import Ledger
+from facelet.pipeline.scoring.judging.ledger import Keep, Ledger
 from facelet.pipeline.scoring.judging.looks import Twins, twins
 from facelet.pipeline.scoring.judging.population import (
     Missing,
@@ -57,6 +57,7 @@ def judge(
     missing: Missing = "wrong",
     *,
     everything: bool = False,
+    keep: Keep | None = None,
 ) -> Judged:
     """Return what became of predictions; their stream is read to its end.
 
@@ -65,13 +66,14 @@ def judge(
         analyse: counts patterns of reasoning in replies; None for nobody.
         missing: whether rows without any prediction count as wrong, or are left out.
         everything: whether splits without any prediction of a model count too, all missing.
+        keep: takes the replies of each block once they are judged; None for nobody.
 
     Raises:
         ValueError: no prediction joins a row whose task can be had here, a file contradicts the
             dataset, or a row of the dataset cannot be read back.
         OSError: a file cannot be opened.
     """
-    ledger = Ledger(taken.dataset, analyse=analyse)
+    ledger = Ledger(taken.dataset, analyse=analyse, keep=keep)
     with _no_collector():
         for row, model, prediction in taken.entries:
             ledger.add(row, model, prediction)

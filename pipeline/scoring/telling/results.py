@@ -21,6 +21,7 @@ from facelet.pipeline.scoring.taking.accounts import FileAccount
 from facelet.pipeline.scoring.taking.intake import Taken
 from facelet.pipeline.scoring.taking.model_settings import Settings
 from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.suites import figure, suite
 
 
 def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options) -> schema.Results:
@@ -35,6 +36,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
     dataset = judged.dataset
     told = {population.part.name for population in judged.populations}
     told |= {(part.config, part.split) for part in judged.unjudged}
+    parts = [population.part for population in judged.populations]
     comparisons = [_comparison(found) for found in counted.comparisons]
     efficiencies = [_efficiency(found) for found in counted.efficiencies]
     return {
@@ -54,6 +56,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
             {"config": part.config, "split": part.split, "reason": part.reason}
             for part in judged.unjudged
         ],
+        "suites": [suite(found, parts) for found in counted.standings],
         "models": [_model(name, judged, counted, taken.settings) for name in judged.models],
         "comparisons": comparisons,
         "efficiencies": efficiencies,
@@ -186,18 +189,7 @@ def _figures(found: Mapping[str, Estimate], *, vouched: bool) -> dict[str, schem
         found: the figures by name.
         vouched: whether the dataset was checked at all.
     """
-    return {name: _figure(figure, vouched=vouched) for name, figure in found.items()}
-
-
-def _figure(found: Estimate, *, vouched: bool) -> schema.Figure:
-    told: schema.Figure = {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "method": found.method,
-        "units": found.units,
-    }
-    return told if vouched else {"unverified": True, **told}
+    return {name: figure(one, vouched=vouched) for name, one in found.items()}
 
 
 def _pooled(pool: Pool, cells: list[Figured[PooledCell]]) -> schema.Pooled:
@@ -238,6 +230,7 @@ def _looks(tested: Tested[LooksDifference]) -> schema.Looks:
         "lost": found.negative,
         "won": found.positive,
         "p_value": found.p_value,
+        "p_holm": found.p_holm,
         "test": found.test,
     }
     if not about.vouched:
@@ -258,6 +251,7 @@ def _comparison(tested: Tested[Comparison]) -> schema.Comparison:
         "only_first": found.positive,
         "only_second": found.negative,
         "p_value": found.p_value,
+        "p_holm": found.p_holm,
         "test": found.test,
     }
     if not about.vouched:
