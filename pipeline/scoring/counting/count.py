@@ -22,7 +22,13 @@ from facelet.pipeline.scoring.counting.efficiency import Efficiency, efficiencie
 from facelet.pipeline.scoring.counting.estimates import Figured, Tested, figured, tested
 from facelet.pipeline.scoring.counting.holm import by_family
 from facelet.pipeline.scoring.counting.pooling import PooledCell, pooled
-from facelet.pipeline.scoring.counting.standings import Standings, standings
+from facelet.pipeline.scoring.counting.standings import (
+    Standings,
+    accuracies,
+    duels,
+    ranked,
+    rivals,
+)
 from facelet.pipeline.scoring.judging.judge import Judged
 
 
@@ -66,12 +72,21 @@ def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted
     cells = chain.from_iterable(estimands(one, figure_tables(one)) for one in judged.populations)
     pools = pooled(judged.populations)
     needed = chain.from_iterable(efficiencies(found) for found in chosen)
+    models = rivals(judged.populations)
+    shares, differences = accuracies(models), duels(models)
+    figures = figured(cells, resamples), figured(pools, resamples), figured(needed, resamples)
+    stand = figured(shares, resamples)
+    tests = tested(looks, resamples), tested(compared, resamples)
+    duelled = tested(differences, resamples)
+    # A model's differences over all levels are one family of tests, those at levels another.
+    by_looks = by_family(tests[0], lambda one: (one.model, one.difficulty is None))
+    by_models = by_family(tests[1], lambda _: "all")
+    by_suites = by_family(duelled, lambda about: about[0])
     return Counted(
-        figured(cells, resamples),
-        figured(pools, resamples),
-        # A model's differences over all levels are one family of tests, those at levels another.
-        by_family(tested(looks, resamples), lambda one: (one.model, one.difficulty is None)),
-        by_family(tested(compared, resamples), lambda _: "all"),
-        figured(needed, resamples),
-        tuple(standings(judged.populations, resamples)),
+        cells=figures[0],
+        pooled=figures[1],
+        looks=by_looks,
+        comparisons=by_models,
+        efficiencies=figures[2],
+        standings=tuple(ranked(models, stand, by_suites)),
     )

@@ -16,7 +16,7 @@ import numpy as np
 from facelet.pipeline.scoring.arrays import Bools, Floats
 from facelet.pipeline.scoring.counting.comparing import Couple
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
-from facelet.pipeline.scoring.counting.pooling import classes, clusters, suite_of
+from facelet.pipeline.scoring.counting.pooling import classes, clusters
 from facelet.pipeline.scoring.counting.statistics import ratio
 from facelet.pipeline.scoring.judging.population import Population
 
@@ -62,7 +62,7 @@ def efficiencies(couples: Sequence[Couple]) -> Iterator[Estimand[Efficiency]]:
     for couple in couples:
         part = couple[0].part
         if part.task.cost:
-            groups.setdefault((*suite_of(couple[0]), part.task.cost), []).append(couple)
+            groups.setdefault((*couple[0].suite, part.task.cost), []).append(couple)
     for (suite, split, metric), found in groups.items():
         costs = [np.concatenate([_costs(couple[n], metric) for couple in found]) for n in (0, 1)]
         both = np.isfinite(costs[0]) & np.isfinite(costs[1])

@@ -18,22 +18,13 @@ from facelet.pipeline.scoring.counting.counters import figure_tables
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
 from facelet.pipeline.scoring.judging.population import Population
 
-Suite = tuple[str, str]
-"""Names of a suite and of a split."""
-
-
-def suite_of(population: Population) -> Suite:
-    """Return the suite and the split that a population belongs to."""
-    config, split = population.part.name
-    return config.partition(".")[0], split
-
 
 def by_suite(found: Sequence[Population]) -> dict[tuple[str, str, str], list[Population]]:
     """Return populations by model, suite and split, those alone whose tasks are classed."""
     suites: dict[tuple[str, str, str], list[Population]] = {}
     for population in found:
         if population.part.task.classed_by:
-            key = (population.model, *suite_of(population))
+            key = (population.model, *population.suite)
             suites.setdefault(key, []).append(population)
     return suites
 

@@ -28,6 +28,9 @@ from facelet.pipeline.scoring.judging.majority import majority
 Missing = Literal["wrong", "ignore"]
 """What becomes of rows without any prediction: they count as wrong, or are left out."""
 
+Suite = tuple[str, str]
+"""Names of a suite and of a split."""
+
 _VOTES = tuple(CODE[status] for status in (Status.CORRECT, Status.WRONG, Status.ILLEGAL))
 """Codes of samples that have a vote: those whose reply can be read."""
 
@@ -156,6 +159,12 @@ class Population:
     rank: Ints
     counted: Bools
     by: Mapping[str, Coded]
+
+    @property
+    def suite(self) -> Suite:
+        """The suite and the split that it belongs to."""
+        config, split = self.part.name
+        return config.partition(".")[0], split
 
     @property
     def size(self) -> int:

@@ -39,6 +39,8 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
     parts = [population.part for population in judged.populations]
     comparisons = [_comparison(found) for found in counted.comparisons]
     efficiencies = [_efficiency(found) for found in counted.efficiencies]
+    models = [_model(name, judged, counted, taken.settings) for name in judged.models]
+    suites = [suite(found, parts) for found in counted.standings]
     return {
         "schema_version": schema.SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
@@ -56,8 +58,8 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
             {"config": part.config, "split": part.split, "reason": part.reason}
             for part in judged.unjudged
         ],
-        "suites": [suite(found, parts) for found in counted.standings],
-        "models": [_model(name, judged, counted, taken.settings) for name in judged.models],
+        "suites": suites,
+        "models": models,
         "comparisons": comparisons,
         "efficiencies": efficiencies,
     }
