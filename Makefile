@@ -23,6 +23,8 @@ OUT      ?=
 # make score
 DATASET  ?= data/out/facelet-$(PROFILE)
 PREDICTIONS ?=
+# make report
+RESULTS  ?=
 # make publish: yes to send it
 REPO     ?=
 VERSION  ?=
@@ -50,7 +52,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score verify publish test test-slow test-adapters test-extras mutation sweep lint \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-extras mutation sweep lint \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
@@ -63,6 +65,7 @@ help: ## List the targets and the variables that they read
 	@echo "Variables of make dataset: DEPTHS=1-20 SUITES=cube_bench TASKS=... PROFILE=$(PROFILE)"
 	@echo "  LEVELS=1-3 COUNT=100 SEED=$(SEED) WORKERS=$(WORKERS) OUT=data/out/facelet-<profile>"
 	@echo "Variables of make score:   PREDICTIONS=file.jsonl DATASET=$(DATASET) OUT=..."
+	@echo "Variables of make report:  RESULTS=data/out/facelet-paper.score/run-0001 OUT=site"
 	@echo "All verbs and keys: $(BIN)/facelet --help"
 
 $(VENV)/bin/python:
@@ -105,6 +108,10 @@ dataset: setup ## Build a dataset: make dataset DEPTHS=1-20
 score: setup ## Score predictions: make score PREDICTIONS=file.jsonl
 	@test -n '$(PREDICTIONS)' || { echo "make score needs PREDICTIONS=<file of predictions>"; exit 2; }
 	@$(BIN)/facelet score dataset=$(DATASET) 'predictions=$(PREDICTIONS)' $(if $(OUT),'out=$(OUT)')
+
+report: setup-dev ## Make pages and charts of scores: make report RESULTS=folder[,folder] OUT=site
+	@test -n '$(RESULTS)' || { echo "make report needs RESULTS=<folder that facelet score wrote>"; exit 2; }
+	@$(BIN)/facelet report 'results=$(RESULTS)' $(if $(OUT),'out=$(OUT)')
 
 verify: setup ## Prove a sample of a dataset's labels again from its files (ALL=true: every row)
 	@$(BIN)/facelet verify dataset=$(DATASET) $(if $(ALL),all=$(ALL)) workers=$(WORKERS)

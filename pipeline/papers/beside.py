@@ -7,6 +7,7 @@ cell that the row fills was measured. Otherwise each difference is named.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -124,7 +125,11 @@ def _value(
 def _interval(
     cell: Cell | None, scored: Mapping[str, Config], found: Mapping[str, Match], scale: int
 ) -> list[float] | None:
-    """Return the interval of a figure that stands in a report; None for one that follows from some.
+    """Return the interval of a figure, or of a mean of figures; None where there is none.
+
+    That of a mean comes from those of its parts, which have no item in common: the distances to
+    their ends, added as squares (Zou and Donner 2008, "Construction of confidence limits about
+    effect measures").
 
     Args:
         cell: where it stands.
@@ -132,6 +137,19 @@ def _interval(
         found: what was found for the parts.
         scale: how many of its unit are 1.
     """
+    if isinstance(cell, Mean):
+        values = [_value(place, scored, found, scale) for place in cell.places]
+        ends = [_interval(place, scored, found, scale) for place in cell.places]
+        pairs = zip(values, ends, strict=True)
+        known = [(value, end) for value, end in pairs if value is not None]
+        if not known or any(end is None for _, end in known):
+            return None
+        mean = sum(value for value, _ in known) / len(known)
+        below, above = (
+            math.sqrt(sum((value - end[side]) ** 2 for value, end in known if end)) / len(known)
+            for side in (0, 1)
+        )
+        return [mean - below, mean + above]
     if not isinstance(cell, Place) or cell.part not in found:
         return None
     for part in scored[found[cell.part].config]["splits"][SPLIT]["cells"]:

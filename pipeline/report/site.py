@@ -19,6 +19,7 @@ from facelet.pipeline.report.figures import plain
 from facelet.pipeline.report.folders import site_folder
 from facelet.pipeline.report.pages import SCRIPTED, beside, page
 from facelet.pipeline.report.paperkit import write_kit
+from facelet.pipeline.report.plays import plays
 from facelet.pipeline.report.runs import Scored, read_runs
 from facelet.pipeline.report.views import SuiteView, suite_view
 from facelet.pipeline.scoring.telling import schema
@@ -152,13 +153,14 @@ def _group(scored: Scored, number: int, *, progress: bool) -> Group:
 
     results = scored.results
     whole = len(scored.runs) == 1
+    known = plays(scored)
     suites = tqdm(range(len(results["suites"])), desc="suites", disable=not progress)
     return Group(
         plain(results["dataset"]["name"]),
         number,
         results["dataset"]["verified"] == "no",
         series_of(results),
-        [suite_view(results, place, number, whole=whole) for place in suites],
+        [suite_view(results, place, number, known, whole=whole) for place in suites],
         _notes(results),
     )
 

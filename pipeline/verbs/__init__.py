@@ -19,6 +19,7 @@ VERBS = (
     "harness",
     "score",
     "report",
+    "gallery",
     "ladder",
     "next",
     "evolve",
