@@ -120,7 +120,7 @@ class Service:
         except (RefusedError, NoRowError) as error:
             return {"error": str(error)}
         outcome = verdict(row, said)
-        return {"id": row.id, **self._ended(outcome)}
+        return {"id": row.id, **self._ended(outcome, said)}
 
     def _given(self, item: Mapping[str, Any]) -> Row:
         """Return the row of an item: by its id, or as it is handed over."""
@@ -228,12 +228,13 @@ class Service:
             "done": play.done,
         }
         if play.outcome is not None:
-            told |= {**self._ended(play.outcome), "metrics": dict(play.outcome.metrics)}
+            told |= self._ended(play.outcome, play.replies)
+            told["metrics"] = dict(play.outcome.metrics)
         return told
 
-    def _ended(self, outcome: Outcome) -> Answer:
+    def _ended(self, outcome: Outcome, replies: Sequence[str]) -> Answer:
         return {
-            "reward": reward(outcome, self._weights),
+            "reward": reward(outcome, self._weights, replies),
             "status": str(outcome.status),
             "strict": outcome.strict,
             "answer": list(outcome.answer),
