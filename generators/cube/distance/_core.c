@@ -16,7 +16,11 @@
 #include <sys/mman.h>
 #endif
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#ifdef _WIN32
+#include <malloc.h>
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__)
 #define FACELET_AVX2 1
 #include <immintrin.h>
 #endif
@@ -33,14 +37,25 @@
 #undef COMPRESS
 
 #ifdef FACELET_AVX2
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt"))), \
+                             apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+#endif
+#define KERNELS_AVX2 1
 #define VARIANT(name) name##_avx2
 #include "_build_kernels.h"
 #include "_search_kernels.h"
 #undef VARIANT
 #undef COMPRESS
+#undef KERNELS_AVX2
+#ifdef __clang__
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 #endif
 
 static uint64_t (*run_level)(const Build *, int, int) = build_level_portable;
@@ -51,7 +66,11 @@ static const char *instruction_set = "portable";
 
 static int prepare(void) {
     const size_t huge = (size_t)1 << 21, size = (sizeof *cubes_memory + huge - 1) / huge * huge;
+#ifdef _WIN32
+    cubes_memory = _aligned_malloc(size, huge);
+#else
     cubes_memory = aligned_alloc(huge, size);
+#endif
     if (!cubes_memory) return -1;
 #ifdef MADV_HUGEPAGE
     madvise(cubes_memory, size, MADV_HUGEPAGE);
@@ -63,6 +82,7 @@ static int prepare(void) {
     fill_search();
 #ifdef FACELET_AVX2
     const char *forced = getenv("FACELET_PORTABLE");
+    __builtin_cpu_init();
     if (!(forced && *forced == '1') && __builtin_cpu_supports("avx2") &&
         __builtin_cpu_supports("bmi2")) {
         run_level = build_level_avx2;
@@ -83,7 +103,7 @@ static PyObject *py_programs(PyObject *self, PyObject *args) {
     const Py_ssize_t size = (Py_ssize_t)sizeof(Program) * MOVES * AXIAL * SLICES;
     PyObject *made = PyBytes_FromStringAndSize(NULL, size);
     if (!made) return NULL;
-    Program *programs = (Program *)PyBytes_AS_STRING(made);
+    Program *programs = (Program *)PyBytes_AsString(made);
     Py_BEGIN_ALLOW_THREADS
     fill_programs(programs, kept);
     Py_END_ALLOW_THREADS

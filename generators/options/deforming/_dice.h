@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include <stdint.h>
+#include <string.h>
 
 enum { OPTIONS = 4 };
 
@@ -21,7 +22,7 @@ typedef struct {
 } Step;
 
 static int load(Dice *d) {
-    d->count = PyList_GET_SIZE(d->left);
+    d->count = PyList_Size(d->left);
     double *numbers = PyMem_Realloc(d->numbers, (size_t)(d->count + 1) * sizeof *numbers);
     if (!numbers) {
         PyErr_NoMemory();
@@ -29,12 +30,12 @@ static int load(Dice *d) {
     }
     d->numbers = numbers;
     for (Py_ssize_t i = 0; i < d->count; i++)
-        numbers[i] = PyFloat_AsDouble(PyList_GET_ITEM(d->left, i));
+        numbers[i] = PyFloat_AsDouble(PyList_GetItem(d->left, i));
     return d->failed = PyErr_Occurred() != NULL;
 }
 
 static int drop(Dice *d) {
-    return PyList_SetSlice(d->left, d->count, PyList_GET_SIZE(d->left), NULL);
+    return PyList_SetSlice(d->left, d->count, PyList_Size(d->left), NULL);
 }
 
 /* A number from 0 to size - 1; 0 once drawing has failed. */

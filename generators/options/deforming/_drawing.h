@@ -177,8 +177,7 @@ static PyObject *as_lists(const Place *reached, int level) {
             const Place *at = &reached[place];
             Step step = at->steps[at->step_count == OPTIONS ? track : 0];
             PyObject *pair = Py_BuildValue("(II)", step.kind, step.taken);
-            if (pair) PyTuple_SET_ITEM(steps, place - 1, pair);
-            else Py_CLEAR(steps);
+            if (!pair || PyTuple_SetItem(steps, place - 1, pair)) Py_CLEAR(steps);
         }
         PyObject *result = steps ? as_object(reached[level].states[track]) : NULL;
         if (!result) {
@@ -186,8 +185,8 @@ static PyObject *as_lists(const Place *reached, int level) {
             Py_CLEAR(lists);
             break;
         }
-        PyTuple_SET_ITEM(lists, track, steps);
-        PyTuple_SET_ITEM(results, track, result);
+        if (PyTuple_SetItem(lists, track, steps)) Py_CLEAR(lists);
+        if (PyTuple_SetItem(results, track, result)) Py_CLEAR(results);
     }
     PyObject *both = lists && results ? PyTuple_Pack(2, lists, results) : NULL;
     Py_XDECREF(lists);
