@@ -19,6 +19,7 @@ cp311-abi3-<system>, and serves every later Python. FACELET_COMPILE says what is
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 import tomllib
@@ -75,6 +76,18 @@ def wanted() -> str:
     return said
 
 
+def for_index(readme: str) -> str:
+    """Return the README as a package index shows it: pictures and guides by whole addresses.
+
+    Args:
+        readme: its text, whose links are those of the sources.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    home, version = project["urls"]["Repository"], project["version"]
+    readme = re.sub(r'src="(?=data/)', f'src="{home}/raw/v{version}/', readme)
+    return re.sub(r"\]\((?!https?:|#)", f"]({home}/blob/v{version}/", readme)
+
+
 class BuildParts(build_ext):
     """Compiles the C parts, and never passes over in silence what could not be compiled."""
 
@@ -123,8 +136,9 @@ class Facelet(Distribution):
     """The distribution, without C parts where none are wanted."""
 
     def parse_config_files(self, *args: object, **more: object) -> None:
-        """Read pyproject.toml, then drop the C parts if none are wanted."""
+        """Read pyproject.toml; give the README whole addresses, and drop unwanted C parts."""
         super().parse_config_files(*args, **more)
+        self.metadata.long_description = for_index(self.metadata.long_description or "")
         if wanted() == "none":
             self.ext_modules = []
 

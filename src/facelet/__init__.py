@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from facelet.pipeline import environment
     from facelet.pipeline.environment.memory import create_dataset
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["__version__", "create_dataset", "environment"]
 
 _PLACES = {
