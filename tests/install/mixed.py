@@ -9,7 +9,6 @@ import json
 import sys
 
 from facelet.pipeline import environment, families
-from facelet.pipeline.dataset.rows import decode
 
 WRONG = ("<ANSWER>A</ANSWER>", "<ANSWER>D</ANSWER>", "I do not know.")
 
@@ -19,7 +18,7 @@ def main(dataset: str, predictions: str) -> None:
     with open(predictions, "w", encoding="utf-8") as file:
         for number, row in enumerate(environment.rows(dataset)):
             task = families.task(row["task"])
-            right = list(task.reference(decode(row)))
+            right = list(task.reference(task.decode(row)))
             wrong = [WRONG[number // 4 % 3]]
             said = (right, wrong * 3 + right, right[:-1] + wrong * 4, wrong * 9)[number % 4]
             line = {"id": row["id"], "prediction": said[0] if len(said) == 1 else said}
