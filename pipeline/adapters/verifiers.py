@@ -68,7 +68,7 @@ class RowTask(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined
     async def replay(self, trace: Any) -> float:
         """Return the reward."""
         weights = Weights(partial=self.config.partial, format=self.config.format)
-        return reward(self._outcome(trace), weights)
+        return reward(self._outcome(trace), weights, _replies(trace))
 
     @vf.metric  # type: ignore[untyped-decorator]
     async def replayed(self, trace: Any) -> dict[str, float]:
@@ -77,10 +77,15 @@ class RowTask(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined
         return {"correct": float(outcome.status == Status.CORRECT), "strict": float(outcome.strict)}
 
     def _outcome(self, trace: Any) -> Outcome:
-        said = trace.info.get(REPLIES)
-        if said is None:  # another harness asked
-            said = [node.message.content or "" for node in trace.nodes if node.sampled]
-        return verdict(row_of(self.data.dataset, self.data.id), said)
+        return verdict(row_of(self.data.dataset, self.data.id), _replies(trace))
+
+
+def _replies(trace: Any) -> list[str]:
+    """Return the replies of a trace, in order."""
+    said: list[str] | None = trace.info.get(REPLIES)
+    if said is None:  # another harness asked
+        said = [node.message.content or "" for node in trace.nodes if node.sampled]
+    return said
 
 
 class Rows(vf.Taskset[RowTask, Choice]):  # type: ignore[misc,name-defined]

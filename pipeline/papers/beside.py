@@ -48,17 +48,16 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
             table = tables(paper.name)[layout.number]
             rows: list[PaperRow] = []
             for line in layout.lines:
-                places = zip(line.places, table.columns, strict=True)
+                places = list(zip(line.places, table.columns, strict=True))
+                intervals = [
+                    _interval(place, model["configs"], found, _SCALE.get(column.unit, 1))
+                    for place, column in places
+                ]
                 values = [
                     _value(place, model["configs"], found, _SCALE.get(column.unit, 1))
                     for place, column in places
                 ]
                 if any(value is not None for value in values):
-                    pairs = zip(line.places, table.columns, strict=True)
-                    intervals = [
-                        _interval(place, model["configs"], found, _SCALE.get(column.unit, 1))
-                        for place, column in pairs
-                    ]
                     rows.append(
                         {"setting": dict(line.setting), "values": values, "intervals": intervals}
                     )

@@ -16,6 +16,7 @@ VERBS = (
     "floors",
     "run",
     "requests",
+    "serve",
     "harness",
     "score",
     "report",

@@ -8,10 +8,11 @@ family is wrong is at most ALPHA, whatever the tests have in common.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
-from facelet.pipeline.scoring.counting.comparing import Paired
+from facelet.pipeline.scoring.counting.estimates import Paired, Tested
+from facelet.pipeline.scoring.counting.figure_table import About
 
 ALPHA = 0.05
 """Below this corrected p a difference is told from luck."""
@@ -32,3 +33,22 @@ def corrected(found: Sequence[Paired]) -> list[Paired]:
     """Return paired differences of one family of tests with their corrected p-values."""
     adjusted = holm([one.p_value for one in found])
     return [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def by_family(
+    found: Sequence[Tested[About]], family: Callable[[About], Hashable]
+) -> tuple[Tested[About], ...]:
+    """Return mean differences with their corrected p-values, in their order.
+
+    Args:
+        found: the mean differences.
+        family: the family of tests that one belongs to, by what it is about.
+    """
+    families: dict[Hashable, list[int]] = {}
+    for place, one in enumerate(found):
+        families.setdefault(family(one.about), []).append(place)
+    tests: dict[int, Paired] = {}
+    for places in families.values():
+        fixed = corrected([found[place].found for place in places])
+        tests |= dict(zip(places, fixed, strict=True))
+    return tuple(Tested(one.about, tests[place]) for place, one in enumerate(found))

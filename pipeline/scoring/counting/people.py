@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
-from facelet.pipeline.scoring.counting.pooling import Suite, suite_of
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
 from facelet.pipeline.scoring.counting.standings import Answers, answers_of, weights
-from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.judging.population import Population, Suite
 from facelet.pipeline.scoring.taking.intake import is_person
 
 
@@ -57,9 +56,10 @@ def people(found: Sequence[Population], resamples: int) -> Iterator[PeopleFigure
     for population in found:
         if not is_person(population.model):
             continue
-        if (answers := answers_of(population, "ignore")) is None:
+        asked = np.bincount(population.row, minlength=population.size) > 0
+        if (answers := answers_of(population, asked)) is None:
             continue
-        name = suite_of(population)
+        name = population.suite
         own = suites.setdefault(name, {}).setdefault(answers.config, [])
         own.append((population.model, answers))
         vouched[name] = vouched.get(name, True) and population.part.vouched
@@ -90,14 +90,9 @@ def _figures(
     shares = np.concatenate([one.shares for own in parts for _, one in own])
     who = [person for own in parts for person, one in own for _ in one.rows]
     names, groups = np.unique(np.array(who), return_inverse=True)
-    table = FigureTable(
-        "people",
-        (),
-        np.arange(len(each)),
-        np.column_stack((shares * each, each)),
-        {"accuracy": Ratio(0, 1)},
-    )
-    seed = ("people", *name, config)
     places = np.arange(len(each))
-    found = estimate(table, places, groups.astype(np.int64), seed, resamples)
-    return PeopleFigures(*name, config, len(names), len(each), found["accuracy"], vouched)
+    columns = np.column_stack((shares * each, each))
+    table = FigureTable("people", (), places, columns, {"accuracy": Ratio(0, 1)})
+    wanted = Estimand(name, table, places, groups.astype(np.int64), ("people", *name, config))
+    accuracy = estimate(wanted, resamples)["accuracy"]
+    return PeopleFigures(*name, config, len(names), len(each), accuracy, vouched)

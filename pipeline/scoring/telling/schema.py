@@ -118,7 +118,7 @@ class Difference(TypedDict):
 
 
 class Looks(Difference):
-    """What a change of looks costs (facelet.pipeline.scoring.counting.invariance)."""
+    """What a change of looks costs (facelet.pipeline.scoring.counting.comparing)."""
 
     config: str
     clean: str
