@@ -1,8 +1,8 @@
 """The sources of the site: what stands in the project, arranged as pages, and the site's contents.
 
 The guides are in conf/docs, with their pictures, and whole programs in its folder examples. README,
-CONTRIBUTING, CHANGELOG and DEVIATIONS are pages as they are; the pages of tasks, columns, metrics and
-commands are made here. `make docs` builds the site of it.
+CONTRIBUTING, CHANGELOG and DEVIATIONS are pages as they are; the pages of tasks, columns, metrics
+and commands are made here. `make docs` builds the site of it.
 """
 
 from __future__ import annotations
