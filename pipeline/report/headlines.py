@@ -35,6 +35,8 @@ class Headline:
 def headline(suite: schema.Suite, results: schema.Results) -> Headline:
     """Return the headline of a suite."""
     models = suite["models"]
+    if not models:
+        return Headline("Only people were asked.", "", "")
     first = models[0]
     accuracy = first["accuracy"]
     ends = ""

@@ -195,6 +195,20 @@ class Suite(TypedDict):
     duels: Sequence[Duel]
 
 
+class People(TypedDict):
+    """All people together on a config, or on a suite where `config` is "".
+
+    The interval has people for clusters (facelet.pipeline.scoring.counting.people).
+    """
+
+    suite: str
+    split: str
+    config: str
+    people: int
+    answers: int
+    accuracy: Figure
+
+
 class PaperRow(TypedDict):
     """A model's row in a paper's table; `intervals` are 95%, in the same units, or null."""
 
@@ -310,6 +324,7 @@ class Results(TypedDict):
     not_scored: Sequence[str]
     unavailable: Sequence[Unavailable]
     suites: Sequence[Suite]
+    people: Sequence[People]
     models: Sequence[Model]
     comparisons: Sequence[Comparison]
     efficiencies: Sequence[Efficiency]
