@@ -31,6 +31,9 @@ CONFIRM  ?= no
 ALL      ?=
 # make bench-certify
 PARTS    ?=
+# make bench-serve
+PEER     ?=
+SECONDS  ?=
 # make mutation
 MODULES  ?=
 # make sweep: seeds of the date, all suites, PROFILE=smoke where these are not given
@@ -52,7 +55,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score verify publish test test-slow test-adapters test-extras mutation sweep lint \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -220,6 +223,9 @@ bench-navigate: setup-dev ## CubeBench: moves with their reward, steps and obser
 bench-render: setup-dev ## Net, corner and face against matplotlib figures
 	@$(BIN)/python tests/benchmarks/bench_render.py
 
+bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv-core, SECONDS=600)
+	@$(BIN)/python tests/benchmarks/bench_serve.py $(if $(SECONDS),seconds=$(SECONDS)) $(if $(PEER),peer=$(PEER))
+
 bench-shapes: setup-dev ## Deformation questions: text and picture questions a second, growth
 	@$(BIN)/python tests/benchmarks/bench_shapes.py
 
@@ -246,7 +252,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
 	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
-	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
+	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra skyrl --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay
