@@ -3,6 +3,7 @@
 PYTHON   ?= python3.11
 VENV     := .venv
 TOOLS    := .venv-adapters
+WHEELS   := .venv-wheels
 BIN      := $(VENV)/bin
 PIP      := $(BIN)/pip --disable-pip-version-check install --quiet --no-build-isolation
 LOCK     := conf/lock
@@ -23,6 +24,8 @@ OUT      ?=
 # make score
 DATASET  ?= data/out/facelet-$(PROFILE)
 PREDICTIONS ?=
+# make report
+RESULTS  ?=
 # make publish: yes to send it
 REPO     ?=
 VERSION  ?=
@@ -43,6 +46,9 @@ KEYS     ?=
 EXTRAS   ?=
 # make golden
 TASK     ?=
+# make wheels: all targets where none is given; make test-matrix
+TARGETS  ?=
+PYTHONS  ?= python3.11 python3.12 python3.13 python3.14
 # make papers-check
 PAPERS   ?=
 
@@ -53,7 +59,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score verify publish test test-slow test-adapters test-extras mutation sweep lint \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-extras mutation sweep lint test-matrix test-plain wheels release \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
@@ -66,6 +72,7 @@ help: ## List the targets and the variables that they read
 	@echo "Variables of make dataset: DEPTHS=1-20 SUITES=cube_bench TASKS=... PROFILE=$(PROFILE)"
 	@echo "  LEVELS=1-3 COUNT=100 SEED=$(SEED) WORKERS=$(WORKERS) OUT=data/out/facelet-<profile>"
 	@echo "Variables of make score:   PREDICTIONS=file.jsonl DATASET=$(DATASET) OUT=..."
+	@echo "Variables of make report:  RESULTS=data/out/facelet-paper.score/run-0001 OUT=site"
 	@echo "All verbs and keys: $(BIN)/facelet --help"
 
 $(VENV)/bin/python:
@@ -75,13 +82,14 @@ $(VENV)/bin/python:
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Facelet needs Python 3.11 or newer; $(VENV) has an older one"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch]) | $(VENV)/bin/python
+$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch] generators/options/deforming/*.h generators/shapes/*.[ch] generators/cube/deforming/*.c) | $(VENV)/bin/python
 	@echo "Installing Facelet into $(VENV) (locked versions, hashes checked) ..."
 	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
 	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
+	@find generators -name '_*.so' -delete
 	@$(PIP) --no-deps -e .
-	@$(BIN)/python -c 'import facelet.generators.cube.distance._core, facelet.generators.cube.distance._two_phase, facelet.generators.labyrinth.search._search, facelet.generators.chamber.plans._planner, facelet.generators.shapes._four, facelet.generators.cube.deforming._four' || \
-	  { echo "The exact solvers could not be compiled. Install gcc and the Python headers, then: make clean setup"; exit 1; }
+	@! $(BIN)/facelet --version | grep 'not compiled' || \
+	  echo "These parts could not be compiled, and what needs them will stop. Install gcc or clang and the Python headers, then: make clean setup"
 	@touch $@
 
 $(VENV)/.dev: $(LOCK)/build_dev.txt $(LOCK)/dev.txt $(VENV)/.runtime
@@ -108,6 +116,10 @@ dataset: setup ## Build a dataset: make dataset DEPTHS=1-20
 score: setup ## Score predictions: make score PREDICTIONS=file.jsonl
 	@test -n '$(PREDICTIONS)' || { echo "make score needs PREDICTIONS=<file of predictions>"; exit 2; }
 	@$(BIN)/facelet score dataset=$(DATASET) 'predictions=$(PREDICTIONS)' $(if $(OUT),'out=$(OUT)')
+
+report: setup-dev ## Make pages and charts of scores: make report RESULTS=folder[,folder] OUT=site
+	@test -n '$(RESULTS)' || { echo "make report needs RESULTS=<folder that facelet score wrote>"; exit 2; }
+	@$(BIN)/facelet report 'results=$(RESULTS)' $(if $(OUT),'out=$(OUT)')
 
 verify: setup ## Prove a sample of a dataset's labels again from its files (ALL=true: every row)
 	@$(BIN)/facelet verify dataset=$(DATASET) $(if $(ALL),all=$(ALL)) workers=$(WORKERS)
@@ -153,6 +165,33 @@ test-adapters: $(TOOLS)/.made ## Run the tests of adapters, in a venv of their o
 
 test-extras: setup ## Try each extra alone in a fresh venv (up to an hour; EXTRAS='run trl': these only)
 	@$(BIN)/python tests/extras/fresh.py $(EXTRAS)
+
+$(WHEELS)/.made: $(LOCK)/wheels.txt
+	@echo "Installing the tools that build and check wheels into $(WHEELS) ..."
+	@$(PYTHON) -m venv $(WHEELS)
+	@$(WHEELS)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/wheels.txt
+	@touch $@
+
+wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: these only)
+	@$(WHEELS)/bin/python src/building/wheels.py dist $(TARGETS)
+
+test-matrix: ## Install dist's wheel under each Python, build, score and certify: the same rows (PYTHONS=...)
+	@test -e dist/*abi3*manylinux*$(shell uname -m).whl || $(MAKE) --no-print-directory wheels TARGETS=linux-$(shell uname -m)
+	@python3 tests/install/fresh.py matrix dist/*abi3*manylinux*$(shell uname -m).whl $(PYTHONS)
+
+test-plain: setup ## Install where no compiler works: every suite is scored with the same figures (6 minutes)
+	@$(BIN)/facelet build profile=smoke count=1 'suites=[$(subst $(space),$(comma),$(ALL_SUITES))]' unfair=write replace=true out=data/out/test-plain
+	@$(BIN)/python tests/install/fresh.py plain . data/out/test-plain
+
+release: setup-dev ## Check that a version can be released, and say how; nothing leaves: make release VERSION=0.2.0
+	@test -n '$(VERSION)' || { echo "make release needs VERSION=0.2.0"; exit 2; }
+	@$(BIN)/python src/building/releasing.py '$(VERSION)'
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory wheels
+	@$(WHEELS)/bin/python -m twine check --strict dist/*
+	@echo "Ready. These two make it public:"
+	@echo "  git tag -a v$(VERSION) -m 'Facelet $(VERSION)'"
+	@echo "  git push origin v$(VERSION)   # .github/workflows/release.yml does the rest"
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
@@ -252,10 +291,11 @@ lock: ## Resolve the lock files anew (needs uv)
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
 	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
+	@printf 'abi3audit\nabi3info\nauditwheel\nbuild\nsetuptools\ntwine\nwheel\nziglang\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/wheels.txt
 	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra skyrl --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay
-	@rm -rf $(VENV) $(TOOLS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
+	@rm -rf $(VENV) $(TOOLS) $(WHEELS) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@find generators -name '*.so' -delete

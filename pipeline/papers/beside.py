@@ -7,13 +7,14 @@ cell that the row fills was measured. Otherwise each difference is named.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from facelet.pipeline.ladder.expecting import expected
 from facelet.pipeline.papers import rooms
 from facelet.pipeline.papers.matching import SPLIT, Match, best
-from facelet.pipeline.papers.places import Cell, Ladder, Layout, Mean
+from facelet.pipeline.papers.places import Cell, Ladder, Layout, Mean, Place
 from facelet.pipeline.papers.tables import tables
 
 if TYPE_CHECKING:
@@ -47,13 +48,19 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
             table = tables(paper.name)[layout.number]
             rows: list[PaperRow] = []
             for line in layout.lines:
-                places = zip(line.places, table.columns, strict=True)
+                places = list(zip(line.places, table.columns, strict=True))
+                intervals = [
+                    _interval(place, model["configs"], found, _SCALE.get(column.unit, 1))
+                    for place, column in places
+                ]
                 values = [
                     _value(place, model["configs"], found, _SCALE.get(column.unit, 1))
                     for place, column in places
                 ]
                 if any(value is not None for value in values):
-                    rows.append({"setting": dict(line.setting), "values": values})
+                    rows.append(
+                        {"setting": dict(line.setting), "values": values, "intervals": intervals}
+                    )
             if not rows:
                 continue
             reasons = list(_reasons(layout, found))
@@ -112,6 +119,45 @@ def _value(
         figure = part["figures"].get(cell.figure)
         if figure is not None and figure["value"] is not None:
             return float(scale * figure["value"])
+    return None
+
+
+def _interval(
+    cell: Cell | None, scored: Mapping[str, Config], found: Mapping[str, Match], scale: int
+) -> list[float] | None:
+    """Return the interval of a figure, or of a mean of figures; None where there is none.
+
+    That of a mean comes from those of its parts, which have no item in common: the distances to
+    their ends, added as squares (Zou and Donner 2008, "Construction of confidence limits about
+    effect measures").
+
+    Args:
+        cell: where it stands.
+        scored: the model's configs.
+        found: what was found for the parts.
+        scale: how many of its unit are 1.
+    """
+    if isinstance(cell, Mean):
+        values = [_value(place, scored, found, scale) for place in cell.places]
+        ends = [_interval(place, scored, found, scale) for place in cell.places]
+        pairs = zip(values, ends, strict=True)
+        known = [(value, end) for value, end in pairs if value is not None]
+        if not known or any(end is None for _, end in known):
+            return None
+        mean = sum(value for value, _ in known) / len(known)
+        below, above = (
+            math.sqrt(sum((value - end[side]) ** 2 for value, end in known if end)) / len(known)
+            for side in (0, 1)
+        )
+        return [mean - below, mean + above]
+    if not isinstance(cell, Place) or cell.part not in found:
+        return None
+    for part in scored[found[cell.part].config]["splits"][SPLIT]["cells"]:
+        figure = part["figures"].get(cell.figure)
+        if part["difficulty"] != cell.difficulty or part["by"] != dict(cell.by) or figure is None:
+            continue
+        if figure["low"] is not None and figure["high"] is not None:
+            return [float(scale * figure["low"]), float(scale * figure["high"])]
     return None
 
 

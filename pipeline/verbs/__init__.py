@@ -19,6 +19,8 @@ VERBS = (
     "serve",
     "harness",
     "score",
+    "report",
+    "gallery",
     "ladder",
     "next",
     "evolve",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from facelet.pipeline.environment.memory import create_dataset
     from facelet.pipeline.environment.streams.stream import stream
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["__version__", "create_dataset", "environment", "stream"]
 
 _PLACES = {

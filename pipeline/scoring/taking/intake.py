@@ -150,9 +150,9 @@ class _Intake:
             ValueError: the file contradicts the dataset.
             OSError: the file cannot be opened.
         """
+        default = self._default_model(path)
         account = FileAccount(path, hash_file(path), path.stat().st_size)
         self.accounts.append(account)
-        default = self._default_model(path)
         filter_name: object = None
         own = self.fields.format()
         for located in read(path, self.limits, self.fields.names):
