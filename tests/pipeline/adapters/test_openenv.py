@@ -35,15 +35,16 @@ def test_two_sessions_are_played_side_by_side():
         with client.websocket_connect("/ws") as two:
 
             def ask(door, kind, **data):
-                door.send_text(json.dumps({"type": kind, "data": data}))
+                said = {"type": kind, "data": data} if data else {"type": kind}
+                door.send_text(json.dumps(said))
                 return json.loads(door.receive_text())["data"]
 
             first = ask(one, "reset", seed=1)["observation"]
             other = ask(two, "reset", episode_id=rows[2]["id"])["observation"]
             assert (first["id"], other["id"]) == (rows[1]["id"], rows[2]["id"])
             assert first["messages"][0]["role"] == "system"
-            for said in reference(rows[1]):
-                told = ask(one, "step", text=said)
+            for reply in reference(rows[1]):
+                told = ask(one, "step", text=reply)
                 ask(two, "step", text="no")
             assert told["done"] and told["reward"] == 1
             assert told["observation"]["status"] == "correct"
