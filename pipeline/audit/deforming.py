@@ -19,8 +19,8 @@ from facelet.generators.options.deforming.worlds import Step, World
 from facelet.generators.options.placing import LETTERS
 from facelet.pipeline.audit.policies import Looker
 
-Parts = Callable[[Any], Sequence[Any]]
-"""From a state to what stands at its places, always as many."""
+Seen = Callable[[Sequence[int]], Sequence[int]]
+"""From what stands at the places of a state to what a player sees of it."""
 Kept = Callable[[Sequence[Step]], Sequence[Step]]
 """Which operations of a list are carried out."""
 
@@ -31,13 +31,13 @@ class Partial:
 
     Attributes:
         looks_at: what it looks at, in words.
-        parts: what it sees of a state.
+        seen: what it sees of a state.
         kept: which operations it carries out.
         one: whether it follows one place alone, the one at which the options differ most.
     """
 
     looks_at: str
-    parts: Parts
+    seen: Seen = list
     kept: Kept = list
     one: bool = False
 
@@ -63,11 +63,11 @@ class Partial:
         """
         start = world.read(question.start)
 
-        def carried(text: str) -> Sequence[Any]:
+        def carried(text: str) -> Sequence[int]:
             state = start
             for step in self.kept(world.read_steps(text)):
                 state = world.apply(state, step)
-            return self.parts(state)
+            return self.seen(world.parts(state))
 
         if direction == "forward":
             goal, options = (
@@ -85,8 +85,8 @@ class Partial:
         found = [place for place, score in enumerate(agreed) if score == max(agreed)]
         return LETTERS[found[int(rng.integers(len(found)))]]
 
-    def _seen(self, world: World[Any], code: str) -> Sequence[Any]:
-        return self.parts(world.read(code))
+    def _seen(self, world: World[Any], code: str) -> Sequence[int]:
+        return self.seen(world.parts(world.read(code)))
 
 
 def last_half(steps: Sequence[Step]) -> Sequence[Step]:

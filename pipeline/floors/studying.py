@@ -68,7 +68,7 @@ def study(asked: Asked) -> list[Study]:
         says: dict[str, tuple[str, ...]] = {}
         spent = 0
         if asked.of == "answers" and (several or not readers):
-            puzzles = cases(asked.splits, task, level)
+            puzzles = cases(asked.splits, task, level.rows)
             played, says, spent = _played(task, puzzles, asked.replies)
         best = _best(readers, level.cell, played)
         if best is not None:

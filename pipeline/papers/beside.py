@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from facelet.pipeline.ladder.expecting import expected
 from facelet.pipeline.papers import rooms
 from facelet.pipeline.papers.matching import SPLIT, Match, best
-from facelet.pipeline.papers.places import Cell, Ladder, Layout, Mean
+from facelet.pipeline.papers.places import Cell, Ladder, Layout, Mean, Place
 from facelet.pipeline.papers.tables import tables
 
 if TYPE_CHECKING:
@@ -53,7 +53,14 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
                     for place, column in places
                 ]
                 if any(value is not None for value in values):
-                    rows.append({"setting": dict(line.setting), "values": values})
+                    pairs = zip(line.places, table.columns, strict=True)
+                    intervals = [
+                        _interval(place, model["configs"], found, _SCALE.get(column.unit, 1))
+                        for place, column in pairs
+                    ]
+                    rows.append(
+                        {"setting": dict(line.setting), "values": values, "intervals": intervals}
+                    )
             if not rows:
                 continue
             reasons = list(_reasons(layout, found))
@@ -112,6 +119,28 @@ def _value(
         figure = part["figures"].get(cell.figure)
         if figure is not None and figure["value"] is not None:
             return float(scale * figure["value"])
+    return None
+
+
+def _interval(
+    cell: Cell | None, scored: Mapping[str, Config], found: Mapping[str, Match], scale: int
+) -> list[float] | None:
+    """Return the interval of a figure that stands in a report; None for one that follows from some.
+
+    Args:
+        cell: where it stands.
+        scored: the model's configs.
+        found: what was found for the parts.
+        scale: how many of its unit are 1.
+    """
+    if not isinstance(cell, Place) or cell.part not in found:
+        return None
+    for part in scored[found[cell.part].config]["splits"][SPLIT]["cells"]:
+        figure = part["figures"].get(cell.figure)
+        if part["difficulty"] != cell.difficulty or part["by"] != dict(cell.by) or figure is None:
+            continue
+        if figure["low"] is not None and figure["high"] is not None:
+            return [float(scale * figure["low"]), float(scale * figure["high"])]
     return None
 
 

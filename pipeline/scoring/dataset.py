@@ -160,15 +160,23 @@ class Part:
         return str(self.column("id")[row - self.start].as_py())
 
     @cached_property
+    def cluster_keys(self) -> list[str]:
+        """Key of each row's cluster, the same in all splits; see facelet.pipeline.dataset.alike."""
+        if alike.SHOWN not in self.source.schema().names:
+            return [str(key) for key in self.column("group").to_pylist()]
+        names = ["group", alike.SHOWN, *alike.needed(self.task.columns)]
+        values = [self.column(name).to_pylist() for name in names]
+        rows = (dict(zip(names, row, strict=True)) for row in zip(*values, strict=True))
+        return [alike.cluster(self.task_name, self.task.columns, row) for row in rows]
+
+    @cached_property
     def clusters(self) -> Ints:
         """(rows,) code of each row's cluster; see facelet.pipeline.dataset.alike."""
         if alike.SHOWN not in self.source.schema().names:
             return self.codes("group")[0]
-        names = ["group", alike.SHOWN, *alike.needed(self.task.columns)]
-        values = [self.column(name).to_pylist() for name in names]
-        rows = (dict(zip(names, row, strict=True)) for row in zip(*values, strict=True))
-        keys = [alike.cluster(self.task_name, self.task.columns, row) for row in rows]
-        found: Ints = np.unique(np.array(keys), return_inverse=True)[1].astype(np.int64)
+        found: Ints = np.unique(np.array(self.cluster_keys), return_inverse=True)[1].astype(
+            np.int64
+        )
         return found
 
     def codes(self, name: str) -> tuple[Ints, list[Value]]:

@@ -18,6 +18,7 @@ VERBS = (
     "requests",
     "harness",
     "score",
+    "report",
     "ladder",
     "next",
     "evolve",

@@ -26,8 +26,7 @@ from facelet.generators.cube.engine.codecs import SCHEMES
 from facelet.generators.cube.engine.cubies import check
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
 from facelet.generators.cube.engine.moves import ALL_MOVES, MOVE_INDEX, PERMUTATIONS, upright
-from facelet.generators.options.deforming import compiled
-from facelet.generators.options.deforming.drawing import Four
+from facelet.generators.options.deforming.drawing import Four, designed
 from facelet.generators.options.deforming.worlds import Dice, Step
 from facelet.renderers.scenes.cube import CubePairs
 
@@ -74,21 +73,22 @@ class Cubes:
         """Return True: no rotation leaves a cube as it is."""
         return True
 
-    def four(self, level: int, edits: int, dice: Dice, start: bytes) -> Four[bytes]:
-        """Return four lists of operations.
+    def reversible(self) -> bool:
+        """Return True: each rotation can be undone."""
+        return True
+
+    def four(self, level: int, dice: Dice, start: bytes) -> Four[bytes]:
+        """Return four lists of operations by design.
 
         Args:
             level: number of operations.
-            edits: number of places at which the lists differ.
             dice: the randomness.
             start: the start.
 
         Raises:
-            Reject: some step found no operations.
+            Reject: none were found.
         """
-        return compiled.four(
-            self, level, edits, dice, start, package=__package__, rules=_RULES, packed=start
-        )
+        return designed(level, dice, start, package=__package__, rules=_RULES, packed=start)
 
     def write(self, state: bytes) -> str:
         """Return the six faces, rows between slashes, as in "U:yyy/yyy/yyy,D:www/www/www,..."."""
@@ -149,9 +149,9 @@ class Cubes:
         """Return the number of stickers."""
         return len(one)
 
-    def look(self, state: bytes) -> int:
-        """Return 0: every cube shows the same stickers, whatever has been turned."""
-        return 0
+    def parts(self, state: bytes) -> Sequence[int]:
+        """Return the stickers."""
+        return state
 
     def shown(self, state: bytes) -> str:
         """Return the six faces as matrices, one a line."""

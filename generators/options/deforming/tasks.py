@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from facelet.generators.core.chance import Exact
+from facelet.generators.core.chance import BlindLimit, Exact
 from facelet.generators.core.columns import Column, column, columns_of
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.measures import Accuracy, MeanOf, Measure
+from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
@@ -28,6 +28,7 @@ from facelet.generators.options.deforming.worlds import World
 
 HIGHEST = 100_000
 EXAMPLES = 5
+_HUB = "as published: the right option is the one that the three others are made of"
 _ATTEMPTS = 1000
 
 
@@ -48,8 +49,8 @@ class DeformationParams(BaseParams):
     rounds: int = param(1, "how often an answer is reflected on", low=1, high=10)
     replaced: int = param(
         0,
-        "operations in which the options differ, at most level - 1 (1 at level 1); 0 for 2 to 4, "
-        "dealt evenly",
+        "0 for options by design; else operations of each wrong list that are replaced at random, "
+        "as published, at most level",
         low=0,
         high=1000,
     )
@@ -68,6 +69,7 @@ class Setting:
     calls: int = column("how often the tool may be used")
     rounds: int = column("how often an answer is reflected on", type="int8")
     letters: bool = column("whether pictures tell colors by letters too")
+    replaced: int = column("0 for options by design; else operations replaced in each wrong list")
 
 
 def setting(params: DeformationParams) -> Setting:
@@ -81,6 +83,7 @@ def setting(params: DeformationParams) -> Setting:
         calls=(params.calls or 4 * params.level) if tooled else 0,
         rounds=params.rounds if params.method == "reflection" else 0,
         letters=params.letters,
+        replaced=min(params.replaced, params.level),
     )
 
 
@@ -102,11 +105,11 @@ P = TypeVar("P", bound=DeformationParams)
 I = TypeVar("I", bound=Instance)  # noqa: E741 - an instance, as in facelet.generators.core.task
 
 _DERIVED = (
-    Column("replaced", "int32", "number of steps at which the lists differ"),
+    Column("live", "int32", "steps of the right list without which it leads elsewhere"),
+    Column("even_places", "float64", "share of places equal in all four results, or two and two"),
     Column("differing", "list<int32>", "places in which each result differs from the right one"),
     Column("agreement", "list<float64>", "share of places that agree with the right result"),
     Column("idle_steps", "list<int32>", "steps of each list that change nothing"),
-    Column("undo_last", "float64", "how often a player is right that undoes the last step alone"),
 )
 """Columns that follow from the question and are not read back."""
 
@@ -119,16 +122,13 @@ class Deformation(Task[P, I], Generic[P, I]):
     """
 
     direction: ClassVar[Direction]
-    measures: ClassVar[tuple[Measure, ...]] = (
-        Accuracy(by=("replaced",)),
-        MeanOf(metric="undo_last"),
-    )
+    measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("live",)),)
 
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "wrong options come from replacing r of the operations at random",
-            "two to four are replaced, never the last, and results that look alike are taken",
-            "random ones are told apart at a glance, and by undoing the last step",
+            "two places with two choices each, so that each sticker or quadrant tells one in two",
+            "random ones are told apart by the centres, by one sticker, or by the turns alone",
             "replaced=1",
         ),
         Deviation(
@@ -183,6 +183,10 @@ class Deformation(Task[P, I], Generic[P, I]):
         """Return one of four."""
         return Exact(0.25)
 
+    def blind_limit(self, params: P) -> BlindLimit | None:
+        """Return all, where wrong options are made of the right one, as published."""
+        return BlindLimit(1.0, _HUB) if params.replaced else None
+
     def open(self, instance: I) -> Episode:
         """Return the question, played by its method."""
         how, world = instance.setting, self._world(instance)
@@ -221,16 +225,14 @@ class Deformation(Task[P, I], Generic[P, I]):
 
     def _judge(self, instance: I, chosen: str, strict: bool) -> Outcome:
         question = instance.question
-        metrics = {"undo_last": questions.shortcut(question)}
         if not chosen:
-            return Outcome(Status.UNPARSED, False, gold=(question.answer,), metrics=metrics)
+            return Outcome(Status.UNPARSED, False, gold=(question.answer,))
         right = questions.fits(self._world(instance), question, self.direction, chosen)
         return Outcome(
             Status.CORRECT if right else Status.WRONG,
             strict,
             gold=(question.answer,),
             answer=(chosen,),
-            metrics=metrics,
         )
 
     def gold(self, instance: I) -> str:
@@ -252,7 +254,11 @@ class Deformation(Task[P, I], Generic[P, I]):
         """Return what is false about the options, the answer or the setting."""
         world = self._world(instance)
         return questions.faults(
-            world, instance.question, self.direction, one_start=self._one_start(world)
+            world,
+            instance.question,
+            self.direction,
+            instance.setting.replaced,
+            one_start=self._one_start(world),
         )
 
     def shown(self, instance: I) -> Sequence[str]:
@@ -264,11 +270,11 @@ class Deformation(Task[P, I], Generic[P, I]):
         near = questions.nearness(self._world(instance), instance.question)
         return {
             **super().encode(instance),
-            "replaced": len(instance.question.edits),
+            "live": near.live,
+            "even_places": near.even,
             "differing": list(near.differing),
             "agreement": list(near.agreement),
             "idle_steps": list(near.idle),
-            "undo_last": questions.shortcut(instance.question),
         }
 
 

@@ -83,17 +83,20 @@ class World(Hashable, Protocol[S]):
         """Return whether a step that leads from one state to the other may be asked about."""
         ...
 
-    def four(self, level: int, edits: int, dice: Dice, start: S) -> Four[S]:
-        """Return four lists of operations, as facelet.generators.options.deforming.drawing.
+    def reversible(self) -> bool:
+        """Return whether no operation makes two states one."""
+        ...
+
+    def four(self, level: int, dice: Dice, start: S) -> Four[S]:
+        """Return four lists by design, as facelet.generators.options.deforming.drawing says.
 
         Args:
             level: number of operations.
-            edits: number of places at which the lists differ.
             dice: the randomness.
             start: the start.
 
         Raises:
-            Reject: some step found no operations.
+            Reject: none were found.
         """
         ...
 
@@ -129,11 +132,8 @@ class World(Hashable, Protocol[S]):
         """Return the number of places that are filled in one state or the other."""
         ...
 
-    def look(self, state: S) -> int:
-        """Return how a state looks to a player that carries nothing out, as a set of bits.
-
-        The more bits two looks differ in, the more unlike are their states.
-        """
+    def parts(self, state: S) -> Sequence[int]:
+        """Return what stands at each place of a state, always as many: stickers, pieces."""
         ...
 
     def shown(self, state: S) -> str:

@@ -16,9 +16,7 @@ _REMARK = (
 _SHAPES: dict[str, object] = {
     "replaced": 1,
     "types": "four",
-    "coloring": "all",
     "filling": False,
-    "floating": True,
     "steps": "any",
 }
 _CUBES: dict[str, object] = {"replaced": 1, "start": "solved"}

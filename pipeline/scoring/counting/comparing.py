@@ -61,6 +61,7 @@ class Paired:
         high: upper end of it.
         p_value: two-sided, of no difference.
         test: which test that is.
+        p_holm: the p-value, corrected for all tests of its kind (`holm.corrected`).
     """
 
     positive: int
@@ -70,6 +71,7 @@ class Paired:
     high: float | None = None
     p_value: float | None = None
     test: str | None = None
+    p_holm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

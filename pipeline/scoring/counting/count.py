@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facelet.pipeline.scoring.counting.cells import SplitFigures, split_figures
-from facelet.pipeline.scoring.counting.comparing import Comparison, compare, pairs
+from facelet.pipeline.scoring.counting.comparing import Comparison, Paired, compare, pairs
 from facelet.pipeline.scoring.counting.efficiency import Couple, Efficiency, efficiencies
+from facelet.pipeline.scoring.counting.holm import corrected
 from facelet.pipeline.scoring.counting.invariance import LooksDifference, invariance
 from facelet.pipeline.scoring.counting.pooling import PooledFigures, pooled
+from facelet.pipeline.scoring.counting.standings import Standings, standings
 from facelet.pipeline.scoring.judging.judge import Judged
 from facelet.pipeline.scoring.judging.population import Missing
 
@@ -39,11 +41,13 @@ class Counted:
         models: those of each model, in the order in which they came.
         comparisons: pairs of models on each split.
         efficiencies: which of two models needs less.
+        standings: how the models stand to each other, suite by suite.
     """
 
     models: tuple[ModelFigures, ...]
     comparisons: tuple[Comparison, ...]
     efficiencies: tuple[Efficiency, ...]
+    standings: tuple[Standings, ...]
 
 
 def count(
@@ -63,10 +67,13 @@ def count(
     """
     chosen = pairs(judged.models, wanted)
     couples = [tuple(_couples(judged, first, second)) for first, second in chosen]
+    compared = [compare(*couple, resamples, missing) for found in couples for couple in found]
+    tests = corrected([one.found for one in compared])
     return Counted(
         tuple(_model(judged, name, resamples, missing) for name in judged.models),
-        tuple(compare(*couple, resamples, missing) for found in couples for couple in found),
+        tuple(replace(one, found=test) for one, test in zip(compared, tests, strict=True)),
         tuple(part for found in couples for part in efficiencies(found, resamples)),
+        tuple(standings(judged.populations, resamples, missing)),
     )
 
 
@@ -76,8 +83,19 @@ def _model(judged: Judged, name: str, resamples: int, missing: Missing) -> Model
         name,
         tuple(split_figures(population, resamples, missing) for population in own),
         tuple(pooled(own, resamples, missing)),
-        tuple(invariance(own, judged.dataset.manifest, resamples, missing)),
+        tuple(_corrected(list(invariance(own, judged.dataset.manifest, resamples, missing)))),
     )
+
+
+def _corrected(found: Sequence[LooksDifference]) -> Iterator[LooksDifference]:
+    """Yield a model's differences with corrected p-values: those over all levels are a family."""
+    whole = [place for place, one in enumerate(found) if one.difficulty is None]
+    parts = [place for place, one in enumerate(found) if one.difficulty is not None]
+    tests: dict[int, Paired] = {}
+    for family in (whole, parts):
+        fixed = corrected([found[place].found for place in family])
+        tests |= dict(zip(family, fixed, strict=True))
+    yield from (replace(one, found=tests[place]) for place, one in enumerate(found))
 
 
 def _couples(judged: Judged, first: str, second: str) -> Iterator[Couple]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.judging.analysers import Analyser
-from facelet.pipeline.scoring.judging.ledger import Ledger
+from facelet.pipeline.scoring.judging.ledger import Keep, Ledger
 from facelet.pipeline.scoring.judging.population import Population, Settled, populations, settle
 from facelet.pipeline.scoring.taking.accounts import nothing
 from facelet.pipeline.scoring.taking.intake import Taken
@@ -43,20 +43,27 @@ class Judged:
     unjudged: tuple[Unjudged, ...]
 
 
-def judge(taken: Taken, analyse: Analyser | None = None, *, everything: bool = False) -> Judged:
+def judge(
+    taken: Taken,
+    analyse: Analyser | None = None,
+    *,
+    everything: bool = False,
+    keep: Keep | None = None,
+) -> Judged:
     """Return what became of predictions; their stream is read to its end.
 
     Args:
         taken: the predictions.
         analyse: counts patterns of reasoning in replies; None for nobody.
         everything: whether splits without any prediction of a model count too, all missing.
+        keep: takes the replies of each block once they are judged; None for nobody.
 
     Raises:
         ValueError: no prediction joins a row whose task can be had here, a file contradicts the
             dataset, or a row of the dataset cannot be read back.
         OSError: a file cannot be opened.
     """
-    ledger = Ledger(taken.dataset, analyse=analyse)
+    ledger = Ledger(taken.dataset, analyse=analyse, keep=keep)
     with _no_collector():
         for row, model, prediction in taken.entries:
             ledger.add(row, model, prediction)

@@ -8,8 +8,9 @@ of many samples, is kept. Labels are kept as codes into one vocabulary.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,6 +43,26 @@ RECEIVED = PARSED | {CODE[Status.UNPARSED]}
 """Codes of replies that were understood, and of all replies that arrived."""
 
 _FAILED = Outcome(Status.API_ERROR, strict=False)
+
+
+class Kept(NamedTuple):
+    """The replies of one entry, as they were judged.
+
+    Attributes:
+        row: number of the row.
+        model: code of the model.
+        sample: its sample index.
+        replies: what was judged.
+    """
+
+    row: int
+    model: int
+    sample: int
+    replies: Sequence[str]
+
+
+Keep = Callable[[Sequence[Kept]], None]
+"""Takes the replies of a block."""
 
 
 @dataclass
@@ -77,6 +98,7 @@ class Ledger:
         labels: the vocabulary; code 0 is the missing label.
         endings: how the replies of each entry ended.
         analyse: counts patterns of reasoning in replies; None for nobody.
+        keep: takes the replies of each block once they are judged; None for nobody.
     """
 
     dataset: Dataset
@@ -92,6 +114,7 @@ class Ledger:
     labels: dict[str, int] = field(default_factory=lambda: {"": 0})
     endings: EndingColumn = field(default_factory=EndingColumn)
     analyse: Analyser | None = None
+    keep: Keep | None = None
 
     def __post_init__(self) -> None:
         self._block: list[tuple[int, int, Prediction]] = []
@@ -165,6 +188,15 @@ class Ledger:
         for (_, _, prediction), replies in zip(self._block, chosen, strict=True):
             self.endings.add(prediction, replies)
         self._record(outcomes, published)
+        if self.keep is not None:
+            block = zip(self._block, chosen, strict=True)
+            self.keep(
+                [
+                    Kept(row, model, prediction.sample, replies)
+                    for (row, model, prediction), replies in block
+                    if prediction.failure is None
+                ]
+            )
         self._block.clear()
         self._text = 0
 

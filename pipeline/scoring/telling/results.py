@@ -21,6 +21,7 @@ from facelet.pipeline.scoring.taking.accounts import FileAccount
 from facelet.pipeline.scoring.taking.intake import Taken
 from facelet.pipeline.scoring.taking.model_settings import Settings
 from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.suites import figure, suite
 
 
 def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options) -> schema.Results:
@@ -35,6 +36,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
     dataset = judged.dataset
     told = {population.part.name for population in judged.populations}
     told |= {(part.config, part.split) for part in judged.unjudged}
+    splits = [split for model in counted.models for split in model.splits]
     return {
         "schema_version": schema.SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
@@ -52,6 +54,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
             {"config": part.config, "split": part.split, "reason": part.reason}
             for part in judged.unjudged
         ],
+        "suites": [suite(found, splits) for found in counted.standings],
         "models": [_model(found, taken.settings, dataset) for found in counted.models],
         "comparisons": [_comparison(found) for found in counted.comparisons],
         "efficiencies": [_efficiency(found) for found in counted.efficiencies],
@@ -163,18 +166,7 @@ def _figures(found: Mapping[str, Estimate], *, vouched: bool) -> dict[str, schem
         found: the figures by name.
         vouched: whether the dataset was checked at all.
     """
-    return {name: _figure(figure, vouched=vouched) for name, figure in found.items()}
-
-
-def _figure(found: Estimate, *, vouched: bool) -> schema.Figure:
-    told: schema.Figure = {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "method": found.method,
-        "units": found.units,
-    }
-    return told if vouched else {"unverified": True, **told}
+    return {name: figure(one, vouched=vouched) for name, one in found.items()}
 
 
 def _pooled(found: PooledFigures) -> schema.Pooled:
@@ -214,6 +206,7 @@ def _looks(found: LooksDifference) -> schema.Looks:
         "lost": found.found.negative,
         "won": found.found.positive,
         "p_value": found.found.p_value,
+        "p_holm": found.found.p_holm,
         "test": found.found.test,
     }
     if not found.vouched:
@@ -233,6 +226,7 @@ def _comparison(found: Comparison) -> schema.Comparison:
         "only_first": found.found.positive,
         "only_second": found.found.negative,
         "p_value": found.found.p_value,
+        "p_holm": found.found.p_holm,
         "test": found.found.test,
     }
     if not found.vouched:

@@ -22,7 +22,10 @@ SUITE_FILES = Path(__file__).parents[3] / "conf" / "suite"
 
 
 def cell(difficulty, by=(), **figures):
-    parts = {name: {"value": value} for name, value in figures.items()}
+    parts = {
+        name: {"value": value, "low": value / 2, "high": (1 + value) / 2}
+        for name, value in figures.items()
+    }
     return {"difficulty": difficulty, "by": dict(by), "figures": parts}
 
 
@@ -73,7 +76,10 @@ MANIFEST = {
 def test_a_row_stands_in_the_papers_layout():
     (part,) = beside(MODEL, MANIFEST)
     assert (part["paper"], part["table"]) == ("cube_bench", "4")
-    assert part["rows"] == [{"setting": {}, "values": [25, 100, 50, 100, 75, 100]}]
+    (row,) = part["rows"]
+    assert row["setting"] == {} and row["values"] == [25, 100, 50, 100, 75, 100]
+    ends = [[12.5, 62.5], [50, 100], [25, 75], [50, 100], [37.5, 87.5], [50, 100]]
+    assert row["intervals"] == ends
     assert part["comparable"] and part["reasons"] == []
 
 
@@ -156,7 +162,8 @@ def test_a_class_is_the_mean_of_its_games_and_those_that_are_missing_are_named()
     configs |= scored("evolarena.min_max", l1=1.0, l2=0.75, l3=0.5)
     found = {part["table"]: part for part in beside({"model": "m", "configs": configs}, {})}
     assert set(found) == {"2", "5", "25", "33"}
-    assert found["25"]["rows"] == [{"setting": {}, "values": [50.0, 25.0, 0.0]}]
+    (games,) = found["25"]["rows"]
+    assert games["values"] == [50.0, 25.0, 0.0]
     (row,) = found["2"]["rows"]
     assert row["values"] == [75.0, 50.0, 25.0, *[None] * 9, 75.0, 50.0, 25.0]
     assert not found["2"]["comparable"]
