@@ -34,6 +34,9 @@ CONFIRM  ?= no
 ALL      ?=
 # make bench-certify
 PARTS    ?=
+# make bench-serve
+PEER     ?=
+SECONDS  ?=
 # make mutation
 MODULES  ?=
 # make sweep: seeds of the date, all suites, PROFILE=smoke where these are not given
@@ -60,7 +63,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras mutation sweep lint test-matrix test-plain wheels release \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-report bench-score bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-report bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -275,6 +278,9 @@ bench-render: setup-dev ## Net, corner and face against matplotlib figures
 bench-report: setup-dev $(VENV)/.browser ## Reports: seconds to make and to open, bytes of a page (10 minutes)
 	@CHROMIUM=$(CHROMIUM) $(BIN)/python tests/benchmarks/bench_report.py
 
+bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv-core, SECONDS=600)
+	@$(BIN)/python tests/benchmarks/bench_serve.py $(if $(SECONDS),seconds=$(SECONDS)) $(if $(PEER),peer=$(PEER))
+
 bench-shapes: setup-dev ## Deformation questions: text and picture questions a second, growth
 	@$(BIN)/python tests/benchmarks/bench_shapes.py
 
@@ -303,7 +309,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@uv pip compile pyproject.toml --extra browser -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/browser.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
 	@printf 'abi3audit\nabi3info\nauditwheel\nbuild\nsetuptools\ntwine\nwheel\nziglang\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/wheels.txt
-	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
+	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra skyrl --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay

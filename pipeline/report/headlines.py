@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.report.figures import p_value, percent, plain
-from facelet.pipeline.scoring.counting.holm import ALPHA
+from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.telling import schema
 
 MOST = 3

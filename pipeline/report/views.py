@@ -20,7 +20,7 @@ from facelet.pipeline.report.drawing import svg
 from facelet.pipeline.report.figures import Place, p_value, percent, plain, shown
 from facelet.pipeline.report.headlines import Headline, headline
 from facelet.pipeline.report.plays import Of, Plays
-from facelet.pipeline.scoring.counting.holm import ALPHA
+from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.against import beaten

@@ -21,6 +21,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from facelet.pipeline.serve import nemo_gym
 from facelet.pipeline.serve.figures import Figures, text
 from facelet.pipeline.serve.guard import App, Guard, TooLargeError, tell_error
 from facelet.pipeline.serve.service import Answer, RefusedError, Service
@@ -54,6 +55,8 @@ def application(service: Service, settings: ServeSettings, secret: str) -> App:
             Route("/", web.about),
             Route("/rows", web.rows, methods=["GET", "POST"]),
             Route("/verify", web.verify, methods=["POST"]),
+            Route("/seed_session", web.seed, methods=["POST"]),
+            Route("/reply", web.tool, methods=["POST"]),
             Route("/sessions", web.open, methods=["POST"]),
             Route("/sessions/{session}", web.session, methods=["GET", "DELETE"]),
             Route("/sessions/{session}/replies", web.reply, methods=["POST"]),
@@ -112,11 +115,40 @@ class _Web:
         """Judge single replies."""
 
         def verify(asked: Mapping[str, Any]) -> Answer:
+            if nemo_gym.is_meant(asked):
+                session = request.cookies.get(nemo_gym.COOKIE, "")
+                return nemo_gym.verify(self._service, session, asked)
             found = self._service.verify(asked)
             self._figures.add("facelet_replies_judged_total", len(found["results"]))
             return found
 
         return await self._answer(request, verify)
+
+    async def seed(self, request: Request) -> Response:
+        """Open a session that a cookie names."""
+        session = ""
+
+        def seed(asked: Mapping[str, Any]) -> Answer:
+            nonlocal session
+            session = nemo_gym.seed(self._service, asked)
+            self._figures.add("facelet_sessions_opened_total")
+            return {}
+
+        response = await self._answer(request, seed)
+        if session:
+            response.set_cookie(nemo_gym.COOKIE, session, httponly=True)
+        return response
+
+    async def tool(self, request: Request) -> Response:
+        """Take a reply of the session that the cookie names."""
+        session = request.cookies.get(nemo_gym.COOKIE, "")
+
+        def tool(asked: Mapping[str, Any]) -> Answer:
+            found = nemo_gym.reply(self._service, session, asked)
+            self._figures.add("facelet_steps_total")
+            return found
+
+        return await self._answer(request, tool)
 
     async def open(self, request: Request) -> Response:
         """Open a session."""

@@ -25,7 +25,10 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 OPEN = "/healthz"
 """The one path that needs no token."""
 
-ROUTES = ("/", "/healthz", "/metrics", "/rows", "/verify", "/sessions", "/ws", "/seed_session")
+ROUTES = (
+    *("/", "/healthz", "/metrics", "/rows", "/verify", "/sessions", "/ws"),
+    *("/seed_session", "/reply"),
+)
 """Paths that figures name as they are."""
 
 ADDRESSES = 65536

@@ -27,6 +27,12 @@ class Client:
         self, method: str, path: str, body: bytes | Sequence[bytes] = b"", **headers: str
     ) -> tuple[int, bytes]:
         """Return status and body of the answer; a sequence of bytes is a body in chunks."""
+        return self.whole(method, path, body, **headers)[:2]
+
+    def whole(
+        self, method: str, path: str, body: bytes | Sequence[bytes] = b"", **headers: str
+    ) -> tuple[int, bytes, list[tuple[bytes, bytes]]]:
+        """Return the headers of the answer too."""
         chunks = [body] if isinstance(body, bytes) else list(body)
         path, _, query = path.partition("?")
         told = {**self.headers, **headers}
@@ -64,7 +70,8 @@ class Client:
                     raise
 
         asyncio.run(call())
-        return sent[0]["status"], b"".join(part.get("body", b"") for part in sent[1:])
+        whole = b"".join(part.get("body", b"") for part in sent[1:])
+        return sent[0]["status"], whole, list(sent[0]["headers"])
 
     def ask(self, method: str, path: str, asked: object = None) -> tuple[int, Any]:
         """Return status and JSON of the answer."""

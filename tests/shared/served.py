@@ -1,4 +1,4 @@
-"""A server of its own processes, and who asks it."""
+"""A folder of rows, a server of its own processes, and who asks it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,30 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPException
+from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import facelet
+from facelet.pipeline import families
+from facelet.pipeline.dataset.rows import schema
+
+
+def written(folder: Path, parts: Mapping[str, tuple[str, Mapping[str, Any]]], count: int) -> Path:
+    """Write rows that streams make, a config each: its task and what its stream is told."""
+    for config, (task, told) in parts.items():
+        made = list(islice(facelet.stream(task, images=True, **told), count))
+        path = folder / config / "test-00000-of-00001.parquet"
+        path.parent.mkdir(parents=True)
+        kind = schema(families.task(task).columns)
+        pq.write_table(pa.Table.from_pylist(made, schema=kind), path)
+    return folder
 
 
 def free_port() -> int:

@@ -19,8 +19,7 @@ from facelet.pipeline.scoring.counting.comparing import (
 )
 from facelet.pipeline.scoring.counting.counters import figure_tables
 from facelet.pipeline.scoring.counting.efficiency import Efficiency, efficiencies
-from facelet.pipeline.scoring.counting.estimates import Figured, Tested, figured, tested
-from facelet.pipeline.scoring.counting.holm import by_family
+from facelet.pipeline.scoring.counting.estimates import Figured, Tested, by_family, figured, tested
 from facelet.pipeline.scoring.counting.people import PeopleFigures, people
 from facelet.pipeline.scoring.counting.pooling import PooledCell, pooled
 from facelet.pipeline.scoring.counting.standings import (

@@ -17,15 +17,16 @@ import numpy as np
 
 from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
 from facelet.pipeline.scoring.counting.estimates import (
+    ALPHA,
     Estimate,
     Figured,
     Paired,
     Tested,
+    by_family,
     figured,
     tested,
 )
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
-from facelet.pipeline.scoring.counting.holm import ALPHA, by_family
 from facelet.pipeline.scoring.judging.population import Population, Suite
 from facelet.pipeline.scoring.taking.intake import is_person
 

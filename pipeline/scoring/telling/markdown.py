@@ -12,7 +12,7 @@ import pandas as pd
 
 from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.papers.tables import tables
-from facelet.pipeline.scoring.counting.holm import ALPHA
+from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.against import beaten

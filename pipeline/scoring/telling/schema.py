@@ -105,7 +105,7 @@ class Pooled(TypedDict):
 class Difference(TypedDict):
     """A paired difference with its test; `unverified` only if verify=false.
 
-    `p_holm` is corrected for all tests of its family (facelet.pipeline.scoring.counting.holm).
+    `p_holm` is corrected for all tests of its family (facelet.pipeline.scoring.counting.estimates).
     """
 
     difference: float | None

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from asgi import Client
+from served import written
 
-import facelet
 from facelet.pipeline import families
-from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.environment.rows import rows
 from facelet.pipeline.serve.app import application
 from facelet.pipeline.serve.service import Service
@@ -27,20 +23,12 @@ PARTS = {
     "games.bit_query": ("arcade/bit_query", {"levels": "1"}),
     "mazes.maze_easy": ("labyrinth/plan", {"turns": 2, "setting": "visual"}),
 }
-ROWS = 3
 
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of rows that a stream made."""
-    folder = tmp_path_factory.mktemp("served") / "data"
-    for config, (task, told) in PARTS.items():
-        made = list(islice(facelet.stream(task, images=True, **told), ROWS))
-        kind = schema(families.task(task).columns)
-        path = folder / config / "test-00000-of-00001.parquet"
-        path.parent.mkdir(parents=True)
-        pq.write_table(pa.Table.from_pylist(made, schema=kind), path)
-    return folder
+    """A folder of three rows of each."""
+    return written(tmp_path_factory.mktemp("served") / "data", PARTS, 3)
 
 
 @pytest.fixture(scope="session")

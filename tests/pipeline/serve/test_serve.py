@@ -224,3 +224,34 @@ def test_bad_words_are_named(words, why, capsys, monkeypatch):
     monkeypatch.delenv("FACELET_SERVE_TOKEN", raising=False)
     assert main(["serve", *words]) == 2
     assert why in capsys.readouterr().err
+
+
+def finished(text):
+    part = {"type": "output_text", "text": text}
+    return {"output": [{"type": "message", "role": "assistant", "content": [part]}]}
+
+
+def test_a_resources_server_by_nemo_gyms_shapes(worker, reference):
+    two = [worker(), worker()]
+    single, many = ids(reference, MAZE)[0], ids(reference, BITS)[0]
+    asked = {"responses_create_params": {"input": []}, "verifier_metadata": {"id": single}}
+    right = {**asked, "response": finished(reference[single][0])}
+    assert two[0].ask("POST", "/verify", right) == (200, {**right, "reward": 1.0})
+    wrong = {**asked, "response": finished("I do not know.")}
+    assert two[0].ask("POST", "/verify", wrong)[1]["reward"] == 0
+    for broken in ({**asked, "response": 3}, {"id": "no", "response": finished("x")}):
+        assert two[0].ask("POST", "/verify", broken)[0] == 400
+    # An episode: the session is in a cookie, the tool takes the replies, any worker verifies.
+    body = json.dumps({"id": many}).encode()
+    status, said, headers = two[0].client.whole("POST", "/seed_session", body)
+    assert (status, said) == (200, b"{}")
+    cookie = dict(headers)[b"set-cookie"].decode().partition(";")[0]
+    for text in reference[many]:
+        body = json.dumps({"text": text}).encode()
+        status, said = two[1].client.raw("POST", "/reply", body, cookie=cookie)
+        assert status == 200
+    assert json.loads(said) == {"output": "", "done": True}
+    body = json.dumps({"id": many, "response": finished("done")}).encode()
+    status, said = two[0].client.raw("POST", "/verify", body, cookie=cookie)
+    assert status == 200 and json.loads(said)["reward"] == 1
+    assert two[0].ask("POST", "/reply", {"text": "x"})[0] == 404
