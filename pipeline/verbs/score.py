@@ -35,6 +35,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal
 
 from facelet.pipeline.command.keys import key
+from facelet.pipeline.commands import command
 from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.words import plain
 
@@ -234,6 +235,7 @@ def run(settings: Settings) -> int:
         return 1
     print(plain(markdown.summary(scores.results)))
     print(f"\nwritten: {out}/results.json, results.md, tables.md, items.parquet, {REPLIES}")
+    print(plain(f"pages and charts of it: {command('report', results=out, dataset=dataset)}"))
     parts = [account["file"] for account in scores.results["inputs"] if account["stopped"]]
     if parts and settings.partial == "refuse":
         told = f"{', '.join(parts[:3])}{' and others' if parts[3:] else ''}"
