@@ -309,7 +309,7 @@ def _standings(
             (part["suite"], part["split"]) == (suite["suite"], suite["split"])
             for part in results["people"]
         )
-        count = f"{one['people']} people, clusters of the interval"
+        count = f"{one['people']} people (interval over people)"
         rows.append(
             [
                 "-",
