@@ -136,7 +136,7 @@ class Entries(Sequence[Entry]):
             if play.done:
                 break
             play.reply(reply)
-        return reward(play.outcome, weights) if play.outcome else 0.0
+        return reward(play.outcome, weights, play.replies) if play.outcome else 0.0
 
     def play(self, entry: Mapping[str, Any]) -> Play:
         """Return a fresh episode of an entry, for a player of many turns."""

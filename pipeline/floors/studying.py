@@ -22,7 +22,7 @@ from facelet.pipeline.audit.tried import Player, Tried, chosen
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.dataset.studies import Study
 from facelet.pipeline.families import AnyTask
-from facelet.pipeline.floors.climbing import climb
+from facelet.pipeline.floors.improving import climb
 from facelet.pipeline.floors.learning import boosted
 from facelet.pipeline.scoring.counting.statistics import wilson
 

@@ -153,7 +153,7 @@ def _samples(scored: Scored, places: Mapping[str, int]) -> dict[tuple[str, str],
                     sample,
                     one["status"],
                     bool(one["strict"]),
-                    ", ".join(one["answer"] or []),
+                    " ".join(label or "-" for label in one["answer"] or []),
                     metrics,
                     said.get((one["id"], one["model"], sample), []),
                 )

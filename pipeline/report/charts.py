@@ -10,7 +10,7 @@ from typing import Any
 
 import altair
 
-from facelet.pipeline.report.drawing import INK, LINE, SOFT, scales
+from facelet.pipeline.report.drawing import COLOURS, INK, LINE, SOFT, scales
 from facelet.pipeline.scoring.telling import schema
 
 alt: Any = altair
@@ -22,7 +22,7 @@ BANDS = 4
 GUESSES = ("chance", "floor", "shortcut")
 _GUESS_DASH = [[1, 3], [5, 3], [9, 3, 2, 3]]
 _PERCENT = alt.Axis(format=".0%", tickCount=5, grid=True)
-_WIDTH, _HEIGHT = 250, 150
+_WIDTH, _HEIGHT, _WIDE = 250, 150, 240
 
 Row = dict[str, Any]
 """A line of a chart's data."""
@@ -38,22 +38,41 @@ def _channel(kind: type[Any], field: str, names: Sequence[str], channel: str, **
     return kind(f"{field}:N", scale=scale, title=None, **more)
 
 
-def leaderboard(suite: schema.Suite, models: Sequence[str], width: int = 420) -> Any:
-    """Return a suite's standings: a bar a model with its interval, and what is won by guessing."""
+def leaderboard(suite: schema.Suite, models: Sequence[str], width: int = _WIDE) -> Any:
+    """Return a suite's standings: a bar a model with its interval, and what is won by guessing.
+
+    Args:
+        suite: the standings.
+        models: all models of the page, so that colours stay.
+        width: of the plot, in pixels.
+    """
     rows = [
         {
-            "model": short(one["model"]),
-            "value": one["accuracy"]["value"],
-            "low": one["accuracy"]["low"],
-            "high": one["accuracy"]["high"],
+            "series": one["model"],
+            **{name: one["accuracy"][name] for name in ("value", "low", "high")},
         }
         for one in suite["models"]
     ]
     guess: Mapping[str, float | None] = {**suite["guess"]}  # type: ignore[dict-item]
     marks = [{"what": name, "at": guess[name]} for name in GUESSES if guess[name] is not None]
-    order = [row["model"] for row in rows]
-    data = alt.Data(values=rows)
-    y = alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=150))
+    return bars(rows, models, marks, width)
+
+
+def bars(
+    rows: Sequence[Row], models: Sequence[str], marks: Sequence[Row] = (), width: int = _WIDE
+) -> Any:
+    """Return a bar a series with its interval, and what is won by guessing.
+
+    Args:
+        rows: `series`, `value`, `low`, `high`.
+        models: all series of the page, so that colours stay.
+        marks: `what` and `at`.
+        width: of the plot, in pixels.
+    """
+    told = [{**row, "model": short(row["series"])} for row in rows]
+    order = [row["model"] for row in told]
+    data = alt.Data(values=told)
+    y = alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=110))
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), axis=_PERCENT, title=None)
     names = [short(name) for name in models]
     bars = (
@@ -69,7 +88,7 @@ def leaderboard(suite: schema.Suite, models: Sequence[str], width: int = 420) ->
     layers = [bars, ends]
     if marks:
         layers.append(_guesses(marks, "x"))
-    return alt.layer(*layers).properties(width=width, height=max(40, 26 * len(rows)))
+    return alt.layer(*layers).properties(width=width, height=max(40, 24 * len(rows)))
 
 
 def _guesses(marks: Sequence[Row], axis: str) -> Any:
@@ -173,7 +192,7 @@ def _domain(levels: Sequence[int]) -> list[float]:
     return [levels[0], levels[-1]]
 
 
-def stacked(rows: Sequence[Row], order: Sequence[str], width: int = 420) -> Any:
+def stacked(rows: Sequence[Row], order: Sequence[str], width: int = _WIDE) -> Any:
     """Return shares of what became of predictions: a bar a model.
 
     Args:
@@ -183,10 +202,11 @@ def stacked(rows: Sequence[Row], order: Sequence[str], width: int = 420) -> Any:
     """
     data = alt.Data(values=[row | {"model": short(row["model"])} for row in rows])
     places = [row | {"place": order.index(row["status"])} for row in data.values]
+    shades = [STATUS.get(name, COLOURS[k % len(COLOURS)]) for k, name in enumerate(order)]
     colour = alt.Color(
         "status:N",
-        scale=alt.Scale(domain=list(order), range=[STATUS[name] for name in order]),
-        legend=alt.Legend(title=None, columns=4),
+        scale=alt.Scale(domain=list(order), range=shades),
+        legend=alt.Legend(title=None, columns=3),
     )
     models = list(dict.fromkeys(row["model"] for row in places))
     bar = alt.Chart(alt.Data(values=places)).mark_bar(
@@ -194,7 +214,7 @@ def stacked(rows: Sequence[Row], order: Sequence[str], width: int = 420) -> Any:
     )
     return bar.encode(
         x=alt.X("count:Q", stack="normalize", axis=_PERCENT, title=None),
-        y=alt.Y("model:N", sort=models, title=None, axis=alt.Axis(labelLimit=150)),
+        y=alt.Y("model:N", sort=models, title=None, axis=alt.Axis(labelLimit=110)),
         color=colour,
         order=alt.Order("place:Q"),
     ).properties(width=width, height=max(40, 24 * len(models)))
@@ -239,20 +259,21 @@ def heat(matrix: schema.Confusion) -> Any:
     )
 
 
-def survival(rows: Sequence[Row], names: Sequence[str], metric: str) -> Any:
-    """Return the share of plays that had not ended by a count, a step line a model.
+def steps(rows: Sequence[Row], names: Sequence[str], metric: str, title: str) -> Any:
+    """Return a share of plays against a count, a step line a model.
 
     Args:
         rows: `series`, `at`, `share`.
         names: all series of the page.
         metric: what is counted.
+        title: what the share is of.
     """
     data = alt.Data(values=[row | {"series": short(row["series"])} for row in rows])
     shown = [short(name) for name in names]
     line = alt.Chart(data).mark_line(interpolate="step-after", strokeWidth=1.8)
     return line.encode(
         x=alt.X("at:Q", title=metric, axis=alt.Axis(tickCount=6, format="d", grid=False)),
-        y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), axis=_PERCENT, title="share of plays"),
+        y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), axis=_PERCENT, title=title),
         color=_channel(alt.Color, "series", shown, "color", legend=None),
     ).properties(width=_WIDTH, height=_HEIGHT)
 

@@ -19,7 +19,7 @@ from facelet.pipeline.report import charts, drawing
 from facelet.pipeline.report.fairness import Section
 from facelet.pipeline.report.figures import plain
 from facelet.pipeline.report.runs import Scored
-from facelet.pipeline.report.views import Table, curve, parts
+from facelet.pipeline.report.views import Table, curve, names_of, parts
 from facelet.pipeline.scoring.telling import schema
 
 Line = tuple[str, Mapping[str, str | int], Sequence[float | None], Sequence[object]]
@@ -70,6 +70,7 @@ def _section(site: Path, results: schema.Results, paper: str, number: str, endin
     rows: list[Line] = [(row.model, row.setting, row.values, blank) for row in printed.rows]
     ours: list[Line] = []
     about = [f"{printed.averaged}.", *([printed.note] if printed.note else [])]
+    verdicts: dict[str, list[str]] = {}
     for model in results["models"]:
         for part in model["papers"]:
             if (part["paper"], part["table"]) != (paper, number):
@@ -78,11 +79,11 @@ def _section(site: Path, results: schema.Results, paper: str, number: str, endin
             ours += [
                 (name, row["setting"], row["values"], row["intervals"]) for row in part["rows"]
             ]
-            if part["comparable"]:
-                about.append(f"The row of {name} may be compared with the others.")
-            else:
-                why = "; ".join(part["reasons"])
-                about.append(f"The row of {name} is no comparison: {why}.")
+            verdict = "may be compared with the others"
+            if not part["comparable"]:
+                verdict = f"cannot be compared: {'; '.join(part['reasons'])}"
+            verdicts.setdefault(verdict, []).append(name)
+    about += [f"{', '.join(who)} {verdict}." for verdict, who in verdicts.items()]
     settings = list(dict.fromkeys(key for _, setting, *_ in [*rows, *ours] for key in setting))
     heads = ["model", *settings, *(_head(printed, place) for place in range(len(blank)))]
     folder = site / "tables"
@@ -208,7 +209,7 @@ def _latex_row(line: Line, settings: Sequence[str]) -> str:
 
 def _figures(results: schema.Results, ending: str) -> Iterator[tuple[str, object]]:
     """Yield name and chart of each figure: standings of suites, and accuracy against levels."""
-    names = [model["model"] for model in results["models"]]
+    names = names_of(results)
     for suite in results["suites"]:
         split = "" if suite["split"] == "test" else f"-{suite['split']}"
         name = f"{suite['suite']}{split}{ending}"

@@ -17,6 +17,11 @@ class Pictures:
         self.folder = site / "pictures"
         self._there: set[str] = set()
 
+    @staticmethod
+    def path(digest: str) -> str:
+        """Return the path of a picture in the site, by the hash of its pixels."""
+        return f"pictures/{digest[:2]}/{digest}.png"
+
     def add(self, digest: str, data: bytes) -> str:
         """Write a picture, unless it is there, and return its name in data.
 

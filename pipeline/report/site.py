@@ -19,8 +19,9 @@ from facelet.pipeline.report.figures import plain
 from facelet.pipeline.report.folders import site_folder
 from facelet.pipeline.report.pages import SCRIPTED, beside, page
 from facelet.pipeline.report.paperkit import write_kit
+from facelet.pipeline.report.plays import plays
 from facelet.pipeline.report.runs import Scored, read_runs
-from facelet.pipeline.report.views import SuiteView, suite_view
+from facelet.pipeline.report.views import SuiteView, names_of, suite_view, suites_of
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.notes import told
 
@@ -152,20 +153,21 @@ def _group(scored: Scored, number: int, *, progress: bool) -> Group:
 
     results = scored.results
     whole = len(scored.runs) == 1
-    suites = tqdm(range(len(results["suites"])), desc="suites", disable=not progress)
+    known = plays(scored)
+    suites = tqdm(range(len(suites_of(results))), desc="suites", disable=not progress)
     return Group(
         plain(results["dataset"]["name"]),
         number,
         results["dataset"]["verified"] == "no",
         series_of(results),
-        [suite_view(results, place, number, whole=whole) for place in suites],
+        [suite_view(results, place, number, known, whole=whole) for place in suites],
         _notes(results),
     )
 
 
 def series_of(results: schema.Results) -> list[tuple[str, str, str]]:
     """Return name, colour and outline of each model, for the key of a page."""
-    names = [plain(model["model"]) for model in results["models"]]
+    names = [plain(name) for name in names_of(results)]
     return [(name, colour, PATHS[shape]) for name, colour, shape in charts.legend(names)]
 
 

@@ -6,6 +6,7 @@ by (modalities, variants), all figures, how replies were judged, confusion, and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,9 +19,12 @@ from facelet.pipeline.report import charts
 from facelet.pipeline.report.drawing import svg
 from facelet.pipeline.report.figures import Place, p_value, percent, plain, shown
 from facelet.pipeline.report.headlines import Headline, headline
-from facelet.pipeline.scoring.counting.holm import ALPHA
+from facelet.pipeline.report.plays import Of, Plays
+from facelet.pipeline.scoring.counting.estimates import ALPHA
+from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.against import beaten
+from facelet.pipeline.scoring.telling.frames import cell
 from facelet.pipeline.scoring.telling.text_tables import titled
 
 HEATS = 4
@@ -94,6 +98,7 @@ class SuiteView:
         duels: the table of the pairs; None where there is no pair.
         guess: what is won by guessing, in words.
         judged: the chart of what became of predictions.
+        charts: charts over the whole suite.
         more: tables over the whole suite.
         configs: its configs.
     """
@@ -106,21 +111,52 @@ class SuiteView:
     duels: Table | None
     guess: str
     judged: Figure
+    charts: Sequence[Figure] = ()
     more: Sequence[Table] = ()
     configs: Sequence[ConfigView] = field(default_factory=tuple)
 
 
-def suite_view(results: schema.Results, number: int, run: int, *, whole: bool) -> SuiteView:
+PEOPLE = "people"
+"""What all people together are called among models."""
+
+
+def names_of(results: schema.Results) -> list[str]:
+    """Return the models that are drawn; people are one of them, or all there are."""
+    names = [one["model"] for one in results["models"]]
+    models = [name for name in names if not is_person(name)]
+    return [*models, PEOPLE] if models and results["people"] else models or names
+
+
+def suites_of(results: schema.Results) -> list[schema.Suite]:
+    """Return all suites with a right answer, those that only people were asked among them."""
+    known = {(one["suite"], one["split"]) for one in results["suites"]}
+    only = dict.fromkeys(
+        (one["suite"], one["split"])
+        for one in results["people"]
+        if (one["suite"], one["split"]) not in known
+    )
+    nothing: schema.Guess = {"chance": None, "floor": None, "shortcut": None}
+    others: list[schema.Suite] = [
+        {"suite": suite, "split": split, "guess": nothing, "models": [], "duels": []}
+        for suite, split in only
+    ]
+    return [*results["suites"], *others]
+
+
+def suite_view(
+    results: schema.Results, number: int, run: int, known: Mapping[Of, Plays], *, whole: bool
+) -> SuiteView:
     """Return the view of a suite.
 
     Args:
         results: the results.
-        number: number of the suite in them.
+        number: number of the suite among `suites_of` them.
         run: number of the dataset in the report.
+        known: plays of several turns.
         whole: whether the results are those of one file, whose places can be named.
     """
-    suite = results["suites"][number]
-    names = [model["model"] for model in results["models"]]
+    suite = suites_of(results)[number]
+    names = names_of(results)
     name = suite["suite"] if suite["split"] == "test" else f"{suite['suite']}/{suite['split']}"
     place = Place(run) if whole else None
     own = list(parts(results, suite["suite"], suite["split"]))
@@ -135,18 +171,22 @@ def suite_view(results: schema.Results, number: int, run: int, *, whole: bool) -
         if value is not None
     ]
     standing = None if place is None else place.at("suites", number)
-    board = charts.leaderboard(suite, names)
+    board = charts.bars([*_bars(suite), *_people_bars(results, suite)], names, _marks(suite))
     return SuiteView(
         plain(name),
         f"suite-{run}-{suite['suite']}-{suite['split']}.html",
         headline(suite, results),
         Figure(svg(board, f"Accuracy of each model on {name}, with what guessing wins"), ""),
-        _standings(suite, standing),
+        _standings(results, suite, standing, place),
         _duels(suite),
-        ", ".join(won) or "nobody measured what guessing wins of whole answers",
+        ", ".join(won) or "stated config by config, as not all are judged by whole answers",
         _judged(own),
+        list(_pooled_curves(results, suite, names)),
         list(_pooled(results, suite, place)) + list(_ladders(own)),
-        [_config(config, suite["split"], found, names, place) for config, found in own],
+        [
+            _config(config, suite["split"], found, names, place, known, results)
+            for config, found in own
+        ],
     )
 
 
@@ -155,9 +195,18 @@ _Found = list[tuple[int, str, schema.Split]]
 
 
 def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str, _Found]]:
-    """Yield each config of a suite with the models that were asked."""
+    """Yield each config of a suite with the models that were asked.
+
+    Args:
+        results: the results.
+        suite: the suite.
+        split: the split.
+    """
     found: dict[str, _Found] = {}
+    drawn = set(names_of(results))
     for number, model in enumerate(results["models"]):
+        if model["model"] not in drawn:
+            continue
         for config, content in model["configs"].items():
             if config.partition(".")[0] == suite and split in content["splits"]:
                 told = (number, model["model"], content["splits"][split])
@@ -165,7 +214,58 @@ def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str
     yield from found.items()
 
 
-def _standings(suite: schema.Suite, place: Place | None) -> Table:
+def _bars(suite: schema.Suite) -> list[charts.Row]:
+    return [_bar(plain(one["model"]), one["accuracy"]) for one in suite["models"]]
+
+
+def _bar(series: str, figure: schema.Figure) -> charts.Row:
+    return {
+        "series": series,
+        "value": figure["value"],
+        "low": figure["low"],
+        "high": figure["high"],
+    }
+
+
+def _people_bars(results: schema.Results, suite: schema.Suite) -> list[charts.Row]:
+    return [_bar(PEOPLE, one["accuracy"]) for _, one in _people(results, suite, "")]
+
+
+def _marks(suite: schema.Suite) -> list[charts.Row]:
+    """Return what is won by guessing over a suite, for a chart."""
+    guess = suite["guess"]
+    told = {"chance": guess["chance"], "floor": guess["floor"], "shortcut": guess["shortcut"]}
+    return [{"what": name, "at": value} for name, value in told.items() if value is not None]
+
+
+def _people(
+    results: schema.Results, suite: schema.Suite, config: str
+) -> list[tuple[int, schema.People]]:
+    """Return the figures of people on a config, or on the suite, with their number in the results.
+
+    Args:
+        results: the results.
+        suite: the suite.
+        config: the config; "" for the whole suite.
+    """
+    return [
+        (number, one)
+        for number, one in enumerate(results["people"])
+        if (one["suite"], one["split"], one["config"]) == (suite["suite"], suite["split"], config)
+    ]
+
+
+def _standings(
+    results: schema.Results, suite: schema.Suite, place: Place | None, whole: Place | None
+) -> Table:
+    """Return the standings of models, and people below them.
+
+    Args:
+        results: the results.
+        suite: the suite.
+        place: where the suite stands in the results.
+        whole: where the results stand.
+    """
     rows = [
         [
             str(one["first"]) if one["first"] == one["last"] else f"{one['first']}-{one['last']}",
@@ -176,9 +276,25 @@ def _standings(suite: schema.Suite, place: Place | None) -> Table:
         ]
         for number, one in enumerate(suite["models"])
     ]
+    for number, one in _people(results, suite, ""):
+        at = whole and whole.at("people", number, "accuracy")
+        configs = sum(
+            (part["suite"], part["split"]) == (suite["suite"], suite["split"])
+            for part in results["people"]
+        )
+        count = f"{one['people']} people, clusters of the interval"
+        rows.append(
+            [
+                "-",
+                count,
+                shown("accuracy", one["accuracy"], at),
+                str(configs - 1),
+                f"{one['answers']:,}",
+            ]
+        )
     return Table(
         "Standings. Models whose ranks overlap are not told apart.",
-        ("rank", "model", "accuracy, %", "configs", "rows"),
+        ("rank", "model", "accuracy, %", "configs", "answers"),
         rows,
     )
 
@@ -225,7 +341,7 @@ def _judged(own: Sequence[tuple[str, _Found]]) -> Figure:
         + ", ".join(f"{counts.get(status, 0):,} {status}" for status in order)
         for model, counts in totals.items()
     )
-    return Figure(svg(charts.stacked(rows, order), label), "How replies were judged")
+    return Figure(svg(charts.stacked(rows, order), label), "")
 
 
 def _pooled(results: schema.Results, suite: schema.Suite, place: Place | None) -> Iterator[Table]:
@@ -234,18 +350,18 @@ def _pooled(results: schema.Results, suite: schema.Suite, place: Place | None) -
         for index, part in enumerate(model["pooled"]):
             if (part["suite"], part["split"]) != (suite["suite"], suite["split"]):
                 continue
-            names = [name for name, one in part["cells"][0]["figures"].items() if one["units"]]
+            names = [name for name, f in part["cells"][0]["figures"].items() if f["units"]]
             rows = []
-            for position, cell in enumerate(part["cells"]):
+            for position, one in enumerate(part["cells"]):
                 at = place and place.at("models", number, "pooled", index, "cells", position)
-                level = "all" if cell["difficulty"] is None else str(cell["difficulty"])
+                level = "all" if one["difficulty"] is None else str(one["difficulty"])
                 rows.append(
                     [
-                        plain(str(cell["by"].get(part["classed_by"], "all"))),
+                        plain(str(one["by"].get(part["classed_by"], "all"))),
                         level,
-                        f"{cell['items']:,}",
+                        f"{one['items']:,}",
                         *(
-                            shown(name, cell["figures"].get(name), at and at.at("figures", name))
+                            shown(name, one["figures"].get(name), at and at.at("figures", name))
                             for name in names
                         ),
                     ]
@@ -258,6 +374,43 @@ def _pooled(results: schema.Results, suite: schema.Suite, place: Place | None) -
             )
 
 
+_POOLED = (
+    "accuracy",
+    "turns_when_solved",
+    "invalid_rate",
+    "format_error_rate",
+    "illegal_move_rate",
+)
+"""Figures over all tasks of a suite that are drawn by level, where there are such."""
+
+
+def _pooled_curves(
+    results: schema.Results, suite: schema.Suite, names: Sequence[str]
+) -> Iterator[Figure]:
+    """Yield figures over all tasks of a suite against the level."""
+    for name in _POOLED:
+        rows = []
+        axis = ""
+        for model in results["models"]:
+            for part in model["pooled"]:
+                if (part["suite"], part["split"]) != (suite["suite"], suite["split"]):
+                    continue
+                axis = titled(part["difficulty_axis"])
+                for one in part["cells"]:
+                    figure = one["figures"].get(name)
+                    if one["by"] or one["difficulty"] is None or figure is None:
+                        continue
+                    if figure["value"] is not None:
+                        rows.append(_row(plain(model["model"]), one["difficulty"], figure))
+        if rows:
+            what = f"{titled(name).capitalize()} over all tasks, by {axis}"
+            share = name.endswith(("accuracy", "rate"))
+            chart = charts.curves(
+                rows, [plain(one) for one in names], axis, title=titled(name), share=share
+            )
+            yield Figure(svg(chart, what), what)
+
+
 def _ladders(own: Sequence[tuple[str, _Found]]) -> Iterator[Table]:
     """Yield the level that each model is expected to reach on ladders of levels."""
     rows = []
@@ -268,11 +421,9 @@ def _ladders(own: Sequence[tuple[str, _Found]]) -> Iterator[Table]:
             if split["difficulty_axis"] != "level":
                 continue
             known = {
-                cell["difficulty"]: cell["figures"]["accuracy"]["value"]
-                for cell in split["cells"]
-                if cell["difficulty"] is not None
-                and not cell["by"]
-                and "accuracy" in cell["figures"]
+                one["difficulty"]: one["figures"]["accuracy"]["value"]
+                for one in split["cells"]
+                if one["difficulty"] is not None and not one["by"] and "accuracy" in one["figures"]
             }
             levels = sorted(
                 level for level, v in known.items() if v is not None and level is not None
@@ -296,15 +447,38 @@ def _ladders(own: Sequence[tuple[str, _Found]]) -> Iterator[Table]:
 
 
 def _config(
-    config: str, split: str, found: _Found, names: Sequence[str], place: Place | None
+    config: str,
+    split: str,
+    found: _Found,
+    names: Sequence[str],
+    place: Place | None,
+    known: Mapping[Of, Plays],
+    results: schema.Results,
 ) -> ConfigView:
-    """Return the view of a config."""
+    """Return the view of a config.
+
+    Args:
+        config: the config.
+        split: the split.
+        found: the models' figures.
+        names: all models, so that colours stay.
+        place: where the results stand.
+        known: plays of several turns.
+        results: the results.
+    """
     first = found[0][2]
     label = config if split == "test" else f"{config}/{split}"
     about = [f"{first['task']}, version {first['task_version']}; {first['items']:,} rows"]
+    below: dict[str, list[str]] = {}
     for _, model, report in found:
         if low := beaten(report):
-            about.append(f"{plain(model, 60)} is not above {low}, luck aside.")
+            below.setdefault(low, []).append(plain(model, 60))
+    about += [f"Not above {low}, luck aside: {', '.join(who)}." for low, who in below.items()]
+    about += [
+        f"{one['people']} people: {cell('accuracy', one['accuracy'])}, {one['answers']:,} answers."
+        for one in results["people"]
+        if (one["config"], one["split"]) == (config, split)
+    ]
     if said := floors.planning(first["floor"]):
         about.append(said)
     at = {
@@ -316,7 +490,15 @@ def _config(
         f"c-{config}",
         config,
         about,
-        [*_curve(config, found, names), *_by(found), *_lasting(found, names), *_heats(found)],
+        [
+            *_curve(config, found, names),
+            *_turns(config, split, found, names, known),
+            *_lasting(found, names),
+            *_numbered(found, names),
+            *_first_errors(found),
+            *_by(found),
+            *_heats(found),
+        ],
         [*_tables(found, at)],
         _won(first),
     )
@@ -343,16 +525,20 @@ def _level_rows(series: str, split: schema.Split, by: Mapping[str, object]) -> l
             continue
         if figure["value"] is None:
             continue
-        rows.append(
-            {
-                "series": series,
-                "level": part["difficulty"],
-                "value": figure["value"],
-                "low": figure["value"] if figure["low"] is None else figure["low"],
-                "high": figure["value"] if figure["high"] is None else figure["high"],
-            }
-        )
+        rows.append(_row(series, part["difficulty"], figure))
     return rows
+
+
+def _row(series: str, level: int, figure: schema.Figure) -> charts.Row:
+    """Return a figure as a point of a chart; without an interval it is its own."""
+    value, low, high = figure["value"], figure["low"], figure["high"]
+    return {
+        "series": series,
+        "level": level,
+        "value": value,
+        "low": value if low is None else low,
+        "high": value if high is None else high,
+    }
 
 
 def guesses(split: schema.Split) -> list[charts.Row]:
@@ -386,20 +572,95 @@ def guesses(split: schema.Split) -> list[charts.Row]:
 
 
 def curve(config: str, found: _Found, names: Sequence[str], **more: Any) -> Any:
-    """Return the chart of accuracy against the level; None where there is no level."""
+    """Return the chart of accuracy against the level: bars where there is one; None without any.
+
+    Args:
+        config: the config.
+        found: the models' figures.
+        names: all models of the page, so that colours stay.
+        more: what else `charts.curves` is told.
+    """
     rows = [row for _, model, split in found for row in _level_rows(plain(model), split, {})]
     if not rows:
         return None
     first = found[0][2]
     shown_names = [plain(name) for name in names]
-    return charts.curves(rows, shown_names, first["difficulty_axis"], guesses(first), **more)
+    if len({row["level"] for row in rows}) == 1:
+        return charts.bars(rows, shown_names, guesses(first))
+    return charts.curves(
+        rows, shown_names, titled(first["difficulty_axis"]), guesses(first), **more
+    )
 
 
 def _curve(config: str, found: _Found, names: Sequence[str]) -> Iterator[Figure]:
     chart = curve(config, found, names)
     if chart is not None:
-        label = f"Accuracy on {config} against {found[0][2]['difficulty_axis']}"
-        yield Figure(svg(chart, label), f"Accuracy against {found[0][2]['difficulty_axis']}")
+        axis = titled(found[0][2]["difficulty_axis"])
+        yield Figure(svg(chart, f"Accuracy on {config} against {axis}"), f"Accuracy by {axis}")
+
+
+def _turns(
+    config: str, split: str, found: _Found, names: Sequence[str], known: Mapping[Of, Plays]
+) -> Iterator[Figure]:
+    """Yield, for plays of several turns, what is solved within so many, and which go on."""
+    own = {
+        model: known[config, split, model]
+        for _, model, _ in found
+        if (config, split, model) in known
+    }
+    shown_names = [plain(name) for name in names]
+    for what, title, counted in (
+        ("Solved within so many turns", "share solved", Plays.within),
+        ("Plays that go on after so many turns", "share of plays", Plays.going),
+    ):
+        rows = [
+            {"series": plain(model), "at": turn, "share": share}
+            for model, one in own.items()
+            for turn, share in counted(one)
+        ]
+        if rows:
+            yield Figure(svg(charts.steps(rows, shown_names, "turns", title), what), what)
+
+
+_NUMBERED = re.compile(r"([a-z_]+)_([0-9]{1,3})_([a-z_]+)")
+
+
+def _numbered(found: _Found, names: Sequence[str]) -> Iterator[Figure]:
+    """Yield a chart for figures that differ in a number only, such as step_1_coverage."""
+    kinds: dict[tuple[str, str], list[charts.Row]] = {}
+    for _, model, split in found:
+        for name, figure in split["cells"][0]["figures"].items():
+            match = _NUMBERED.fullmatch(name)
+            if match and figure["value"] is not None:
+                row = _row(plain(model), int(match[2]), figure)
+                kinds.setdefault((match[1], match[3]), []).append(row)
+    for (counted, what), rows in kinds.items():
+        if len({row["level"] for row in rows}) > 2:
+            label = f"{titled(what).capitalize()} by {titled(counted)}"
+            chart = charts.curves(
+                rows, [plain(name) for name in names], titled(counted), title=titled(what)
+            )
+            yield Figure(svg(chart, label), label)
+
+
+_FIRST = "first_error_"
+
+
+def _first_errors(found: _Found) -> Iterator[Figure]:
+    """Yield which kind of error came first, a bar a model."""
+    rows = [
+        {
+            "model": plain(model),
+            "status": titled(name.removeprefix(_FIRST)),
+            "count": figure["value"] or 0.0,
+        }
+        for _, model, split in found
+        for name, figure in split["cells"][0]["figures"].items()
+        if name.startswith(_FIRST) and figure["value"] is not None
+    ]
+    if any(row["count"] for row in rows):
+        order = list(dict.fromkeys(str(row["status"]) for row in rows))
+        yield Figure(svg(charts.stacked(rows, order), "First errors"), "Kind of the first error")
 
 
 def _by(found: _Found) -> Iterator[Figure]:
@@ -450,7 +711,9 @@ def _lasting(found: _Found, names: Sequence[str]) -> Iterator[Figure]:
                 rows.append({"series": plain(model), "at": value, "share": left / total})
         if rows:
             what = f"Plays that had not ended well after so many {titled(metric)}"
-            chart = charts.survival(rows, [plain(name) for name in names], titled(metric))
+            chart = charts.steps(
+                rows, [plain(name) for name in names], titled(metric), "share of plays"
+            )
             yield Figure(svg(chart, what), what)
 
 

@@ -93,8 +93,9 @@ def score(
         OSError: a file cannot be read.
     """
     how = settings or ScoreSettings()
+    dataset = open_dataset(folder, how.verify, how.expect)
     taken = take(
-        open_dataset(folder, how.verify, how.expect),
+        dataset,
         files,
         how.model,
         how.model_from,
@@ -102,9 +103,9 @@ def score(
         limits=how.limits,
         questions=how.questions,
     )
-    with replies_file(replies, taken.dataset, taken.models) if replies else nullcontext() as keep:
-        judged = judge(taken, how.analyse, everything=how.everything, keep=keep)
-    counted = count(judged, how.resamples, how.missing, how.compare)
+    with replies_file(replies) if replies else nullcontext() as keep:
+        judged = judge(taken, how.analyse, how.missing, everything=how.everything, keep=keep)
+    counted = count(judged, how.resamples, how.compare)
     return Scores(tell(taken, judged, counted, _options(how)), judged.populations)
 
 

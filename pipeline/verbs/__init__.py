@@ -17,9 +17,11 @@ VERBS = (
     "plan-eval",
     "run",
     "requests",
+    "serve",
     "harness",
     "score",
     "report",
+    "gallery",
     "ladder",
     "next",
     "evolve",
@@ -29,6 +31,7 @@ VERBS = (
     "unseal",
     "diff",
     "play",
+    "human",
     "completion",
 )
 """Their names, in the order of work."""

@@ -347,8 +347,8 @@ def _of_suites(
 ) -> tuple[list[Cell], dict[str, Told]]:
     """Return the cells of suites, and what families are told."""
     from facelet.pipeline.build.plan import make_plan  # a task that stands alone needs no Hydra
-    from facelet.pipeline.config.compose import resolve
     from facelet.pipeline.config.keys import BuildSettings
+    from facelet.pipeline.config.resolve import resolve
 
     text = None if levels is None else ",".join(map(str, levels))
     own: dict[str, Any] = dict(told)  # of each family, whose keys are fields of the record too

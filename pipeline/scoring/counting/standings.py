@@ -15,13 +15,20 @@ from itertools import combinations
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Floats, Ints
-from facelet.pipeline.scoring.counting.comparing import Paired, paired
-from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
-from facelet.pipeline.scoring.counting.holm import ALPHA, corrected
-from facelet.pipeline.scoring.counting.pooling import Suite, suite_of
-from facelet.pipeline.scoring.judging.population import Missing, Population
+from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
+from facelet.pipeline.scoring.counting.estimates import (
+    ALPHA,
+    Estimate,
+    Figured,
+    Paired,
+    Tested,
+    by_family,
+    figured,
+    tested,
+)
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
+from facelet.pipeline.scoring.judging.population import Population, Suite
+from facelet.pipeline.scoring.taking.intake import is_person
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,26 +103,93 @@ class Standings:
     vouched: bool
 
 
-def standings(
-    found: Sequence[Population], resamples: int, missing: Missing = "wrong"
-) -> Iterator[Standings]:
-    """Yield the standings of each suite that has rows with a right answer.
+@dataclass(frozen=True, slots=True, eq=False)
+class Rivals:
+    """All models in one suite, before anything is estimated.
+
+    Attributes:
+        suite: the suite and the split.
+        answers: what each model got right, config by config.
+        vouched: whether the dataset was checked at all.
+    """
+
+    suite: Suite
+    answers: Mapping[str, Sequence[Answers]]
+    vouched: bool
+
+
+def rivals(found: Sequence[Population]) -> list[Rivals]:
+    """Return the models of each suite that has rows with a right answer.
 
     Args:
         found: the populations of all models.
-        resamples: number of bootstrap replicates.
-        missing: whether rows without any prediction count.
     """
     suites: dict[Suite, dict[str, list[Answers]]] = {}
     vouched: dict[Suite, bool] = {}
     for population in found:
-        if (answers := _answers(population, missing)) is None:
+        if is_person(population.model):
             continue
-        name = suite_of(population)
+        answers = answers_of(population, population.counted)
+        if answers is None:
+            continue
+        name = population.suite
         suites.setdefault(name, {}).setdefault(population.model, []).append(answers)
         vouched[name] = vouched.get(name, True) and population.part.vouched
-    for name, by_model in suites.items():
-        yield standing(name, by_model, resamples, vouched=vouched[name])
+    return [Rivals(name, by_model, vouched[name]) for name, by_model in suites.items()]
+
+
+def accuracies(every: Iterable[Rivals]) -> Iterator[Estimand[tuple[Suite, str]]]:
+    """Yield the accuracy of each model in each suite, to be estimated."""
+    for one in every:
+        for model, answers in one.answers.items():
+            yield _accuracy(one.suite, model, answers)
+
+
+def duels(every: Iterable[Rivals]) -> Iterator[Pairs[tuple[Suite, tuple[str, str], int]]]:
+    """Yield the differences of each two models in each suite, and over how many rows."""
+    for one in every:
+        for pair in combinations(one.answers, 2):
+            yield _difference(one.suite, pair, one.answers)
+
+
+def ranked(
+    every: Iterable[Rivals],
+    figures: Iterable[Figured[tuple[Suite, str]]],
+    tests: Iterable[Tested[tuple[Suite, tuple[str, str], int]]],
+) -> Iterator[Standings]:
+    """Yield the standings of each suite.
+
+    Args:
+        every: the models.
+        figures: their accuracies.
+        tests: their differences, with p-values that are corrected suite by suite.
+    """
+    accuracy = {one.about: one.figures["accuracy"] for one in figures}
+    told: dict[Suite, list[Duel]] = {}
+    for test in tests:
+        suite, pair, items = test.about
+        told.setdefault(suite, []).append(Duel(pair, items, test.found))
+    for one in every:
+        own = tuple(told.get(one.suite, ()))
+        behind = dict.fromkeys(one.answers, 0)
+        before = dict.fromkeys(one.answers, 0)
+        for duel in own:
+            if (winner := _winner(duel)) is not None:
+                before[winner] += 1
+                behind[next(model for model in duel.models if model != winner)] += 1
+        models = [
+            Standing(
+                model,
+                len(answers),
+                sum(len(asked.rows) for asked in answers),
+                accuracy[one.suite, model],
+                1 + behind[model],
+                len(one.answers) - before[model],
+            )
+            for model, answers in one.answers.items()
+        ]
+        models.sort(key=lambda one: (-(one.accuracy.value or 0.0), one.first, one.model))
+        yield Standings(*one.suite, tuple(models), own, one.vouched)
 
 
 def standing(
@@ -129,33 +203,10 @@ def standing(
         resamples: number of bootstrap replicates.
         vouched: whether the dataset was checked at all.
     """
-    figures = {model: _accuracy(name, answers, resamples) for model, answers in found.items()}
-    pairs = list(combinations(found, 2))
-    differences = [_difference(name, pair, found, resamples) for pair in pairs]
-    tests = corrected([one for _, one in differences])
-    duels = tuple(
-        Duel(pair, items, test)
-        for pair, (items, _), test in zip(pairs, differences, tests, strict=True)
-    )
-    behind = dict.fromkeys(found, 0)
-    before = dict.fromkeys(found, 0)
-    for duel in duels:
-        if (winner := _winner(duel)) is not None:
-            before[winner] += 1
-            behind[next(model for model in duel.models if model != winner)] += 1
-    models = [
-        Standing(
-            model,
-            len(answers),
-            sum(len(one.rows) for one in answers),
-            figures[model],
-            1 + behind[model],
-            len(found) - before[model],
-        )
-        for model, answers in found.items()
-    ]
-    models.sort(key=lambda one: (-(one.accuracy.value or 0.0), one.first, one.model))
-    return Standings(*name, tuple(models), duels, vouched)
+    one = [Rivals(name, found, vouched)]
+    figures = figured(accuracies(one), resamples)
+    tests = by_family(tested(duels(one), resamples), lambda about: about[0])
+    return next(ranked(one, figures, tests))
 
 
 def _winner(duel: Duel) -> str | None:
@@ -166,14 +217,19 @@ def _winner(duel: Duel) -> str | None:
     return duel.models[0] if difference > 0 else duel.models[1]
 
 
-def _answers(population: Population, missing: Missing) -> Answers | None:
-    """Return what a model got right of one split; None where no row has a right answer."""
-    rows = np.flatnonzero(population.graded & population.counted(missing))
+def answers_of(population: Population, counted: Bools) -> Answers | None:
+    """Return what a model got right of one split; None where no row has a right answer.
+
+    Args:
+        population: its entries.
+        counted: (rows,) which rows count.
+    """
+    rows = np.flatnonzero(population.graded & counted)
     if not len(rows):
         return None
     ids = population.part.column("id").to_pylist()
     keys = population.part.cluster_keys
-    shares = population.per_row(population.correct)[rows] / population.samples
+    shares = population.right[rows] / population.samples
     return Answers(
         population.part.name[0],
         [ids[row] for row in rows.tolist()],
@@ -182,27 +238,22 @@ def _answers(population: Population, missing: Missing) -> Answers | None:
     )
 
 
-def _weights(sizes: Iterable[int]) -> Floats:
+def weights(sizes: Iterable[int]) -> Floats:
     """Return the weight of each row, with a mean of 1, so that every config counts the same."""
     counts = np.array(list(sizes), dtype=np.int64)
     each: Floats = np.repeat(counts.sum() / (len(counts) * np.maximum(counts, 1)), counts)
     return each
 
 
-def _accuracy(name: Suite, answers: Sequence[Answers], resamples: int) -> Estimate:
-    """Return the mean of the accuracies of a model over configs, with its interval."""
-    weights = _weights(len(one.rows) for one in answers)
-    right = np.concatenate([one.shares for one in answers]) * weights
-    table = FigureTable(
-        "suite",
-        (),
-        np.arange(len(weights)),
-        np.column_stack((right, weights)),
-        {"accuracy": Ratio(0, 1)},
-    )
+def _accuracy(suite: Suite, model: str, answers: Sequence[Answers]) -> Estimand[tuple[Suite, str]]:
+    """Return the mean of the accuracies of a model over configs, to be estimated."""
+    each = weights(len(one.rows) for one in answers)
+    right = np.concatenate([one.shares for one in answers]) * each
+    places = np.arange(len(each))
+    columns = np.column_stack((right, each))
+    table = FigureTable("suite", (), places, columns, {"accuracy": Ratio(0, 1)})
     groups = _codes([key for one in answers for key in one.clusters])
-    places = np.arange(len(weights))
-    return estimate(table, places, groups, ("suite", *name), resamples)["accuracy"]
+    return Estimand((suite, model), table, places, groups, ("suite", *suite))
 
 
 def _codes(keys: Sequence[str]) -> Ints:
@@ -211,12 +262,9 @@ def _codes(keys: Sequence[str]) -> Ints:
 
 
 def _difference(
-    name: Suite,
-    pair: tuple[str, str],
-    found: Mapping[str, Sequence[Answers]],
-    resamples: int,
-) -> tuple[int, Paired]:
-    """Return the number of rows that both models were asked, and the difference over them."""
+    suite: Suite, pair: tuple[str, str], found: Mapping[str, Sequence[Answers]]
+) -> Pairs[tuple[Suite, tuple[str, str], int]]:
+    """Return the differences over the rows that both models were asked."""
     second = {one.config: one for one in found[pair[1]]}
     sizes: list[int] = []
     differences: list[Floats] = []
@@ -232,8 +280,6 @@ def _difference(
         sizes.append(len(both))
         differences.append(one.shares[own] - other.shares[theirs])
         keys += [one.clusters[index] for index in own.tolist()]
-    if not sizes:
-        return 0, Paired(0, 0)
-    weighted = np.concatenate(differences) * _weights(sizes)
-    seed = ("facelet-score", "suite", *name, *pair)
-    return sum(sizes), paired(weighted, _codes(keys), seed, resamples, exact=False)
+    weighted = np.concatenate(differences) * weights(sizes) if sizes else np.zeros(0)
+    seed = ("facelet-score", "suite", *suite, *pair)
+    return Pairs((suite, pair, sum(sizes)), weighted, _codes(keys), seed, exact=False)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.scoring.counting.cells import SplitFigures
 from facelet.pipeline.scoring.counting.estimates import Estimate
 from facelet.pipeline.scoring.counting.standings import Duel, Standings
+from facelet.pipeline.scoring.dataset import Part
 from facelet.pipeline.scoring.telling import schema
 
 WHOLE = "answers"
@@ -23,17 +23,17 @@ Stated = tuple[chances.Record | None, floors.Record | None]
 """Chance and floor of a config."""
 
 
-def suite(found: Standings, splits: Iterable[SplitFigures]) -> schema.Suite:
+def suite(found: Standings, parts: Iterable[Part]) -> schema.Suite:
     """Return a suite's standings as plain values.
 
     Args:
         found: the standings.
-        splits: the figures of all models, of which those of the suite say what is won by guessing.
+        parts: all splits that were scored; those of the suite say what is won by guessing.
     """
     own = {
-        one.config: (one.chance, one.floor)
-        for one in splits
-        if (one.config.partition(".")[0], one.split) == (found.suite, found.split)
+        part.name[0]: (part.chance, part.floor)
+        for part in parts
+        if (part.name[0].partition(".")[0], part.name[1]) == (found.suite, found.split)
     }
     return told(found, own)
 

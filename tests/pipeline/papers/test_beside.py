@@ -23,7 +23,7 @@ SUITE_FILES = Path(__file__).parents[3] / "conf" / "suite"
 
 def cell(difficulty, by=(), **figures):
     parts = {
-        name: {"value": value, "low": value / 2, "high": (1 + value) / 2}
+        name: {"value": value, "low": value - 0.1, "high": value + 0.2}
         for name, value in figures.items()
     }
     return {"difficulty": difficulty, "by": dict(by), "figures": parts}
@@ -78,8 +78,7 @@ def test_a_row_stands_in_the_papers_layout():
     assert (part["paper"], part["table"]) == ("cube_bench", "4")
     (row,) = part["rows"]
     assert row["setting"] == {} and row["values"] == [25, 100, 50, 100, 75, 100]
-    ends = [[12.5, 62.5], [50, 100], [25, 75], [50, 100], [37.5, 87.5], [50, 100]]
-    assert row["intervals"] == ends
+    assert row["intervals"][0] == pytest.approx([15, 45])
     assert part["comparable"] and part["reasons"] == []
 
 
@@ -162,10 +161,12 @@ def test_a_class_is_the_mean_of_its_games_and_those_that_are_missing_are_named()
     configs |= scored("evolarena.min_max", l1=1.0, l2=0.75, l3=0.5)
     found = {part["table"]: part for part in beside({"model": "m", "configs": configs}, {})}
     assert set(found) == {"2", "5", "25", "33"}
-    (games,) = found["25"]["rows"]
-    assert games["values"] == [50.0, 25.0, 0.0]
+    (row,) = found["25"]["rows"]
+    assert row["values"] == [50.0, 25.0, 0.0]
     (row,) = found["2"]["rows"]
     assert row["values"] == [75.0, 50.0, 25.0, *[None] * 9, 75.0, 50.0, 25.0]
+    # Of a mean of two, each 10 and 20 points wide, the ends are 10 / sqrt(2) and 20 / sqrt(2) away.
+    assert row["intervals"][0] == pytest.approx([75 - 10 / 2**0.5, 75 + 20 / 2**0.5])
     assert not found["2"]["comparable"]
     assert "bit_query was not scored" in found["2"]["reasons"]
     assert "safepath_finding was not scored" in found["2"]["reasons"]
