@@ -134,7 +134,8 @@ def matrix(wheel: str, *pythons: str) -> int:
         return 2
     with tempfile.TemporaryDirectory(prefix="facelet-matrix-") as name:
         found = {
-            judged(python, wheel, Path(name) / str(number)) for number, python in enumerate(there)
+            judged(python, str(Path(wheel).resolve()), Path(name) / str(number))
+            for number, python in enumerate(there)
         }
     print("all the same" if len(found) == 1 else f"they differ: {sorted(found)}")
     return int(len(found) != 1)
