@@ -70,11 +70,16 @@ class Settings:
         allowed="a folder; made if missing",
         shown="<dataset>.score/run-0001, -0002, ...",
     )
-    export: Literal["none", "every_eval_ever"] = key(
+    export: Literal["none", "every_eval_ever", "hub_results"] = key(
         "Write the scores in the form of another collection as well, into a folder of its name in "
         "out: every_eval_ever is version 0.3.0 of Every Eval Ever, an aggregate and the samples "
-        "of each model.",
+        "of each model; hub_results is a file for .eval_results of each model's repository.",
         "none",
+    )
+    hub: str = key(
+        "What the dataset is called on the Hub, for export=hub_results.",
+        "",
+        allowed="organization/name",
     )
     all: bool = key(
         "Count every split of the dataset. By default only splits that some prediction of the "
@@ -226,10 +231,7 @@ def run(settings: Settings) -> int:
                         shutil.copyfileobj(source, file)
                     write_text(out / "tables.md", tables.document(scores.results))
                     write_text(out / "results.md", markdown.document(scores.results))
-                    if settings.export != "none":
-                        from facelet.pipeline.exports import every_eval_ever
-
-                        every_eval_ever.export(out, opened, out / settings.export)
+                    _export(settings, out, opened)
     except (ValueError, OSError) as error:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 1
@@ -247,6 +249,27 @@ def run(settings: Settings) -> int:
         )
         return 1
     return 0
+
+
+def _export(settings: Settings, out: Path, opened: Path) -> None:
+    """Write the scores in the form that is asked for.
+
+    Args:
+        settings: says which.
+        out: where the scores are.
+        opened: the dataset, with its answers.
+
+    Raises:
+        ValueError: the Hub knows no such name.
+    """
+    if settings.export == "every_eval_ever":
+        from facelet.pipeline.exports import every_eval_ever
+
+        every_eval_ever.export(out, opened, out / settings.export)
+    elif settings.export == "hub_results":
+        from facelet.pipeline.exports import hub_results
+
+        hub_results.export(out, settings.hub, out / settings.export)
 
 
 @contextmanager
