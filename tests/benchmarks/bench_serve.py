@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -113,6 +114,8 @@ def peer_steps(python: str, seconds: float) -> Load:
 
 def main() -> None:
     """Print all tables."""
+    if shutil.which("wrk") is None:
+        raise SystemExit("bench_serve needs wrk; install it with: apt install wrk")
     told = dict(word.split("=", 1) for word in sys.argv[1:])
     seconds = float(told.get("seconds", 10))
     targets = []
