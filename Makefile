@@ -44,6 +44,8 @@ SEEDS    ?=
 KEYS     ?=
 # make test-extras
 EXTRAS   ?=
+# make test-browser
+CHROMIUM ?= /usr/bin/chromium
 # make golden
 TASK     ?=
 # make wheels: all targets where none is given; make test-matrix
@@ -59,9 +61,9 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-extras mutation sweep lint test-matrix test-plain wheels release \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras mutation sweep lint test-matrix test-plain wheels release \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-report bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -151,6 +153,17 @@ sweep: setup ## Build every suite under new seeds (SEEDS=1,2 SUITES=marble PROFI
 
 test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
+
+$(VENV)/.browser: $(LOCK)/browser.txt $(LOCK)/axe/package-lock.json $(VENV)/.dev
+	@command -v $(CHROMIUM) >/dev/null && command -v npm >/dev/null || \
+	  { echo "make test-browser needs Chromium (apt-get install chromium; CHROMIUM=... names it) and npm"; exit 1; }
+	@echo "Installing what drives a browser into $(VENV) ..."
+	@$(PIP) --require-hashes -r $(LOCK)/browser.txt
+	@mkdir -p $(VENV)/axe && cp $(LOCK)/axe/*.json $(VENV)/axe && npm ci --prefix $(VENV)/axe --silent --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+test-browser: setup-dev $(VENV)/.browser ## Try reports, galleries and the page for people in Chromium
+	@CHROMIUM=$(CHROMIUM) $(BIN)/python -m pytest -m browser tests/browser
 
 $(TOOLS)/.made: $(LOCK)/build.txt $(LOCK)/adapters.txt pyproject.toml
 	@echo "Installing the tools that Facelet adapts into $(TOOLS) (some GB, with PyTorch) ..."
@@ -262,6 +275,9 @@ bench-navigate: setup-dev ## CubeBench: moves with their reward, steps and obser
 bench-render: setup-dev ## Net, corner and face against matplotlib figures
 	@$(BIN)/python tests/benchmarks/bench_render.py
 
+bench-report: setup-dev $(VENV)/.browser ## Reports: seconds to make and to open, bytes of a page (10 minutes)
+	@CHROMIUM=$(CHROMIUM) $(BIN)/python tests/benchmarks/bench_report.py
+
 bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv-core, SECONDS=600)
 	@$(BIN)/python tests/benchmarks/bench_serve.py $(if $(SECONDS),seconds=$(SECONDS)) $(if $(PEER),peer=$(PEER))
 
@@ -290,6 +306,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@uv pip compile pyproject.toml --extra dev $(UVFLAGS) -o $(LOCK)/dev.txt
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
 	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
+	@uv pip compile pyproject.toml --extra browser -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/browser.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
 	@printf 'abi3audit\nabi3info\nauditwheel\nbuild\nsetuptools\ntwine\nwheel\nziglang\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/wheels.txt
 	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra skyrl --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt

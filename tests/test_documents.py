@@ -88,6 +88,8 @@ def test_every_command_runs_in_a_fresh_clone(clone: Path) -> None:
             line = command.text.replace("http://localhost:8000/v1", url)
             if command.words[1:2] == ["run"]:
                 line += " yes=true"  # A reader says y, for which it takes a terminal.
+            if command.words[1:2] == ["human"]:
+                line = f"timeout --preserve-status -s INT 20 {line}"  # A reader presses Ctrl-C.
             run(line.replace("OUTPUT.jsonl", "output.jsonl"))
 
 

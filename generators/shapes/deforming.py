@@ -11,6 +11,7 @@ from facelet.generators.core.params import param
 from facelet.generators.options.deforming.questions import Question
 from facelet.generators.options.deforming.tasks import Deformation, DeformationParams, Setting
 from facelet.generators.options.deforming.worlds import World
+from facelet.generators.options.deforming.writing import Written
 from facelet.generators.shapes.decisions import Space
 from facelet.generators.shapes.world import Coloring, Shapes, Steps, Types
 
@@ -112,3 +113,12 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
     def _made(self, world: World[Any], question: Question, how: Setting) -> ShapeInstance:
         assert isinstance(world, Shapes)
         return ShapeInstance(world, question, how)
+
+
+class ShapeWriting(Written[Params, ShapeInstance], ShapeDeformation):
+    """Base of the two tasks whose answers are written."""
+
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        *Written.deviations,
+        *ShapeDeformation.deviations[len(Deformation.deviations) :],
+    )

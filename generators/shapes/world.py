@@ -7,13 +7,14 @@ of a piece, or a shape of one layer to be stacked; else 0. In text it is one wor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from facelet.generators.core.columns import column
 from facelet.generators.options.deforming.drawing import Four, designed
-from facelet.generators.options.deforming.worlds import Dice, Step
+from facelet.generators.options.deforming.worlds import Dice, Direction, Step
 from facelet.generators.shapes import codes, decisions, engine, wording
 from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS
 from facelet.generators.shapes.decisions import LAYERS, Space
@@ -70,9 +71,7 @@ class Shapes:
     coloring: Coloring = column("whether coloring paints the top layer or all")
     filling: bool = column("whether filling is an operation of 2.5d")
     floating: bool = column("whether steps that leave quadrants unsupported are offered")
-    steps: Steps = column(
-        "live: no step can be left out; effective: each changes the shape and leaves some; any"
-    )
+    steps: Steps = column("live: no step can be left out; effective: each changes the shape; any")
 
     def start(self, dice: Dice) -> int:
         """Return a shape of one layer, or of one to four that rest on each other.
@@ -254,6 +253,18 @@ class Shapes:
         """Return "shape"."""
         return "shape"
 
+    def coding(self) -> str:
+        """Return how a code is written."""
+        return wording.CODING
+
+    def pattern(self, direction: Direction) -> re.Pattern[str]:
+        """Return what looks like a code or a list of operations in a text."""
+        return _CODED if direction == "forward" else _LISTED
+
+    def spelled(self, text: str) -> str:
+        """Return the code of the shape that a text spells; raise ValueError if it spells none."""
+        return self.write(self.read(text))
+
     def reading(self, *, pictures: bool) -> str:
         """Return how shapes are to be read."""
         return wording.PICTURES[self.space] if pictures else wording.CODES[self.space]
@@ -261,6 +272,16 @@ class Shapes:
     def why(self, before: int, step: Step, after: int) -> str:
         """Return one line of a chain of reasoning."""
         return f"{_write(*step)}: {codes.format(before)} becomes {codes.format(after)}"
+
+
+_QUADRANT = f"(?:[{codes.TYPES}][{''.join(COLOURS)}]|--)"
+_LAYER = f"{_QUADRANT}{{4}}"
+_CODED = re.compile(rf"(?<![\w:-]){_LAYER}(?::{_LAYER}){{0,3}}(?![\w:-])")
+_WORD = (
+    rf"(?:cut|rotate_cw|rotate_ccw|mirror|color\([{''.join(COLOURS)}]\)|fill\({_QUADRANT}\)"
+    rf"|stack\({_LAYER}\))"
+)
+_LISTED = re.compile(rf"(?<!\w){_WORD}(?:, ?{_WORD})*(?!\w)")
 
 
 def _write(kind: int, taken: int) -> str:

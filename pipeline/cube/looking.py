@@ -9,7 +9,7 @@ import numpy as np
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.cube.attempts.task import AttemptTask
-from facelet.generators.cube.deforming.deformation import CubeDeformation
+from facelet.generators.cube.deforming.deformation import CubeDeformation, CubeWriting
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.cubies import from_facelets, parity
 from facelet.generators.cube.engine.facelets import CENTRES, SOLVED
@@ -17,7 +17,7 @@ from facelet.generators.cube.engine.moves import upright
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, write
 from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.audit.deforming import Partial, last_half
+from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
 from facelet.pipeline.audit.policies import UNREADABLE, Looker, offered
 from facelet.pipeline.families import AnyTask
 
@@ -29,6 +29,10 @@ _TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
 
 def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
     """Return the players that look at a part, by name."""
+    if isinstance(task, CubeWriting):
+        if task.direction == "inverse":
+            return {"fifty_lists": drawing()}
+        return {"last_half": Writer("the last half of the rotations", last_half).looker()}
     if isinstance(task, CubeDeformation):
         found = {
             "centres": Partial("the six centres alone", _centres),

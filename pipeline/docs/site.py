@@ -23,7 +23,18 @@ from facelet.pipeline.verbs import VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ROOT / "conf" / "docs"
-FIRST = ("build", "gallery", "evaluate", "play", "score", "report", "train", "publish", "certify")
+FIRST = (
+    "build",
+    "gallery",
+    "evaluate",
+    "play",
+    "people",
+    "score",
+    "report",
+    "train",
+    "publish",
+    "certify",
+)
 """Guides that come before the others."""
 BESIDE = ("site.css", "iframe-worker.js")
 """What the pages load."""

@@ -56,11 +56,11 @@ class Rungs:
     split: str
     axis: str
     levels: tuple[int, ...]
-    rows: tuple[tuple[int, ...], ...]
-    ids: tuple[str, ...]
+    rows: tuple[Sequence[int], ...]
+    ids: Sequence[str]
     chance: tuple[float, ...] | None = None
 
-    def five(self, visit: Visit, run: int) -> tuple[int, ...]:
+    def five(self, visit: Visit, run: int) -> Sequence[int]:
         """Return the rows of a visit."""
         first = FIVE * (VISITS * run + visit.number)
         return self.rows[visit.place][first : first + FIVE]
@@ -216,10 +216,8 @@ def ladder_of(rungs_: Rungs, model: str, right: Mapping[int, bool], runs: int = 
         for row in rungs_.five(one.due, run)
         if row not in right
     )
-    counts = tuple(
-        (sum(right.get(row, False) for row in rows), sum(row in right for row in rows))
-        for rows in rungs_.rows
-    )
+    known = ([right[row] for row in rows if row in right] for rows in rungs_.rows)
+    counts = tuple((sum(mine), len(mine)) for mine in known)
     missing = tuple(rungs_.ids[row] for row in due)
     return Ladder(rungs_, model, found, missing, counts)
 

@@ -8,6 +8,7 @@ Nothing is loaded from the network: vl-convert brings Vega with it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,10 @@ def _coloured(text: str, colours: Mapping[str, str]) -> str:
     return text
 
 
+_MARKS = re.compile(r' (?:role="graphics-\w+"|aria-roledescription="[^"]*"|aria-label="[^"]*")')
+"""What Vega says of single marks; a chart on a page is one picture with one label."""
+
+
 def svg(chart: Any, label: str) -> Markup:
     """Return a chart as SVG for a page.
 
@@ -121,7 +126,7 @@ def svg(chart: Any, label: str) -> Markup:
         chart: a chart of Vega-Altair.
         label: what it shows, for who does not see it.
     """
-    text = _coloured(_drawn(chart), _ON_PAGES)
+    text = _MARKS.sub("", _coloured(_drawn(chart), _ON_PAGES))
     return Markup(text.replace("<svg ", f'<svg role="img" aria-label="{escape(label)}" ', 1))
 
 

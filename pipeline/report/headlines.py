@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.report.figures import p_value, percent, plain
-from facelet.pipeline.scoring.counting.holm import ALPHA
+from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.telling import schema
 
 MOST = 3
@@ -35,6 +35,8 @@ class Headline:
 def headline(suite: schema.Suite, results: schema.Results) -> Headline:
     """Return the headline of a suite."""
     models = suite["models"]
+    if not models:
+        return Headline("Only people were asked.", "", "")
     first = models[0]
     accuracy = first["accuracy"]
     ends = ""

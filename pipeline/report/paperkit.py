@@ -19,7 +19,7 @@ from facelet.pipeline.report import charts, drawing
 from facelet.pipeline.report.fairness import Section
 from facelet.pipeline.report.figures import plain
 from facelet.pipeline.report.runs import Scored
-from facelet.pipeline.report.views import Table, curve, parts
+from facelet.pipeline.report.views import Table, curve, names_of, parts
 from facelet.pipeline.scoring.telling import schema
 
 Line = tuple[str, Mapping[str, str | int], Sequence[float | None], Sequence[object]]
@@ -209,7 +209,7 @@ def _latex_row(line: Line, settings: Sequence[str]) -> str:
 
 def _figures(results: schema.Results, ending: str) -> Iterator[tuple[str, object]]:
     """Yield name and chart of each figure: standings of suites, and accuracy against levels."""
-    names = [model["model"] for model in results["models"]]
+    names = names_of(results)
     for suite in results["suites"]:
         split = "" if suite["split"] == "test" else f"-{suite['split']}"
         name = f"{suite['suite']}{split}{ending}"

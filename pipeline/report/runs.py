@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset.manifests import MANIFEST, Manifest, manifest
 from facelet.pipeline.scoring.counting.standings import Answers, Standings, standing
+from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.suites import Stated, told
 
@@ -216,6 +217,7 @@ def _merged(runs: Sequence[Run]) -> schema.Results:
         "not_scored": [name for name in first["not_scored"] if name not in scored],
         "unavailable": [one for run in runs for one in run.results["unavailable"]],
         "suites": found,
+        "people": [one for run in runs for one in run.results["people"]],
         "models": models,
         "comparisons": [
             {**one, "models": [run.names[name] for name in one["models"]]}
@@ -270,6 +272,8 @@ def _standings(runs: Sequence[Run], resamples: int) -> list[Standings]:
         # Samples that are not there are wrong: each row has as many as the row with the most.
         samples = max(columns["right_count"][place] for place in chosen)
         suite = config.partition(".")[0]
+        if is_person(model):
+            continue
         suites.setdefault((suite, split), {}).setdefault(model, []).append(
             Answers(
                 config,

@@ -21,7 +21,7 @@ from facelet.pipeline.report.pages import SCRIPTED, beside, page
 from facelet.pipeline.report.paperkit import write_kit
 from facelet.pipeline.report.plays import plays
 from facelet.pipeline.report.runs import Scored, read_runs
-from facelet.pipeline.report.views import SuiteView, suite_view
+from facelet.pipeline.report.views import SuiteView, names_of, suite_view, suites_of
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.notes import told
 
@@ -154,7 +154,7 @@ def _group(scored: Scored, number: int, *, progress: bool) -> Group:
     results = scored.results
     whole = len(scored.runs) == 1
     known = plays(scored)
-    suites = tqdm(range(len(results["suites"])), desc="suites", disable=not progress)
+    suites = tqdm(range(len(suites_of(results))), desc="suites", disable=not progress)
     return Group(
         plain(results["dataset"]["name"]),
         number,
@@ -167,7 +167,7 @@ def _group(scored: Scored, number: int, *, progress: bool) -> Group:
 
 def series_of(results: schema.Results) -> list[tuple[str, str, str]]:
     """Return name, colour and outline of each model, for the key of a page."""
-    names = [plain(model["model"]) for model in results["models"]]
+    names = [plain(name) for name in names_of(results)]
     return [(name, colour, PATHS[shape]) for name, colour, shape in charts.legend(names)]
 
 

@@ -20,9 +20,11 @@ from facelet.pipeline.report.drawing import svg
 from facelet.pipeline.report.figures import Place, p_value, percent, plain, shown
 from facelet.pipeline.report.headlines import Headline, headline
 from facelet.pipeline.report.plays import Of, Plays
-from facelet.pipeline.scoring.counting.holm import ALPHA
+from facelet.pipeline.scoring.counting.estimates import ALPHA
+from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.against import beaten
+from facelet.pipeline.scoring.telling.frames import cell
 from facelet.pipeline.scoring.telling.text_tables import titled
 
 HEATS = 4
@@ -114,6 +116,33 @@ class SuiteView:
     configs: Sequence[ConfigView] = field(default_factory=tuple)
 
 
+PEOPLE = "people"
+"""What all people together are called among models."""
+
+
+def names_of(results: schema.Results) -> list[str]:
+    """Return the models that are drawn; people are one of them, or all there are."""
+    names = [one["model"] for one in results["models"]]
+    models = [name for name in names if not is_person(name)]
+    return [*models, PEOPLE] if models and results["people"] else models or names
+
+
+def suites_of(results: schema.Results) -> list[schema.Suite]:
+    """Return all suites with a right answer, those that only people were asked among them."""
+    known = {(one["suite"], one["split"]) for one in results["suites"]}
+    only = dict.fromkeys(
+        (one["suite"], one["split"])
+        for one in results["people"]
+        if (one["suite"], one["split"]) not in known
+    )
+    nothing: schema.Guess = {"chance": None, "floor": None, "shortcut": None}
+    others: list[schema.Suite] = [
+        {"suite": suite, "split": split, "guess": nothing, "models": [], "duels": []}
+        for suite, split in only
+    ]
+    return [*results["suites"], *others]
+
+
 def suite_view(
     results: schema.Results, number: int, run: int, known: Mapping[Of, Plays], *, whole: bool
 ) -> SuiteView:
@@ -121,13 +150,13 @@ def suite_view(
 
     Args:
         results: the results.
-        number: number of the suite in them.
+        number: number of the suite among `suites_of` them.
         run: number of the dataset in the report.
         known: plays of several turns.
         whole: whether the results are those of one file, whose places can be named.
     """
-    suite = results["suites"][number]
-    names = [model["model"] for model in results["models"]]
+    suite = suites_of(results)[number]
+    names = names_of(results)
     name = suite["suite"] if suite["split"] == "test" else f"{suite['suite']}/{suite['split']}"
     place = Place(run) if whole else None
     own = list(parts(results, suite["suite"], suite["split"]))
@@ -142,19 +171,22 @@ def suite_view(
         if value is not None
     ]
     standing = None if place is None else place.at("suites", number)
-    board = charts.leaderboard(suite, names)
+    board = charts.bars([*_bars(suite), *_people_bars(results, suite)], names, _marks(suite))
     return SuiteView(
         plain(name),
         f"suite-{run}-{suite['suite']}-{suite['split']}.html",
         headline(suite, results),
         Figure(svg(board, f"Accuracy of each model on {name}, with what guessing wins"), ""),
-        _standings(suite, standing),
+        _standings(results, suite, standing, place),
         _duels(suite),
         ", ".join(won) or "stated config by config, as not all are judged by whole answers",
         _judged(own),
         list(_pooled_curves(results, suite, names)),
         list(_pooled(results, suite, place)) + list(_ladders(own)),
-        [_config(config, suite["split"], found, names, place, known) for config, found in own],
+        [
+            _config(config, suite["split"], found, names, place, known, results)
+            for config, found in own
+        ],
     )
 
 
@@ -171,7 +203,10 @@ def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str
         split: the split.
     """
     found: dict[str, _Found] = {}
+    drawn = set(names_of(results))
     for number, model in enumerate(results["models"]):
+        if model["model"] not in drawn:
+            continue
         for config, content in model["configs"].items():
             if config.partition(".")[0] == suite and split in content["splits"]:
                 told = (number, model["model"], content["splits"][split])
@@ -179,7 +214,58 @@ def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str
     yield from found.items()
 
 
-def _standings(suite: schema.Suite, place: Place | None) -> Table:
+def _bars(suite: schema.Suite) -> list[charts.Row]:
+    return [_bar(plain(one["model"]), one["accuracy"]) for one in suite["models"]]
+
+
+def _bar(series: str, figure: schema.Figure) -> charts.Row:
+    return {
+        "series": series,
+        "value": figure["value"],
+        "low": figure["low"],
+        "high": figure["high"],
+    }
+
+
+def _people_bars(results: schema.Results, suite: schema.Suite) -> list[charts.Row]:
+    return [_bar(PEOPLE, one["accuracy"]) for _, one in _people(results, suite, "")]
+
+
+def _marks(suite: schema.Suite) -> list[charts.Row]:
+    """Return what is won by guessing over a suite, for a chart."""
+    guess = suite["guess"]
+    told = {"chance": guess["chance"], "floor": guess["floor"], "shortcut": guess["shortcut"]}
+    return [{"what": name, "at": value} for name, value in told.items() if value is not None]
+
+
+def _people(
+    results: schema.Results, suite: schema.Suite, config: str
+) -> list[tuple[int, schema.People]]:
+    """Return the figures of people on a config, or on the suite, with their number in the results.
+
+    Args:
+        results: the results.
+        suite: the suite.
+        config: the config; "" for the whole suite.
+    """
+    return [
+        (number, one)
+        for number, one in enumerate(results["people"])
+        if (one["suite"], one["split"], one["config"]) == (suite["suite"], suite["split"], config)
+    ]
+
+
+def _standings(
+    results: schema.Results, suite: schema.Suite, place: Place | None, whole: Place | None
+) -> Table:
+    """Return the standings of models, and people below them.
+
+    Args:
+        results: the results.
+        suite: the suite.
+        place: where the suite stands in the results.
+        whole: where the results stand.
+    """
     rows = [
         [
             str(one["first"]) if one["first"] == one["last"] else f"{one['first']}-{one['last']}",
@@ -190,9 +276,25 @@ def _standings(suite: schema.Suite, place: Place | None) -> Table:
         ]
         for number, one in enumerate(suite["models"])
     ]
+    for number, one in _people(results, suite, ""):
+        at = whole and whole.at("people", number, "accuracy")
+        configs = sum(
+            (part["suite"], part["split"]) == (suite["suite"], suite["split"])
+            for part in results["people"]
+        )
+        count = f"{one['people']} people, clusters of the interval"
+        rows.append(
+            [
+                "-",
+                count,
+                shown("accuracy", one["accuracy"], at),
+                str(configs - 1),
+                f"{one['answers']:,}",
+            ]
+        )
     return Table(
         "Standings. Models whose ranks overlap are not told apart.",
-        ("rank", "model", "accuracy, %", "configs", "rows"),
+        ("rank", "model", "accuracy, %", "configs", "answers"),
         rows,
     )
 
@@ -248,18 +350,18 @@ def _pooled(results: schema.Results, suite: schema.Suite, place: Place | None) -
         for index, part in enumerate(model["pooled"]):
             if (part["suite"], part["split"]) != (suite["suite"], suite["split"]):
                 continue
-            names = [name for name, one in part["cells"][0]["figures"].items() if one["units"]]
+            names = [name for name, f in part["cells"][0]["figures"].items() if f["units"]]
             rows = []
-            for position, cell in enumerate(part["cells"]):
+            for position, one in enumerate(part["cells"]):
                 at = place and place.at("models", number, "pooled", index, "cells", position)
-                level = "all" if cell["difficulty"] is None else str(cell["difficulty"])
+                level = "all" if one["difficulty"] is None else str(one["difficulty"])
                 rows.append(
                     [
-                        plain(str(cell["by"].get(part["classed_by"], "all"))),
+                        plain(str(one["by"].get(part["classed_by"], "all"))),
                         level,
-                        f"{cell['items']:,}",
+                        f"{one['items']:,}",
                         *(
-                            shown(name, cell["figures"].get(name), at and at.at("figures", name))
+                            shown(name, one["figures"].get(name), at and at.at("figures", name))
                             for name in names
                         ),
                     ]
@@ -319,11 +421,9 @@ def _ladders(own: Sequence[tuple[str, _Found]]) -> Iterator[Table]:
             if split["difficulty_axis"] != "level":
                 continue
             known = {
-                cell["difficulty"]: cell["figures"]["accuracy"]["value"]
-                for cell in split["cells"]
-                if cell["difficulty"] is not None
-                and not cell["by"]
-                and "accuracy" in cell["figures"]
+                one["difficulty"]: one["figures"]["accuracy"]["value"]
+                for one in split["cells"]
+                if one["difficulty"] is not None and not one["by"] and "accuracy" in one["figures"]
             }
             levels = sorted(
                 level for level, v in known.items() if v is not None and level is not None
@@ -353,6 +453,7 @@ def _config(
     names: Sequence[str],
     place: Place | None,
     known: Mapping[Of, Plays],
+    results: schema.Results,
 ) -> ConfigView:
     """Return the view of a config.
 
@@ -363,6 +464,7 @@ def _config(
         names: all models, so that colours stay.
         place: where the results stand.
         known: plays of several turns.
+        results: the results.
     """
     first = found[0][2]
     label = config if split == "test" else f"{config}/{split}"
@@ -372,6 +474,11 @@ def _config(
         if low := beaten(report):
             below.setdefault(low, []).append(plain(model, 60))
     about += [f"Not above {low}, luck aside: {', '.join(who)}." for low, who in below.items()]
+    about += [
+        f"{one['people']} people: {cell('accuracy', one['accuracy'])}, {one['answers']:,} answers."
+        for one in results["people"]
+        if (one["config"], one["split"]) == (config, split)
+    ]
     if said := floors.planning(first["floor"]):
         about.append(said)
     at = {

@@ -297,9 +297,8 @@ def open_dataset(folder: Path, verify: vouching.Depth = "content", expect: str =
     """
     parts: list[Part] = []
     start = 0
-    sources = reading.splits(folder)
     voucher = vouching.voucher(folder, verify, expect)
-    for source in sources:
+    for source in reading.splits(folder):
         voucher.begin(source.paths)
         count = source.count()
         if not count:

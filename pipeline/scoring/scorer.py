@@ -103,7 +103,7 @@ def score(
         limits=how.limits,
         questions=how.questions,
     )
-    with replies_file(replies, dataset, taken.models) if replies else nullcontext() as keep:
+    with replies_file(replies) if replies else nullcontext() as keep:
         judged = judge(taken, how.analyse, how.missing, everything=how.everything, keep=keep)
     counted = count(judged, how.resamples, how.compare)
     return Scores(tell(taken, judged, counted, _options(how)), judged.populations)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from facelet.generators.options.deforming.worlds import Step
-from facelet.generators.shapes.deforming import ShapeDeformation
+from facelet.generators.shapes.deforming import ShapeDeformation, ShapeWriting
 from facelet.generators.shapes.world import CLOCKWISE, COUNTERCLOCKWISE, MIRROR
-from facelet.pipeline.audit.deforming import Partial, last_half
+from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
 from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.families import AnyTask
 
@@ -20,6 +20,13 @@ def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
     """Return the players that look at a part, by name."""
     if not isinstance(task, ShapeDeformation):
         return {}
+    if isinstance(task, ShapeWriting):
+        if task.direction == "inverse":
+            return {"fifty_lists": drawing()}
+        return {
+            "turns": Writer("turns and mirrors, not cuts, colours or fills", _turns).looker(),
+            "last_half": Writer("the last half of the operations", last_half).looker(),
+        }
     found = {
         "one_quadrant": Partial("one quadrant, at which options differ most", one=True),
         "mask": Partial("which quadrants are filled, not with what", _filled),

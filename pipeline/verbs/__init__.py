@@ -30,6 +30,7 @@ VERBS = (
     "unseal",
     "diff",
     "play",
+    "human",
     "completion",
 )
 """Their names, in the order of work."""

@@ -69,6 +69,12 @@ class Settings:
         allowed="a folder; made if missing",
         shown="<dataset>.score/run-0001, -0002, ...",
     )
+    export: Literal["none", "every_eval_ever"] = key(
+        "Write the scores in the form of another collection as well, into a folder of its name in "
+        "out: every_eval_ever is version 0.3.0 of Every Eval Ever, an aggregate and the samples "
+        "of each model.",
+        "none",
+    )
     all: bool = key(
         "Count every split of the dataset. By default only splits that some prediction of the "
         "model names are scored, and rows that are missing inside them count as wrong.",
@@ -219,6 +225,10 @@ def run(settings: Settings) -> int:
                         shutil.copyfileobj(source, file)
                     write_text(out / "tables.md", tables.document(scores.results))
                     write_text(out / "results.md", markdown.document(scores.results))
+                    if settings.export != "none":
+                        from facelet.pipeline.exports import every_eval_ever
+
+                        every_eval_ever.export(out, opened, out / settings.export)
     except (ValueError, OSError) as error:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 1

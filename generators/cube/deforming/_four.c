@@ -13,8 +13,9 @@
 enum { FACELETS = 54, FACES = 6, MOST = 64 };
 enum {
     LISTS = 40000, /* lists that are drawn before a question is given up */
-    SAME = 400,    /* lists that are drawn before the two places are */
-    PAIRS = 24,    /* pairs of other rotations that are tried with a list */
+    SAME = 400,    /* lists that are drawn before the distance of the two places is */
+    PAIRS = 24,    /* pairs of other rotations that are tried with a list and each first place */
+    MANY = 4000,   /* the most that are tried with a list */
 };
 
 typedef struct {
@@ -127,6 +128,14 @@ static int even(const State *found) {
     return all && !rows && !columns && !crosses;
 }
 
+/* Whether a sticker already has three colours, so that nothing can make it split two and two. */
+static int three(const State *found) {
+    const uint8_t *a = found[0].facelets, *b = found[1].facelets, *c = found[2].facelets;
+    uint8_t any = 0;
+    for (int i = 0; i < FACELETS; i++) any |= (a[i] != b[i]) & (a[i] != c[i]) & (b[i] != c[i]);
+    return any;
+}
+
 /* Whether who carries out the last half alone learns less than one place of the two tells. */
 static int half_hidden(const Rules *r, State start, const Drawn *d, const State *results) {
     int agreed[OPTIONS][OPTIONS];
@@ -170,16 +179,12 @@ static int design(const Rules *r, State start, Drawn *d, Dice *dice) {
     }
     State *before = PyMem_Malloc(((size_t)level + 1) * sizeof *before);
     State *after = PyMem_Malloc(((size_t)level + 1) * sizeof *after);
-    int done = before && after ? 0 : -1, p = 0, q = 1;
+    int done = before && after ? 0 : -1, apart = 1;
     for (int drawn = 0; !done && drawn < LISTS; drawn++) {
         if (drawn % SAME == 0) {
-            p = (int)below(dice, (uint32_t)level);
-            q = (int)below(dice, (uint32_t)level - 1);
-            if (q >= p) q++;
-            else {
-                int kept = p;
-                p = q, q = kept;
-            }
+            int p = (int)below(dice, (uint32_t)level), q = (int)below(dice, (uint32_t)level - 1);
+            q += q >= p;
+            apart = p < q ? q - p : p - q;
         }
         for (int place = 0; place < level; place++) {
             uint32_t last = place ? d->shared[place - 1].taken : 0, taken;
@@ -188,33 +193,36 @@ static int design(const Rules *r, State start, Drawn *d, Dice *dice) {
             d->shared[place] = (Step){0, taken};
         }
         before[0] = start;
-        for (int place = 0; place <= q; place++)
+        for (int place = 0; place < level; place++)
             before[place + 1] = apply(r, before[place], d->shared[place]);
         /* after[k]: where each facelet of the result stands once k rotations are carried out. */
         for (int i = 0; i < FACELETS; i++) after[level].facelets[i] = (uint8_t)i;
-        for (int place = level - 1; place >= p; place--) {
+        for (int place = level - 1; place >= 0; place--) {
             const uint8_t *from = r->sources + FACELETS * d->shared[place].taken;
             for (int i = 0; i < FACELETS; i++)
                 after[place].facelets[i] = from[after[place + 1].facelets[i]];
         }
-        State between, found[OPTIONS];
-        for (int i = 0; i < FACELETS; i++)
-            between.facelets[after[q].facelets[i]] = after[p + 1].facelets[i];
-        uint32_t a = d->shared[p].taken, b = d->shared[q].taken;
-        found[0] = turned(after[q + 1].facelets, &before[q + 1]);
-        for (int tried = 0; !done && tried < PAIRS; tried++) {
-            if (!alike_count[a] || !alike_count[b]) break;
+        int firsts = level - apart, tries = firsts < MANY / PAIRS ? firsts * PAIRS : MANY;
+        for (int tried = 0; !done && tried < tries; tried++) {
+            int p = (int)below(dice, (uint32_t)firsts), q = p + apart;
+            uint32_t a = d->shared[p].taken, b = d->shared[q].taken;
+            if (!alike_count[a] || !alike_count[b]) continue;
             uint32_t x = alike[a][below(dice, alike_count[a])];
             uint32_t y = alike[b][below(dice, alike_count[b])];
             if (clashes(d, p, (int)x) || clashes(d, q, (int)y)) continue;
             if (q == p + 1 && merging[x][y]) continue;
-            State other = apply(r, before[p], (Step){0, x});
-            other = turned(between.facelets, &other);
-            State one = apply(r, before[q], (Step){0, y}), both = apply(r, other, (Step){0, y});
-            other = apply(r, other, (Step){0, b});
+            State between, found[OPTIONS];
+            found[0] = before[level];
+            State one = apply(r, before[q], (Step){0, y});
             found[1] = turned(after[q + 1].facelets, &one);
-            found[2] = turned(after[q + 1].facelets, &other);
-            found[3] = turned(after[q + 1].facelets, &both);
+            State other = apply(r, before[p], (Step){0, x});
+            found[2] = turned(after[p + 1].facelets, &other);
+            if (three(found)) continue;
+            for (int i = 0; i < FACELETS; i++)
+                between.facelets[after[q].facelets[i]] = after[p + 1].facelets[i];
+            other = turned(between.facelets, &other);
+            other = apply(r, other, (Step){0, y});
+            found[3] = turned(after[q + 1].facelets, &other);
             if (!even(found)) continue;
             d->place[0] = p, d->place[1] = q;
             for (int track = 0; track < OPTIONS; track++) {

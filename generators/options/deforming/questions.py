@@ -22,10 +22,10 @@ from facelet.generators.core.seeding import Draw, digest
 from facelet.generators.core.task import Reject
 from facelet.generators.options.deforming.drawing import OPTIONS, Four, live, published
 from facelet.generators.options.deforming.worlds import Dice, S, Step, World
+from facelet.generators.options.deforming.worlds import Direction as Direction
 from facelet.generators.options.placing import LETTERS
 
 Half = Literal["test", "train"]
-Direction = Literal["forward", "inverse"]
 
 _STARTS = 200
 

@@ -21,7 +21,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.showing import of_columns
 from facelet.generators.core.task import Episode, Outcome, Reject, Status, Task
 from facelet.generators.options.deforming import asking, chains, episodes, questions
-from facelet.generators.options.deforming.asking import REASONED, Input, Variant
+from facelet.generators.options.deforming.asking import LETTER, REASONED, Input, Variant, Wanted
 from facelet.generators.options.deforming.episodes import TOOLED, Method, Reflected, Tooled
 from facelet.generators.options.deforming.questions import Direction, Half, Question
 from facelet.generators.options.deforming.worlds import World
@@ -104,7 +104,7 @@ class Instance(Protocol):
 P = TypeVar("P", bound=DeformationParams)
 I = TypeVar("I", bound=Instance)  # noqa: E741 - an instance, as in facelet.generators.core.task
 
-_DERIVED = (
+DERIVED = (
     Column("live", "int32", "steps of the right list without which it leads elsewhere"),
     Column("even_places", "float64", "share of places equal in all four results, or two and two"),
     Column("differing", "list<int32>", "places in which each result differs from the right one"),
@@ -179,7 +179,7 @@ class Deformation(Task[P, I], Generic[P, I]):
         )
         return (self._made(world, question, setting(params)),)
 
-    def chance(self, params: P) -> Exact:
+    def chance(self, params: P) -> Exact | None:
         """Return one of four."""
         return Exact(0.25)
 
@@ -189,7 +189,7 @@ class Deformation(Task[P, I], Generic[P, I]):
 
     def open(self, instance: I) -> Episode:
         """Return the question, played by its method."""
-        how, world = instance.setting, self._world(instance)
+        how, world, wanted = instance.setting, self._world(instance), self._wanted(instance)
 
         def ask() -> Prompt:
             return self._ask(instance)
@@ -198,19 +198,25 @@ class Deformation(Task[P, I], Generic[P, I]):
             return self._judge(instance, chosen, strict)
 
         if how.method in TOOLED:
-            return Tooled(world, ask, judge, how.calls, react=how.method == "react")
+            react = how.method == "react"
+            return Tooled(world, wanted, ask, judge, how.calls, react=react)
         if how.method == "reflection":
-            return Reflected(ask, judge, how.rounds)
-        return _Asked(ask, judge, reasoned=how.prompt in REASONED)
+            return Reflected(wanted, ask, judge, how.rounds)
+        return _Asked(wanted, ask, judge, reasoned=how.prompt in REASONED)
+
+    def _wanted(self, instance: I) -> Wanted:
+        """Return which answer is asked for."""
+        return LETTER
 
     def _ask(self, instance: I) -> Prompt:
-        how, world = instance.setting, self._world(instance)
+        how, world, wanted = instance.setting, self._world(instance), self._wanted(instance)
         worked = examples(
             world,
             self.direction,
             instance.question.level,
             how.examples,
             self._one_start(world),
+            wanted.written,
         )
         return asking.prompt(
             world,
@@ -219,8 +225,10 @@ class Deformation(Task[P, I], Generic[P, I]):
             how.input,
             how.prompt,
             how.letters,
+            wanted,
             worked,
-            episodes.ending(world, how.method, how.calls),
+            episodes.ending(world, wanted, how.method, how.calls),
+            tooled=how.method in TOOLED,
         )
 
     def _judge(self, instance: I, chosen: str, strict: bool) -> Outcome:
@@ -242,9 +250,7 @@ class Deformation(Task[P, I], Generic[P, I]):
     def reference(self, instance: I) -> list[str]:
         """Return the letter in the requested format, once for each answer that is asked for."""
         how, letter = instance.setting, instance.question.answer
-        if how.method == "react":
-            return [f"Thought: I have followed the operations.\nAction: Answer {letter}"]
-        return [letter] * (1 + how.rounds)
+        return played(how, letter)
 
     def solution(self, instance: I) -> str:
         """Return the operations carried out one by one, and the letter on a line of its own."""
@@ -278,6 +284,13 @@ class Deformation(Task[P, I], Generic[P, I]):
         }
 
 
+def played(how: Setting, answer: str) -> list[str]:
+    """Return the replies of a player that knows the answer."""
+    if how.method == "react":
+        return [f"Thought: I have followed the operations.\nAction: Answer {answer}"]
+    return [answer] * (1 + how.rounds)
+
+
 def columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
     """Return the columns of a task: those of its instances, with the role of its options.
 
@@ -290,18 +303,24 @@ def columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
         replace(item, role="options") if item.name == options else item
         for item in columns_of(record)
     )
-    return (*found, *_DERIVED)
+    return (*found, *DERIVED)
 
 
 class _Asked(Episode):
     """A question of one reply."""
 
-    __slots__ = ("_judge", "_prompt", "_reasoned")
+    __slots__ = ("_judge", "_prompt", "_reasoned", "_wanted")
 
     def __init__(
-        self, ask: Callable[[], Prompt], judge: Callable[[str, bool], Outcome], *, reasoned: bool
+        self,
+        wanted: Wanted,
+        ask: Callable[[], Prompt],
+        judge: Callable[[str, bool], Outcome],
+        *,
+        reasoned: bool,
     ) -> None:
-        self._prompt, self._judge, self._reasoned = ask, judge, reasoned
+        self._wanted, self._prompt, self._judge = wanted, ask, judge
+        self._reasoned = reasoned
 
     def prompt(self) -> Prompt:
         """Return the question."""
@@ -309,13 +328,18 @@ class _Asked(Episode):
 
     def reply(self, text: str) -> Outcome:
         """Judge the reply."""
-        parsed = asking.letter(text, reasoned=self._reasoned)
+        parsed = self._wanted.hear(text, self._reasoned)
         return self._judge(parsed.value or "", parsed.strict)
 
 
 @lru_cache(maxsize=256)
 def examples(
-    world: World[Any], direction: Direction, level: int, count: int, one_start: bool
+    world: World[Any],
+    direction: Direction,
+    level: int,
+    count: int,
+    one_start: bool,
+    written: bool = False,
 ) -> tuple[tuple[Question, str], ...]:
     """Return the worked examples of few-shot prompts: the same for all questions of a level.
 
@@ -327,6 +351,7 @@ def examples(
         level: number of operations.
         count: how many.
         one_start: whether all starts are alike.
+        written: whether the answer is written.
     """
     found = []
     for number in range(count):
@@ -338,6 +363,6 @@ def examples(
                 )
             except Reject:
                 continue
-            found.append((made, chains.chain(world, made, direction)))
+            found.append((made, chains.chain(world, made, direction, written=written)))
             break
     return tuple(found)

@@ -6,8 +6,9 @@ are small hashable values of its own kind; text stands at the edges only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Hashable)
 """A state: a shape, a cube."""
+
+Direction = Literal["forward", "inverse"]
 
 Step = tuple[int, int]
 """An operation: its kind, and what it takes (a colour, a piece), as the world numbers them."""
@@ -164,6 +167,22 @@ class World(Hashable, Protocol[S]):
 
     def lone(self) -> str:
         """Return what one such thing is called: "shape", "cube"."""
+        ...
+
+    def coding(self) -> str:
+        """Return how a code is written, for who sees pictures."""
+        ...
+
+    def pattern(self, direction: Direction) -> re.Pattern[str]:
+        """Return what looks like a code (forward) or a list of operations (inverse) in a text."""
+        ...
+
+    def spelled(self, text: str) -> str:
+        """Return the code of the state that a text spells, however its lines are cut.
+
+        Raises:
+            ValueError: it spells none.
+        """
         ...
 
     def reading(self, *, pictures: bool) -> str:

@@ -16,12 +16,13 @@ from facelet.pipeline.scoring.counting.figure_table import Pairs
 from facelet.pipeline.scoring.judging.judge import Judged
 from facelet.pipeline.scoring.judging.looks import Twins
 from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.taking.intake import is_person
 
 Couple = tuple[Population, Population]
 """The populations of two models on the same split of a config."""
 
 MAX_PAIRED = 5
-"""Up to this many models are compared all with all; more need names."""
+"""Up to this many models are compared all with all; more need names, and so do people."""
 
 
 def couples(judged: Judged, wanted: Sequence[str]) -> list[list[Couple]]:
@@ -57,7 +58,8 @@ def _chosen(models: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str
         ValueError: a wanted model has no predictions, or only one is wanted.
     """
     if not wanted:
-        return list(combinations(models, 2)) if len(models) <= MAX_PAIRED else []
+        own = [name for name in models if not is_person(name)]
+        return list(combinations(own, 2)) if len(own) <= MAX_PAIRED else []
     for name in wanted:
         if name not in models:
             raise ValueError(f"compare={name}: no predictions of it; there are {', '.join(models)}")

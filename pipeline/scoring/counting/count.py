@@ -19,8 +19,8 @@ from facelet.pipeline.scoring.counting.comparing import (
 )
 from facelet.pipeline.scoring.counting.counters import figure_tables
 from facelet.pipeline.scoring.counting.efficiency import Efficiency, efficiencies
-from facelet.pipeline.scoring.counting.estimates import Figured, Tested, figured, tested
-from facelet.pipeline.scoring.counting.holm import by_family
+from facelet.pipeline.scoring.counting.estimates import Figured, Tested, by_family, figured, tested
+from facelet.pipeline.scoring.counting.people import PeopleFigures, people
 from facelet.pipeline.scoring.counting.pooling import PooledCell, pooled
 from facelet.pipeline.scoring.counting.standings import (
     Standings,
@@ -43,6 +43,7 @@ class Counted:
         comparisons: pairs of models on each split.
         efficiencies: which of two models needs less.
         standings: how the models stand to each other, suite by suite.
+        people: the figures of all people together.
     """
 
     cells: tuple[Figured[Cell], ...]
@@ -51,6 +52,7 @@ class Counted:
     comparisons: tuple[Tested[Comparison], ...]
     efficiencies: tuple[Figured[Efficiency], ...]
     standings: tuple[Standings, ...]
+    people: tuple[PeopleFigures, ...]
 
 
 def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted:
@@ -89,4 +91,5 @@ def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted
         comparisons=by_models,
         efficiencies=figures[2],
         standings=tuple(ranked(models, stand, by_suites)),
+        people=tuple(people(judged.populations, resamples)),
     )

@@ -10,13 +10,18 @@ none.
 The mean of paired differences has a cluster-bootstrap interval. Its p-value is McNemar's exact test
 where pairs are independent and have one sample each, and the sign-flip test over clusters
 elsewhere.
+
+Many tests together are corrected by Holm's method (1979, "A simple sequentially rejective multiple
+test procedure"): with m tests in ascending order of p, the k-th is multiplied by m - k + 1, is at
+least the one before, at most 1. The chance that any claim of a family with a corrected p below
+ALPHA is wrong is at most ALPHA, whatever the tests have in common.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
 import numpy as np
@@ -202,3 +207,45 @@ def paired(pairs: Pairs[About], resamples: int) -> Paired:
     else:
         test, p = "sign_flip_clusters", sign_flip(sums[:, 0], generator(*pairs.seed, "sign flip"))
     return Paired(*counts, float(difference.mean()), low, high, p, test)
+
+
+# --- many tests -----------------------------------------------------------------------------------
+
+ALPHA = 0.05
+"""Below this corrected p a difference is told from luck."""
+
+
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """Return corrected p-values in the order of the tests; None where there was no test."""
+    order = sorted((p, place) for place, p in enumerate(values) if p is not None)
+    found: list[float | None] = [None] * len(values)
+    least = 0.0
+    for done, (p, place) in enumerate(order):
+        least = max(least, min(1.0, (len(order) - done) * p))
+        found[place] = least
+    return found
+
+
+def corrected(found: Sequence[Paired]) -> list[Paired]:
+    """Return paired differences of one family of tests with their corrected p-values."""
+    adjusted = holm([one.p_value for one in found])
+    return [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def by_family(
+    found: Sequence[Tested[About]], family: Callable[[About], Hashable]
+) -> tuple[Tested[About], ...]:
+    """Return mean differences with their corrected p-values, in their order.
+
+    Args:
+        found: the mean differences.
+        family: the family of tests that one belongs to, by what it is about.
+    """
+    families: dict[Hashable, list[int]] = {}
+    for place, one in enumerate(found):
+        families.setdefault(family(one.about), []).append(place)
+    tests: dict[int, Paired] = {}
+    for places in families.values():
+        fixed = corrected([found[place].found for place in places])
+        tests |= dict(zip(places, fixed, strict=True))
+    return tuple(Tested(one.about, tests[place]) for place, one in enumerate(found))

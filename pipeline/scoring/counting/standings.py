@@ -15,18 +15,20 @@ from itertools import combinations
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Floats, Ints
+from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
 from facelet.pipeline.scoring.counting.estimates import (
+    ALPHA,
     Estimate,
     Figured,
     Paired,
     Tested,
+    by_family,
     figured,
     tested,
 )
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
-from facelet.pipeline.scoring.counting.holm import ALPHA, by_family
 from facelet.pipeline.scoring.judging.population import Population, Suite
+from facelet.pipeline.scoring.taking.intake import is_person
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +127,10 @@ def rivals(found: Sequence[Population]) -> list[Rivals]:
     suites: dict[Suite, dict[str, list[Answers]]] = {}
     vouched: dict[Suite, bool] = {}
     for population in found:
-        if (answers := _answers(population)) is None:
+        if is_person(population.model):
+            continue
+        answers = answers_of(population, population.counted)
+        if answers is None:
             continue
         name = population.suite
         suites.setdefault(name, {}).setdefault(population.model, []).append(answers)
@@ -212,9 +217,14 @@ def _winner(duel: Duel) -> str | None:
     return duel.models[0] if difference > 0 else duel.models[1]
 
 
-def _answers(population: Population) -> Answers | None:
-    """Return what a model got right of one split; None where no row has a right answer."""
-    rows = np.flatnonzero(population.graded & population.counted)
+def answers_of(population: Population, counted: Bools) -> Answers | None:
+    """Return what a model got right of one split; None where no row has a right answer.
+
+    Args:
+        population: its entries.
+        counted: (rows,) which rows count.
+    """
+    rows = np.flatnonzero(population.graded & counted)
     if not len(rows):
         return None
     ids = population.part.column("id").to_pylist()
@@ -228,7 +238,7 @@ def _answers(population: Population) -> Answers | None:
     )
 
 
-def _weights(sizes: Iterable[int]) -> Floats:
+def weights(sizes: Iterable[int]) -> Floats:
     """Return the weight of each row, with a mean of 1, so that every config counts the same."""
     counts = np.array(list(sizes), dtype=np.int64)
     each: Floats = np.repeat(counts.sum() / (len(counts) * np.maximum(counts, 1)), counts)
@@ -237,10 +247,10 @@ def _weights(sizes: Iterable[int]) -> Floats:
 
 def _accuracy(suite: Suite, model: str, answers: Sequence[Answers]) -> Estimand[tuple[Suite, str]]:
     """Return the mean of the accuracies of a model over configs, to be estimated."""
-    weights = _weights(len(one.rows) for one in answers)
-    right = np.concatenate([one.shares for one in answers]) * weights
-    places = np.arange(len(weights))
-    columns = np.column_stack((right, weights))
+    each = weights(len(one.rows) for one in answers)
+    right = np.concatenate([one.shares for one in answers]) * each
+    places = np.arange(len(each))
+    columns = np.column_stack((right, each))
     table = FigureTable("suite", (), places, columns, {"accuracy": Ratio(0, 1)})
     groups = _codes([key for one in answers for key in one.clusters])
     return Estimand((suite, model), table, places, groups, ("suite", *suite))
@@ -270,6 +280,6 @@ def _difference(
         sizes.append(len(both))
         differences.append(one.shares[own] - other.shares[theirs])
         keys += [one.clusters[index] for index in own.tolist()]
-    weighted = np.concatenate(differences) * _weights(sizes) if sizes else np.zeros(0)
+    weighted = np.concatenate(differences) * weights(sizes) if sizes else np.zeros(0)
     seed = ("facelet-score", "suite", *suite, *pair)
     return Pairs((suite, pair, sum(sizes)), weighted, _codes(keys), seed, exact=False)

@@ -73,7 +73,7 @@ def judge(
             dataset, or a row of the dataset cannot be read back.
         OSError: a file cannot be opened.
     """
-    ledger = Ledger(taken.dataset, analyse=analyse, keep=keep)
+    ledger = Ledger(taken.dataset, analyse=analyse, keep=keep, names=taken.models)
     with _no_collector():
         for row, model, prediction in taken.entries:
             ledger.add(row, model, prediction)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
@@ -49,14 +50,14 @@ class Kept(NamedTuple):
     """The replies of one entry, as they were judged.
 
     Attributes:
-        row: number of the row.
-        model: code of the model.
+        id: id of the row.
+        model: name of the model.
         sample: its sample index.
         replies: what was judged.
     """
 
-    row: int
-    model: int
+    id: str
+    model: str
     sample: int
     replies: Sequence[str]
 
@@ -99,6 +100,7 @@ class Ledger:
         endings: how the replies of each entry ended.
         analyse: counts patterns of reasoning in replies; None for nobody.
         keep: takes the replies of each block once they are judged; None for nobody.
+        names: codes of the models by name, for whoever keeps replies; it may grow.
     """
 
     dataset: Dataset
@@ -115,6 +117,7 @@ class Ledger:
     endings: EndingColumn = field(default_factory=EndingColumn)
     analyse: Analyser | None = None
     keep: Keep | None = None
+    names: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._block: list[tuple[int, int, Prediction]] = []
@@ -189,16 +192,27 @@ class Ledger:
             self.endings.add(prediction, replies)
         self._record(outcomes, published)
         if self.keep is not None:
+            ids, names = self._ids(asked), list(self.names)
             block = zip(self._block, chosen, strict=True)
             self.keep(
                 [
-                    Kept(row, model, prediction.sample, replies)
+                    Kept(ids[row], names[model], prediction.sample, replies)
                     for (row, model, prediction), replies in block
                     if prediction.failure is None
                 ]
             )
         self._block.clear()
         self._text = 0
+
+    def _ids(self, rows: Ints) -> dict[int, str]:
+        """Return the ids of some rows, which ascend, by number."""
+        found: dict[int, str] = {}
+        for part in self.dataset.parts:
+            low, high = np.searchsorted(rows, (part.start, part.start + part.count))
+            if low < high:
+                ids = part.column("id").take(pa.array(rows[low:high] - part.start))
+                found |= zip(rows[low:high].tolist(), ids.to_pylist(), strict=True)
+        return found
 
     def _instances(self, part: Part, rows: Ints) -> Iterator[tuple[int, object]]:
         """Yield the numbers of rows of a part and their instances, those that are kept first."""

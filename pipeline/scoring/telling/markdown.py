@@ -12,7 +12,8 @@ import pandas as pd
 
 from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.papers.tables import tables
-from facelet.pipeline.scoring.counting.holm import ALPHA
+from facelet.pipeline.scoring.counting.estimates import ALPHA
+from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.against import beaten
 from facelet.pipeline.scoring.telling.ending_tables import short_endings
@@ -31,11 +32,14 @@ from facelet.pipeline.scoring.telling.text_tables import (
 LINES = 120
 """Most lines of results.md."""
 
-_SUITES, _CONFIGS, _DUELS, _NOTES = 24, 40, 12, 18
+_SUITES, _CONFIGS, _PEOPLE, _DUELS, _NOTES = 22, 32, 12, 10, 14
 """Most lines of its parts; what is left out is counted."""
 
 _SIDE = 3
 """Most models that stand side by side; more stand one below the other."""
+
+_SOME = 5
+"""Most splits that a terminal names."""
 
 _LISTED = 40
 """Most configs that a terminal lists; of more it shows the suites."""
@@ -63,6 +67,8 @@ def document(results: schema.Results) -> str:
         "",
         *_some(_configs(results["models"]), _CONFIGS, "configs"),
     ]
+    if results["people"]:
+        lines += ["", "## People", "", *_some(_people(results["people"]), _PEOPLE, "rows")]
     if (found := _duels(results["suites"])) is not None:
         lines += ["", "## Differences between models", "", *_some(found, _DUELS, "differences")]
     if notes := _notes(results):
@@ -104,9 +110,18 @@ def summary(results: schema.Results) -> str:
                 for part in model["papers"]
             )
             lines.append(f"  beside the papers' tables, in tables.md: {beside}")
+    for part in results["people"]:
+        if not part["config"]:
+            where = named(part["suite"], part["split"])
+            said = f"{cell('accuracy', part['accuracy'])} in {part['answers']:,} answers"
+            who = "1 person" if part["people"] == 1 else f"{part['people']:,} people"
+            lines.append(f"{who} on {where}: {said}; clusters are people")
     lines += _apart(results)
     if results["not_scored"]:
-        lines.append("not scored (no prediction names them): " + ", ".join(results["not_scored"]))
+        named_here = ", ".join(results["not_scored"][:_SOME])
+        left = len(results["not_scored"]) - _SOME
+        more = f" and {left} more" if left > 0 else ""
+        lines.append(f"not scored (no prediction names them): {named_here}{more}")
     lines += [
         f"{part['config']}/{part['split']} is not scored: {printable(part['reason'], REASON)}"
         for part in results["unavailable"]
@@ -127,7 +142,8 @@ def _account(account: schema.Input) -> list[str]:
 
 def _short(results: schema.Results) -> pd.DataFrame:
     """Return the one table of a terminal: configs if they are few, else suites."""
-    models = results["models"]
+    own = [one for one in results["models"] if not is_person(one["model"])]
+    models = own or list(results["models"])
     configs = {(config, split) for model in models for config, split, _ in splits(model)}
     if len(models) <= _SIDE and len(configs) <= _LISTED:
         return _configs(models, suites=results["suites"])
@@ -156,6 +172,20 @@ def _standings(suites: Sequence[schema.Suite]) -> pd.DataFrame:
         for one in part["models"]
     ]
     return pd.DataFrame(rows or [{"suite": "none"}])
+
+
+def _people(found: Sequence[schema.People]) -> pd.DataFrame:
+    """Return the figures of all people together, a suite or a config a row."""
+    rows = [
+        {
+            "rows of": named(one["config"] or f"{one['suite']}, mean", one["split"]),
+            "people": one["people"],
+            "answers": one["answers"],
+            "accuracy": cell("accuracy", one["accuracy"]),
+        }
+        for one in found
+    ]
+    return pd.DataFrame(rows)
 
 
 def _guess(part: schema.Suite) -> dict[str, float | None]:

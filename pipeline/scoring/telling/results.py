@@ -13,6 +13,7 @@ from facelet.pipeline.scoring.counting.comparing import Comparison, LooksDiffere
 from facelet.pipeline.scoring.counting.count import Counted
 from facelet.pipeline.scoring.counting.efficiency import Efficiency
 from facelet.pipeline.scoring.counting.estimates import Estimate, Figured, Tested
+from facelet.pipeline.scoring.counting.people import PeopleFigures
 from facelet.pipeline.scoring.counting.pooling import Pool, PooledCell
 from facelet.pipeline.scoring.judging.endings import COUNTED
 from facelet.pipeline.scoring.judging.judge import Judged
@@ -59,9 +60,21 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
             for part in judged.unjudged
         ],
         "suites": suites,
+        "people": [_people(found) for found in counted.people],
         "models": models,
         "comparisons": comparisons,
         "efficiencies": efficiencies,
+    }
+
+
+def _people(found: PeopleFigures) -> schema.People:
+    return {
+        "suite": found.suite,
+        "split": found.split,
+        "config": found.config,
+        "people": found.people,
+        "answers": found.answers,
+        "accuracy": figure(found.accuracy, vouched=found.vouched),
     }
 
 

@@ -105,7 +105,7 @@ class Pooled(TypedDict):
 class Difference(TypedDict):
     """A paired difference with its test; `unverified` only if verify=false.
 
-    `p_holm` is corrected for all tests of its family (facelet.pipeline.scoring.counting.holm).
+    `p_holm` is corrected for all tests of its family (facelet.pipeline.scoring.counting.estimates).
     """
 
     difference: float | None
@@ -193,6 +193,20 @@ class Suite(TypedDict):
     guess: Guess
     models: Sequence[Standing]
     duels: Sequence[Duel]
+
+
+class People(TypedDict):
+    """All people together on a config, or on a suite where `config` is "".
+
+    The interval has people for clusters (facelet.pipeline.scoring.counting.people).
+    """
+
+    suite: str
+    split: str
+    config: str
+    people: int
+    answers: int
+    accuracy: Figure
 
 
 class PaperRow(TypedDict):
@@ -310,6 +324,7 @@ class Results(TypedDict):
     not_scored: Sequence[str]
     unavailable: Sequence[Unavailable]
     suites: Sequence[Suite]
+    people: Sequence[People]
     models: Sequence[Model]
     comparisons: Sequence[Comparison]
     efficiencies: Sequence[Efficiency]

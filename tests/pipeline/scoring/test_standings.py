@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from documents import ROOT
 
-from facelet.pipeline.scoring.counting.holm import holm
+from facelet.pipeline.scoring.counting.estimates import holm
 from facelet.pipeline.scoring.scorer import Scores, ScoreSettings, score
 from facelet.pipeline.scoring.telling import markdown
 from facelet.pipeline.scoring.telling.json_schema import json_schema
