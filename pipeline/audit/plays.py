@@ -174,7 +174,7 @@ def play(
         tried,
         None if mover is None else look(task, found, "legal", mover, of),
         {
-            key: look(task, found[: effort.looked], key, looker, of)
+            key: look(task, found if looker.quick else found[: effort.looked], key, looker, of)
             for key, looker in sorted(named.items())
         },
     )
