@@ -75,8 +75,8 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         forms: the commands that a reply may give.
         unreadable: the price of a reply without a readable command.
         illegal: the price of a command that the rules forbid.
-        fixed: the greatest share of puzzles that commands win which are the same for all; tests
-            hold the game to it.
+        fixed: the greatest share of puzzles that the commands win which win another, of the default
+            params: a measured number, to which tests hold the game.
     """
 
     forms: ClassVar[tuple[Form, ...]]
@@ -212,6 +212,10 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         """Return a command as its form spells it."""
         form = next(form for form in self.forms if form.name == said.form)
         return form.write(*said.args)
+
+    def borrowed(self, params: P) -> float:
+        """Return the greatest share of puzzles that the commands win which win another."""
+        return self.fixed
 
     def luck(self, puzzle: Z, number: int) -> Luck:
         """Return the randomness of step `number`, from 0, of a puzzle."""

@@ -21,9 +21,9 @@ from facelet.generators.core import registry
 from facelet.generators.core.chance import Exact
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Reject, Status
-from facelet.pipeline.config.compose import resolve
 from facelet.pipeline.config.keys import BuildSettings
 from facelet.pipeline.config.params import read_params
+from facelet.pipeline.config.resolve import resolve
 from facelet.pipeline.environment.play import Play
 from facelet.pipeline.environment.rows import Row
 from facelet.pipeline.families import AnyTask

@@ -30,7 +30,6 @@ from facelet.pipeline.ladder.climbing import (
 )
 from facelet.pipeline.ladder.expecting import expected, expected_many
 from facelet.pipeline.ladder.intervals import interval
-from facelet.pipeline.scoring.counting.majority import majority
 from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.scoring.dataset import Dataset, Part, open_dataset
 from facelet.pipeline.scoring.judging.judge import judge
@@ -236,7 +235,7 @@ def answered(population: Population, *, vote: bool) -> dict[int, bool]:
     arrived = ~np.isin(population.status, list(_LOST))
     rows = population.row[arrived]
     if vote:
-        won = majority(population)
+        won = population.majority
         return {row: bool(won[row]) for row in rows.tolist()}
     found: dict[int, bool] = {}
     for row, correct in zip(rows.tolist(), population.correct[arrived].tolist(), strict=True):
@@ -268,11 +267,11 @@ def ladders(
     parts = _parts(dataset, wanted)
     if not files:
         for part in parts:
-            yield ladder_of(rungs(part, _chance(dataset, part)), "", {}, runs)
+            yield ladder_of(rungs(part, _chance(part)), "", {}, runs)
         return
     for population in judge(take(dataset, files)).populations:
         if population.part in parts:
-            levels = rungs(population.part, _chance(dataset, population.part))
+            levels = rungs(population.part, _chance(population.part))
             yield ladder_of(levels, population.model, answered(population, vote=vote), runs)
 
 
@@ -285,9 +284,9 @@ def _parts(dataset: Dataset, wanted: Sequence[str]) -> list[Part]:
     return parts
 
 
-def _chance(dataset: Dataset, part: Part) -> Callable[[int], float] | None:
+def _chance(part: Part) -> Callable[[int], float] | None:
     """Return what is won at each level without looking; None where nobody knows."""
-    stated, floor_ = dataset.chance(*part.name), dataset.floor(part.name[0])
+    stated, floor_ = part.chance, part.floor
     known = float(stated["value"]) if stated and stated["of"] == "answers" else None
     if known is None and (floor_ is None or floor_["of"] != "answers"):
         return None

@@ -58,13 +58,13 @@ class Twin(Protocol):
     def answer(self, line: str) -> str | Collection[str]: ...
 
 
-def make(game: AnyGame, params: Any, count: int) -> list[Any]:
-    """Return the first puzzles of some params, as a build makes them."""
+def make(game: AnyGame, params: Any, count: int, seed: int = 0) -> list[Any]:
+    """Return the first puzzles of some params, as a build of a seed makes them."""
     found = []
     for index in range(count):
         for attempt in range(200):
             try:
-                draw = Draw((0, game.name, params.level), index, attempt)
+                draw = Draw((seed, game.name, params.level), index, attempt)
                 found.append(game.generate(params, draw, None)[0])
                 break
             except Reject:

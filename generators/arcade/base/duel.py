@@ -64,6 +64,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     Attributes:
         exact: whether `outlook` tells the fewest turns, not a number that suffices.
+        fixed_at_random: as `fixed`, against an opponent that does not play best; None for the same.
     """
 
     by_luck: ClassVar[bool] = True
@@ -72,6 +73,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
     planning: ClassVar[bool] = True
     unread: ClassVar[float] = 1.0
     exact: ClassVar[bool] = False
+    fixed_at_random: ClassVar[float | None] = None
 
     @classmethod
     def _own_measures(cls) -> tuple[Measure, ...]:
@@ -141,6 +143,12 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
     def picks(self, params: P) -> bool:
         """Return whether puzzles are passed over; who moves at random is no judge of any."""
         return params.against == "optimal" and super().picks(params)
+
+    def borrowed(self, params: P) -> float:
+        """Return the share for the opponent: who moves at random is beaten by many a list."""
+        if params.against == "optimal" or self.fixed_at_random is None:
+            return self.fixed
+        return self.fixed_at_random
 
     def optimum(self, shown: Z) -> int | None:
         """Return the bound, where `outlook` is exact."""

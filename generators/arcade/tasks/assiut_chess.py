@@ -109,6 +109,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
 
     name = "arcade/assiut_chess"
     version = 3
+    fixed = 0.25
     picks_from = 2
     category = "strategic_gaming"
     params = Params

@@ -77,6 +77,7 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
 
     name = "arcade/attendance_check"
     version = 2
+    fixed = 0.15
     spare = 0
     category = "dynamic_adaptation"
     params = Params

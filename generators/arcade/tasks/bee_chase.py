@@ -69,6 +69,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
 
     name = "arcade/bee_chase"
     version = 2
+    fixed_at_random = 0.14
     picks_from = 2
     category = "strategic_gaming"
     params = DuelParams

@@ -55,6 +55,7 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
 
     name = "arcade/bit_compare"
     version = 2
+    fixed = 0.1
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

@@ -66,6 +66,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     name = "arcade/cactus_search"
     version = 4
+    fixed = 0.2
     # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
     picks_from = LAST + 1
     category = "state_operation"

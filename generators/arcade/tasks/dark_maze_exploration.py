@@ -66,6 +66,7 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     name = "arcade/dark_maze_exploration"
     version = 2
+    fixed = 0.32
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle

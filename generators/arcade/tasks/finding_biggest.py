@@ -73,6 +73,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     name = "arcade/finding_biggest"
     version = 3
+    fixed = 0.2
     picks_to = 6  # the player weighs all places of a larger grid, at every turn
     category = "state_operation"
     params = Params

@@ -60,6 +60,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
 
     name = "arcade/geometric_distance"
     version = 3
+    fixed_at_random = 0.2
     category = "strategic_gaming"
     params = Params
     instance = Puzzle

@@ -60,6 +60,7 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
 
     name = "arcade/hidden_number_finding"
     version = 2
+    fixed = 0.12
     category = "dynamic_adaptation"
     params = Params
     instance = Puzzle

@@ -67,6 +67,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
 
     name = "arcade/knight_battle"
     version = 2
+    fixed = 0.08
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle

@@ -81,6 +81,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     name = "arcade/magnetic_field_exploration"
     version = 3
+    fixed = 0.27
     category = "state_operation"
     params = Params
     instance = Puzzle

@@ -59,6 +59,7 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
 
     name = "arcade/median_query"
     version = 2
+    fixed = 0.08
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

@@ -64,6 +64,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     name = "arcade/mimic_hunting"
     version = 3
+    fixed = 0.25
     spare = 0
     category = "dynamic_adaptation"
     params = ArcadeParams

@@ -74,6 +74,8 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
 
     name = "arcade/pizza_slicing"
     version = 3
+    fixed = 0.28
+    fixed_at_random = 0.45
     picks_from = 2
     picks_to = 3  # of more vertices a play against the best takes half a second
     category = "strategic_gaming"

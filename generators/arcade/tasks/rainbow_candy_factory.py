@@ -71,6 +71,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     name = "arcade/rainbow_candy_factory"
     version = 2
+    fixed = 0.18
     picks_to = 5  # the player weighs all machines of a larger factory, at every turn
     category = "state_operation"
     params = Params

@@ -74,6 +74,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     name = "arcade/safepath_finding"
     version = 3
+    fixed = 0.15
     category = "state_operation"
     params = Params
     instance = Puzzle

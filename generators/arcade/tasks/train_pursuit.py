@@ -62,6 +62,7 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
 
     name = "arcade/train_pursuit"
     version = 3
+    fixed = 0.22
     spare = 0
     category = "dynamic_adaptation"
     params = ArcadeParams

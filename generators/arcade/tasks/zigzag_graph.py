@@ -60,6 +60,8 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
 
     name = "arcade/zigzag_graph"
     version = 3
+    fixed = 0.08
+    fixed_at_random = 0.25
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle

@@ -65,13 +65,12 @@ static PyObject *as_lists(const Rules *rules, State start, const Drawn *d) {
             PyObject *pair = shared[place] ? Py_NewRef(shared[place])
                                            : Py_BuildValue("(II)", step.kind, step.taken);
             state = apply(rules, state, step);
-            if (pair) PyTuple_SET_ITEM(steps, place, pair);
-            else Py_CLEAR(steps);
+            if (!pair || PyTuple_SetItem(steps, place, pair)) Py_CLEAR(steps);
         }
         PyObject *result = steps ? as_object(state) : NULL;
         good = result != NULL;
-        if (steps) PyTuple_SET_ITEM(lists, track, steps);
-        if (result) PyTuple_SET_ITEM(results, track, result);
+        if (steps && PyTuple_SetItem(lists, track, steps)) good = 0;
+        if (result && PyTuple_SetItem(results, track, result)) good = 0;
     }
     if (good) both = PyTuple_Pack(2, lists, results);
     for (int place = 0; shared && place < d->level; place++) Py_XDECREF(shared[place]);

@@ -26,12 +26,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from itertools import pairwise
 from types import ModuleType
 from typing import Generic
 
+from facelet.generators.core.compiled import found, missing
 from facelet.generators.core.task import Reject
 from facelet.generators.options.deforming.worlds import Dice, S, Step, World
 
@@ -59,19 +58,16 @@ class Four(Generic[S]):
     results: tuple[S, ...]
 
 
-@cache
 def core(package: str) -> ModuleType:
     """Return the compiled form in a package.
 
     Raises:
-        RuntimeError: it could not be compiled.
+        NotCompiled: it could not be compiled.
     """
-    try:
-        return import_module(f"{package}._four")
-    except ImportError:
-        raise RuntimeError(
-            f"{package}._four was not compiled; install gcc and the Python headers, then Facelet"
-        ) from None
+    part = found(f"{package}._four")
+    if part is None:
+        raise missing(f"what draws the options of {package.rpartition('.')[2]}")
+    return part
 
 
 def designed(
@@ -89,12 +85,12 @@ def designed(
 
     Raises:
         Reject: none were found.
-        RuntimeError: the compiled form is not there.
+        NotCompiled: the compiled form is not there.
     """
-    found = core(package).four(rules, packed, level, dice.below(SEEDS))
-    if found is None:
+    lists = core(package).four(rules, packed, level, dice.below(SEEDS))
+    if lists is None:
         raise Reject(STUCK)
-    return Four(start, *found)
+    return Four(start, *lists)
 
 
 def published(world: World[S], level: int, replaced: int, dice: Dice, start: S) -> Four[S]:

@@ -12,6 +12,7 @@ import importlib.util
 import os
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean
 from types import ModuleType
@@ -23,8 +24,10 @@ from arcade_twins import compare, make, refused
 from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.arcade.base.params import LEVELS, Opponent
+from facelet.generators.arcade.base.picking import won
 from facelet.generators.arcade.beliefs.worlds import Ruled
 from facelet.generators.core import registry
+from facelet.generators.core.game import Game
 from facelet.generators.core.seeding import generator
 from facelet.generators.options.blind import Wins, blind, unread
 from facelet.pipeline.dataset.floors import UNSTATED
@@ -32,6 +35,7 @@ from facelet.pipeline.scoring.counting.statistics import wilson
 
 GAMES = [name for name in registry.names() if name.startswith("arcade/")]
 ROWS = 30
+PAIRS = 240
 DEEP = [level if level == 1 else pytest.param(level, marks=pytest.mark.slow) for level in LEVELS]
 """Level 1 in every run, the others in `make test-slow`."""
 BEYOND = (4, 6, 9)
@@ -260,6 +264,36 @@ def test_who_reads_no_answer_wins_no_more_than_is_said(game: Any, level: int) ->
     for player in found.keys() & most.keys():
         wins = found[player]
         assert wilson(wins.won, wins.plays)[0] <= most[player], f"{player}: {wins}"
+
+
+def borrowed(game: Any, params: Any) -> Wins:
+    """Return how many puzzles the commands win that win another, as a build makes both."""
+    room = game.capacity(params)
+    each = PAIRS if room is None else min(PAIRS, room - 1)
+    found, seed = [], 0
+    while len(found) < PAIRS:
+        puzzles = make(game, params, each + 1, seed)
+        for puzzle, other in pairwise(puzzles):
+            theirs = game.played(other)[0]
+            found.append(theirs != game.played(puzzle)[0] and won(game, puzzle, theirs))
+        seed += 1
+    return Wins(sum(found), len(found))
+
+
+@pytest.mark.some(10)
+def test_commands_for_another_puzzle_win_as_many_as_is_said(game: Any) -> None:
+    """Neither more, by 95% intervals, nor so many fewer that the share says nothing."""
+    opponents: tuple[Any, ...] = get_args(Opponent) if isinstance(game, Duel) else ()
+    settings = [game.params(), *(game.params(opponent=opponent) for opponent in opponents)]
+    said: dict[float, Wins] = {}
+    for params in settings:
+        share, wins = game.borrowed(params), borrowed(game, params)
+        low, _ = wilson(wins.won, wins.plays)
+        assert low <= share, f"{params}: {wins}"
+        said[share] = max(said.get(share, wins), wins, key=lambda found: found.share)
+    for share, wins in said.items():
+        _, high = wilson(wins.won, wins.plays)
+        assert share == Game.fixed or share <= high, f"fixed = {share} of {wins}"
 
 
 def report(game: Any, levels: Sequence[int]) -> Iterator[str]:
