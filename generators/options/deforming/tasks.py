@@ -152,8 +152,7 @@ class Deformation(Task[P, I], Generic[P, I]):
         Deviation(
             "some prompts ask for reasons with the answer",
             "the letter alone is asked for",
-            "what is not judged need not be written",
-            "prompt=step_by_step",
+            "what is not judged need not be written; `prompt` has reasons as another variant",
         ),
         Deviation(
             "a self-reflecting player is criticised by external tools",
