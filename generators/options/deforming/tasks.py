@@ -140,6 +140,7 @@ class Deformation(Task[P, I], Generic[P, I]):
     """
 
     direction: ClassVar[Direction]
+    depth: ClassVar[str] = "live"
     measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("live",)),)
 
     deviations: ClassVar[tuple[Deviation, ...]] = (
