@@ -96,6 +96,19 @@ WON_CHEAPLY = Deviation(
     "many games are won by chance, or by one list of commands that is the same for all",
     "published=true",
 )
+
+
+def larger(paper: str, here: str) -> Deviation:
+    """Return the deviation of a game whose sizes are larger than the paper's.
+
+    Args:
+        paper: the sizes of the paper's three levels, in words.
+        here: the sizes here.
+    """
+    why = "of smaller ones who reads no answer wins many"
+    return Deviation(paper, here, why, "published=true")
+
+
 REPEATED = "the paper draws each puzzle anew, and its small games have fewer than it asks for"
 
 
@@ -119,7 +132,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             won cheaply (facelet.generators.arcade.base.picking).
         picks_to: the last level of which that is done.
         spare: the turns that a player has beyond those of a sure win, where the paper's fifteen let
-            win who wanders or guesses; None for the paper's.
+            win who wanders or guesses; of each of the paper's levels where they differ, and beyond
+            them as of the third; None for the paper's.
         planning: whether all is told at the start, so that to plan is what the game asks for.
     """
 
@@ -135,7 +149,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     unread: ClassVar[float] = 0.25
     picks_from: ClassVar[int] = 1
     picks_to: ClassVar[int] = 9
-    spare: ClassVar[int | None] = None
+    spare: ClassVar[int | tuple[int, int, int] | None] = None
     planning: ClassVar[bool] = False
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
@@ -196,7 +210,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             return TURNS
         if self.spare is None or bound is None:
             return max(TURNS, bound or 0)
-        return bound + self.spare
+        by_level = (self.spare,) * len(LEVELS) if isinstance(self.spare, int) else self.spare
+        return bound + by_level[min(params.level, LEVELS[-1]) - 1]
 
     @abstractmethod
     def random_command(self, puzzle: Z, state: S, rng: np.random.Generator) -> Said:

@@ -280,7 +280,7 @@ def borrowed(game: Any, params: Any) -> Wins:
     return Wins(sum(found), len(found))
 
 
-@pytest.mark.some(10)
+@pytest.mark.slow
 def test_commands_for_another_puzzle_win_as_many_as_is_said(game: Any) -> None:
     """Neither more, by 95% intervals, nor so many fewer that the share says nothing."""
     opponents: tuple[Any, ...] = get_args(Opponent) if isinstance(game, Duel) else ()
