@@ -299,11 +299,16 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             first_luck: greatest chance of any first command to win at once.
         """
         seed = f"{int(draw.rng.integers(1 << 62)):016x}" if self.by_luck else ""
-        return blank_terms(self.category, turns=params.turns, first_luck=first_luck, seed=seed)
+        terms = blank_terms(self.category, turns=params.turns, first_luck=first_luck, seed=seed)
+        return replace(terms, forgetful=params.forgetful)
 
     def turns(self, puzzle: Z) -> int:
         """Return the cap."""
         return puzzle.terms.turns
+
+    def forgets(self, puzzle: Z) -> bool:
+        """Return what the row says."""
+        return puzzle.terms.forgetful
 
     def luck(self, puzzle: Z, number: int) -> Luck:
         """Return the randomness of a step."""
@@ -342,8 +347,13 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         turns = params.turns or self.cap(params, shown, bound)
         puzzle = _with(puzzle, turns=turns, bound=bound, optimum=self.optimum(shown))
         puzzle = self._played(self._promised(puzzle))
-        if puzzle.terms.reference_turns == 0:
+        needed = puzzle.terms.reference_turns
+        if needed == 0:
             raise Reject("the reference player does not win")
+        if params.tight:
+            sure = bound is not None and bound <= turns
+            puzzle = _with(puzzle, turns=bound if sure else needed)
+            puzzle = self._played(self._promised(_with(puzzle, probability=None)))
         return puzzle
 
     def check(self, instance: Z) -> list[str]:
@@ -441,7 +451,7 @@ def blank_terms(
         first_luck: greatest chance of any first command to win at once.
         seed: what random draws follow from.
     """
-    return Terms(category, turns, "instance", None, None, None, 0, None, first_luck, seed)
+    return Terms(category, turns, "instance", None, None, None, 0, None, first_luck, seed, False)
 
 
 def _with(puzzle: Z, **terms: Any) -> Z:

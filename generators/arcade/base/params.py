@@ -54,6 +54,17 @@ class ArcadeParams(BaseParams):
         "answer, often win; any asks all, as the paper does",
     )
 
+    tight: bool = param(
+        False,
+        "no turn more than the reference player surely needs, or needs in the row",
+        harder=(False, True),
+    )
+    forgetful: bool = param(
+        False,
+        "a turn shows the rules, the start, the last reply and its answer, and nothing before",
+        harder=(False, True),
+    )
+
     def size(
         self,
         easy: int,
@@ -88,6 +99,7 @@ class DuelParams(ArcadeParams):
         "auto",
         "how the other side plays: at random as in the paper, for the moment, or best; auto is "
         "best, and at random where the game is as published",
+        harder=("random", "greedy", "optimal"),
     )
 
     @property
