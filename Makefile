@@ -3,6 +3,7 @@
 PYTHON   ?= python3.11
 VENV     := .venv
 TOOLS    := .venv-adapters
+WHEELS   := .venv-wheels
 BIN      := $(VENV)/bin
 PIP      := $(BIN)/pip --disable-pip-version-check install --quiet --no-build-isolation
 LOCK     := conf/lock
@@ -23,6 +24,8 @@ OUT      ?=
 # make score
 DATASET  ?= data/out/facelet-$(PROFILE)
 PREDICTIONS ?=
+# make report
+RESULTS  ?=
 # make publish: yes to send it
 REPO     ?=
 VERSION  ?=
@@ -31,6 +34,9 @@ CONFIRM  ?= no
 ALL      ?=
 # make bench-certify
 PARTS    ?=
+# make bench-serve
+PEER     ?=
+SECONDS  ?=
 # make mutation
 MODULES  ?=
 # make sweep: seeds of the date, all suites, PROFILE=smoke where these are not given
@@ -38,8 +44,13 @@ SEEDS    ?=
 KEYS     ?=
 # make test-extras
 EXTRAS   ?=
+# make test-browser
+CHROMIUM ?= /usr/bin/chromium
 # make golden
 TASK     ?=
+# make wheels: all targets where none is given; make test-matrix
+TARGETS  ?=
+PYTHONS  ?= python3.11 python3.12 python3.13 python3.14
 # make papers-check
 PAPERS   ?=
 
@@ -50,9 +61,9 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score verify publish test test-slow test-adapters test-extras mutation sweep lint \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras mutation sweep lint test-matrix test-plain wheels release \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-skill bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-report bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -63,6 +74,7 @@ help: ## List the targets and the variables that they read
 	@echo "Variables of make dataset: DEPTHS=1-20 SUITES=cube_bench TASKS=... PROFILE=$(PROFILE)"
 	@echo "  LEVELS=1-3 COUNT=100 SEED=$(SEED) WORKERS=$(WORKERS) OUT=data/out/facelet-<profile>"
 	@echo "Variables of make score:   PREDICTIONS=file.jsonl DATASET=$(DATASET) OUT=..."
+	@echo "Variables of make report:  RESULTS=data/out/facelet-paper.score/run-0001 OUT=site"
 	@echo "All verbs and keys: $(BIN)/facelet --help"
 
 $(VENV)/bin/python:
@@ -72,13 +84,14 @@ $(VENV)/bin/python:
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Facelet needs Python 3.11 or newer; $(VENV) has an older one"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch]) | $(VENV)/bin/python
+$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch] generators/options/deforming/*.h generators/shapes/*.[ch] generators/cube/deforming/*.c) | $(VENV)/bin/python
 	@echo "Installing Facelet into $(VENV) (locked versions, hashes checked) ..."
 	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
 	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
+	@find generators -name '_*.so' -delete
 	@$(PIP) --no-deps -e .
-	@$(BIN)/python -c 'import facelet.generators.cube.distance._core, facelet.generators.cube.distance._two_phase, facelet.generators.labyrinth.search._search, facelet.generators.chamber.plans._planner, facelet.generators.shapes._four, facelet.generators.cube.deforming._four' || \
-	  { echo "The exact solvers could not be compiled. Install gcc and the Python headers, then: make clean setup"; exit 1; }
+	@! $(BIN)/facelet --version | grep 'not compiled' || \
+	  echo "These parts could not be compiled, and what needs them will stop. Install gcc or clang and the Python headers, then: make clean setup"
 	@touch $@
 
 $(VENV)/.dev: $(LOCK)/build_dev.txt $(LOCK)/dev.txt $(VENV)/.runtime
@@ -105,6 +118,10 @@ dataset: setup ## Build a dataset: make dataset DEPTHS=1-20
 score: setup ## Score predictions: make score PREDICTIONS=file.jsonl
 	@test -n '$(PREDICTIONS)' || { echo "make score needs PREDICTIONS=<file of predictions>"; exit 2; }
 	@$(BIN)/facelet score dataset=$(DATASET) 'predictions=$(PREDICTIONS)' $(if $(OUT),'out=$(OUT)')
+
+report: setup-dev ## Make pages and charts of scores: make report RESULTS=folder[,folder] OUT=site
+	@test -n '$(RESULTS)' || { echo "make report needs RESULTS=<folder that facelet score wrote>"; exit 2; }
+	@$(BIN)/facelet report 'results=$(RESULTS)' $(if $(OUT),'out=$(OUT)')
 
 verify: setup ## Prove a sample of a dataset's labels again from its files (ALL=true: every row)
 	@$(BIN)/facelet verify dataset=$(DATASET) $(if $(ALL),all=$(ALL)) workers=$(WORKERS)
@@ -137,6 +154,17 @@ sweep: setup ## Build every suite under new seeds (SEEDS=1,2 SUITES=marble PROFI
 test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
 
+$(VENV)/.browser: $(LOCK)/browser.txt $(LOCK)/axe/package-lock.json $(VENV)/.dev
+	@command -v $(CHROMIUM) >/dev/null && command -v npm >/dev/null || \
+	  { echo "make test-browser needs Chromium (apt-get install chromium; CHROMIUM=... names it) and npm"; exit 1; }
+	@echo "Installing what drives a browser into $(VENV) ..."
+	@$(PIP) --require-hashes -r $(LOCK)/browser.txt
+	@mkdir -p $(VENV)/axe && cp $(LOCK)/axe/*.json $(VENV)/axe && npm ci --prefix $(VENV)/axe --silent --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+test-browser: setup-dev $(VENV)/.browser ## Try reports, galleries and the page for people in Chromium
+	@CHROMIUM=$(CHROMIUM) $(BIN)/python -m pytest -m browser tests/browser
+
 $(TOOLS)/.made: $(LOCK)/build.txt $(LOCK)/adapters.txt pyproject.toml
 	@echo "Installing the tools that Facelet adapts into $(TOOLS) (some GB, with PyTorch) ..."
 	@$(PYTHON) -m venv $(TOOLS)
@@ -150,6 +178,33 @@ test-adapters: $(TOOLS)/.made ## Run the tests of adapters, in a venv of their o
 
 test-extras: setup ## Try each extra alone in a fresh venv (up to an hour; EXTRAS='run trl': these only)
 	@$(BIN)/python tests/extras/fresh.py $(EXTRAS)
+
+$(WHEELS)/.made: $(LOCK)/wheels.txt
+	@echo "Installing the tools that build and check wheels into $(WHEELS) ..."
+	@$(PYTHON) -m venv $(WHEELS)
+	@$(WHEELS)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/wheels.txt
+	@touch $@
+
+wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: these only)
+	@$(WHEELS)/bin/python src/building/wheels.py dist $(TARGETS)
+
+test-matrix: ## Install dist's wheel under each Python, build, score and certify: the same rows (PYTHONS=...)
+	@test -e dist/*abi3*manylinux*$(shell uname -m).whl || $(MAKE) --no-print-directory wheels TARGETS=linux-$(shell uname -m)
+	@python3 tests/install/fresh.py matrix dist/*abi3*manylinux*$(shell uname -m).whl $(PYTHONS)
+
+test-plain: setup ## Install where no compiler works: every suite is scored with the same figures (6 minutes)
+	@$(BIN)/facelet build profile=smoke count=1 'suites=[$(subst $(space),$(comma),$(ALL_SUITES))]' unfair=write replace=true out=data/out/test-plain
+	@$(BIN)/python tests/install/fresh.py plain . data/out/test-plain
+
+release: setup-dev ## Check that a version can be released, and say how; nothing leaves: make release VERSION=0.2.0
+	@test -n '$(VERSION)' || { echo "make release needs VERSION=0.2.0"; exit 2; }
+	@$(BIN)/python src/building/releasing.py '$(VERSION)'
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory wheels
+	@$(WHEELS)/bin/python -m twine check --strict dist/*
+	@echo "Ready. These two make it public:"
+	@echo "  git tag -a v$(VERSION) -m 'Facelet $(VERSION)'"
+	@echo "  git push origin v$(VERSION)   # .github/workflows/release.yml does the rest"
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
@@ -191,7 +246,7 @@ certified-store: setup ## Search for and prove more states of depth 18 to 20 (ho
 certified-classes: setup ## Count how deep the states of whole symmetric classes are
 	@$(BIN)/python -m facelet.pipeline.cube.store classes
 
-bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-tasks bench-two-phase ## Run the benchmarks that take seconds
+bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-score bench-shapes bench-stream bench-tasks bench-two-phase ## Run the benchmarks that take seconds
 
 bench-certify: setup-dev ## Certifier against other solvers (12 minutes; PARTS=face,batch: these only)
 	@$(BIN)/python tests/benchmarks/bench_certify.py $(if $(PARTS),parts=$(PARTS))
@@ -220,6 +275,12 @@ bench-navigate: setup-dev ## CubeBench: moves with their reward, steps and obser
 bench-render: setup-dev ## Net, corner and face against matplotlib figures
 	@$(BIN)/python tests/benchmarks/bench_render.py
 
+bench-report: setup-dev $(VENV)/.browser ## Reports: seconds to make and to open, bytes of a page (10 minutes)
+	@CHROMIUM=$(CHROMIUM) $(BIN)/python tests/benchmarks/bench_report.py
+
+bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv-core, SECONDS=600)
+	@$(BIN)/python tests/benchmarks/bench_serve.py $(if $(SECONDS),seconds=$(SECONDS)) $(if $(PEER),peer=$(PEER))
+
 bench-shapes: setup-dev ## Deformation questions: text and picture questions a second, growth
 	@$(BIN)/python tests/benchmarks/bench_shapes.py
 
@@ -228,6 +289,9 @@ bench-score: setup-dev ## A million predictions: rows a second and memory
 
 bench-skill: setup-dev ## Games of the arcade against a player of bounded skill (30 minutes; GAMES="arcade/xor_breaking")
 	@$(BIN)/python tests/benchmarks/bench_skill.py $(GAMES)
+
+bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler
+	@$(BIN)/python tests/benchmarks/bench_stream.py
 
 bench-tasks: setup-dev ## Cost of one row of each task
 	@$(BIN)/python tests/benchmarks/bench_tasks.py
@@ -242,11 +306,13 @@ lock: ## Resolve the lock files anew (needs uv)
 	@uv pip compile pyproject.toml --extra dev $(UVFLAGS) -o $(LOCK)/dev.txt
 	@printf 'mkdocs-material\nmkdocstrings[python]\n' | uv pip compile - -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/docs.txt
 	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
+	@uv pip compile pyproject.toml --extra browser -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/browser.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
-	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
+	@printf 'abi3audit\nabi3info\nauditwheel\nbuild\nsetuptools\ntwine\nwheel\nziglang\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/wheels.txt
+	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra skyrl --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay
-	@rm -rf $(VENV) $(TOOLS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
+	@rm -rf $(VENV) $(TOOLS) $(WHEELS) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@find generators -name '*.so' -delete

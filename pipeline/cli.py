@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from click.exceptions import Exit, UsageError
 from click.shell_completion import shell_complete
 
+from facelet.generators.core.compiled import NotCompiled
 from facelet.pipeline.command.completing import PROGRAM, VARIABLE
 from facelet.pipeline.command.group import GROUP
 from facelet.pipeline.words import plain
@@ -41,6 +42,9 @@ def main(words: Sequence[str] | None = None) -> int:
         print(plain(f"{name}: {error.format_message()}"), file=sys.stderr)
         return 2
     except ValueError as error:
+        print(plain(f"{name}: {error}"), file=sys.stderr)
+        return 2
+    except NotCompiled as error:
         print(plain(f"{name}: {error}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -162,6 +162,13 @@ class Episode(ABC):
         """
         return self
 
+    def distance(self) -> int | None:
+        """Return how many steps are still needed at least; None where that is not proven here.
+
+        It is for rewards of learners, and no player is told. 0 is the goal.
+        """
+        return None
+
     def tools(self) -> Tools | None:
         """Return the functions of the step that is due, or None if it takes replies only.
 

@@ -21,7 +21,7 @@ static const uint32_t LOWEST = 0x041041; /* the lowest bit of each quadrant of a
 static const uint32_t FIRST = 0x3f, SECOND = 0xfc0, THIRD = 0x3f000, FOURTH = 0xfc0000;
 
 typedef struct {
-    int kinds, filling, types, paint_all, floating, any; /* see Shapes; kinds of operations, 6 or 7 */
+    int kinds, filling, types, paint_all, floating; /* see Shapes; kinds of operations, 6 or 7 */
 } Rules;
 
 static uint8_t rests[256]; /* by 16 * upper + lower: whether a layer rests on the one below */
@@ -111,38 +111,6 @@ static Shape apply(const Rules *r, Shape shape, Step step) {
     default:
         return stack(shape, step.taken);
     }
-}
-
-/* Whether a step that leads from one shape to the other may be asked about. */
-static int offered(const Rules *r, Shape before, Shape after) {
-    if (!r->any && (before == after || !after)) return 0;
-    return r->floating || supported(after);
-}
-
-/* In how many pieces, and in how many filled quadrants, the layers of two shapes are unlike: the
- * number of bits in which their looks differ (facelet.generators.shapes.codes.contents). */
-static int unlike(Shape one, Shape other) {
-    int found = 0;
-    for (; one || other; one >>= LAYER_BITS, other >>= LAYER_BITS) {
-        uint32_t a = (uint32_t)one & LAYER, b = (uint32_t)other & LAYER;
-        if (a == b) continue;
-        int in_a = 0, in_b = 0, common = 0, used = 0;
-        for (int q = 0; q < QUADRANTS; q++) {
-            in_a += (a >> BITS * q & 63) != 0;
-            in_b += (b >> BITS * q & 63) != 0;
-        }
-        for (int q = 0; q < QUADRANTS; q++) {
-            uint32_t piece = a >> BITS * q & 63;
-            for (int p = 0; piece && p < QUADRANTS; p++) {
-                if (used >> p & 1 || (b >> BITS * p & 63) != piece) continue;
-                used |= 1 << p;
-                common++;
-                break;
-            }
-        }
-        found += in_a + in_b - 2 * common + (in_a > in_b ? in_a - in_b : in_b - in_a);
-    }
-    return found;
 }
 
 #endif

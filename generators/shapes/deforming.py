@@ -11,6 +11,7 @@ from facelet.generators.core.params import param
 from facelet.generators.options.deforming.questions import Question
 from facelet.generators.options.deforming.tasks import Deformation, DeformationParams, Setting
 from facelet.generators.options.deforming.worlds import World
+from facelet.generators.options.deforming.writing import Written
 from facelet.generators.shapes.decisions import Space
 from facelet.generators.shapes.world import Coloring, Shapes, Steps, Types
 
@@ -25,8 +26,19 @@ class Params(DeformationParams):
     filling: bool = param(True, "whether filling is an operation of 2.5d")
     floating: bool = param(False, "whether steps that leave quadrants unsupported are offered")
     steps: Steps = param(
-        "effective", "whether steps that change nothing, or leave nothing, are offered"
+        "live",
+        "live: no step can be left out; effective: each changes the shape and leaves some; any",
     )
+
+    def validate(self) -> None:
+        """Raise ValueError for values that do not go together."""
+        DeformationParams.validate(self)
+        if self.replaced and self.steps == "live":
+            raise ValueError(
+                f"steps=live with replaced={self.replaced} is not drawn: operations that are "
+                "replaced at random are seldom all live; say steps=effective, steps=any or "
+                "replaced=0"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +85,9 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
             "floating=true",
         ),
         Deviation(
-            "steps that change nothing, or leave nothing, are not mentioned",
-            "they are not offered",
-            "they make a level easier than its number",
+            "steps that change nothing, or could be left out, are not mentioned",
+            "no step of a list can be left out",
+            "else a level is easier than its number: of 30 random steps, 12 can be left out",
             "steps=any",
         ),
         Deviation(
@@ -101,3 +113,12 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
     def _made(self, world: World[Any], question: Question, how: Setting) -> ShapeInstance:
         assert isinstance(world, Shapes)
         return ShapeInstance(world, question, how)
+
+
+class ShapeWriting(Written[Params, ShapeInstance], ShapeDeformation):
+    """Base of the two tasks whose answers are written."""
+
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        *Written.deviations,
+        *ShapeDeformation.deviations[len(Deformation.deviations) :],
+    )

@@ -39,6 +39,11 @@ _LAYERS = (
     "stands in layer 2 on the yellow rectangle of layer 1."
 )
 
+CODING = (
+    "A code is one line: the codes of the layers, the lowest first, joined by colons, each of four "
+    "quadrants from the top right clockwise, two characters each: the letter of the type (C, R, W, "
+    "F, S), then that of the color (r, g, b, y, p, c, u, w), or -- where the quadrant is empty."
+)
 CODES: dict[Space, str] = {
     "2d": "Shapes are given by their codes.",
     "2.5d": "Shapes are given by their codes, the lowest layer first.",

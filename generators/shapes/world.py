@@ -7,14 +7,14 @@ of a piece, or a shape of one layer to be stacked; else 0. In text it is one wor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from facelet.generators.core.columns import column
-from facelet.generators.options.deforming import compiled
-from facelet.generators.options.deforming.drawing import Four
-from facelet.generators.options.deforming.worlds import Dice, Step
+from facelet.generators.options.deforming.drawing import Four, designed
+from facelet.generators.options.deforming.worlds import Dice, Direction, Step
 from facelet.generators.shapes import codes, decisions, engine, wording
 from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS
 from facelet.generators.shapes.decisions import LAYERS, Space
@@ -50,13 +50,16 @@ _KINDS = {
 _BYTES = LAYER_BITS * codes.MAX_LAYERS // 8
 """Bytes of a shape."""
 
+_PIECE = (1 << BITS) - 1
+_PLACES = range(0, LAYER_BITS * codes.MAX_LAYERS, BITS)
+
 CELL = {"2d": 168, "2.5d": 184}
 SMALL = 120
 """Edges of the cells of pictures in pixels: of questions, and of pictures that explain."""
 
 Types = Literal["five", "four"]
 Coloring = Literal["top", "all"]
-Steps = Literal["effective", "any"]
+Steps = Literal["live", "effective", "any"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class Shapes:
     coloring: Coloring = column("whether coloring paints the top layer or all")
     filling: bool = column("whether filling is an operation of 2.5d")
     floating: bool = column("whether steps that leave quadrants unsupported are offered")
-    steps: Steps = column("whether steps that change nothing, or leave nothing, are offered")
+    steps: Steps = column("live: no step can be left out; effective: each changes the shape; any")
 
     def start(self, dice: Dice) -> int:
         """Return a shape of one layer, or of one to four that rest on each other.
@@ -125,21 +128,24 @@ class Shapes:
 
     def offered(self, before: int, after: int) -> bool:
         """Return whether a step may be asked about; see decisions 6 and 13."""
-        if self.steps == "effective" and (before == after or not after):
+        if self.steps != "any" and (before == after or not after):
             return False
         return self.floating or after <= codes.LAYER or decisions.supported(after)
 
-    def four(self, level: int, edits: int, dice: Dice, start: int) -> Four[int]:
-        """Return four lists of operations.
+    def reversible(self) -> bool:
+        """Return False: cuts, fills and colours make different shapes one."""
+        return False
+
+    def four(self, level: int, dice: Dice, start: int) -> Four[int]:
+        """Return four lists of operations by design; all of them live, whatever `steps` is.
 
         Args:
             level: number of operations.
-            edits: number of places at which the lists differ.
             dice: the randomness.
             start: the start.
 
         Raises:
-            Reject: some step found no operations.
+            Reject: none were found.
         """
         flat = self.space == "2d"
         rules = (
@@ -148,12 +154,9 @@ class Shapes:
             5 if self.types == "five" else 4,
             self.coloring == "all",
             self.floating,
-            self.steps == "any",
         )
-        return compiled.four(
-            self,
+        return designed(
             level,
-            edits,
             dice,
             start,
             package=__package__,
@@ -211,9 +214,9 @@ class Shapes:
         """Return the number of quadrants filled in one shape or the other."""
         return (codes.filled(one) | codes.filled(other)).bit_count()
 
-    def look(self, state: int) -> int:
-        """Return which pieces each layer has, empty ones too; not where they lie in it."""
-        return codes.contents(state)
+    def parts(self, state: int) -> Sequence[int]:
+        """Return the piece of each quadrant, layer by layer; 0 where there is none."""
+        return [state >> place & _PIECE for place in _PLACES]
 
     def shown(self, state: int) -> str:
         """Return the code, and with several layers a line for each (appendix C.1.2)."""
@@ -250,6 +253,18 @@ class Shapes:
         """Return "shape"."""
         return "shape"
 
+    def coding(self) -> str:
+        """Return how a code is written."""
+        return wording.CODING
+
+    def pattern(self, direction: Direction) -> re.Pattern[str]:
+        """Return what looks like a code or a list of operations in a text."""
+        return _CODED if direction == "forward" else _LISTED
+
+    def spelled(self, text: str) -> str:
+        """Return the code of the shape that a text spells; raise ValueError if it spells none."""
+        return self.write(self.read(text))
+
     def reading(self, *, pictures: bool) -> str:
         """Return how shapes are to be read."""
         return wording.PICTURES[self.space] if pictures else wording.CODES[self.space]
@@ -257,6 +272,16 @@ class Shapes:
     def why(self, before: int, step: Step, after: int) -> str:
         """Return one line of a chain of reasoning."""
         return f"{_write(*step)}: {codes.format(before)} becomes {codes.format(after)}"
+
+
+_QUADRANT = f"(?:[{codes.TYPES}][{''.join(COLOURS)}]|--)"
+_LAYER = f"{_QUADRANT}{{4}}"
+_CODED = re.compile(rf"(?<![\w:-]){_LAYER}(?::{_LAYER}){{0,3}}(?![\w:-])")
+_WORD = (
+    rf"(?:cut|rotate_cw|rotate_ccw|mirror|color\([{''.join(COLOURS)}]\)|fill\({_QUADRANT}\)"
+    rf"|stack\({_LAYER}\))"
+)
+_LISTED = re.compile(rf"(?<!\w){_WORD}(?:, ?{_WORD})*(?!\w)")
 
 
 def _write(kind: int, taken: int) -> str:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.config.keys import Typed
 from facelet.pipeline.dataset import reading
@@ -23,8 +21,7 @@ from facelet.pipeline.environment.chats import Chat, Part
 from facelet.pipeline.environment.choosing import choose, sampled
 from facelet.pipeline.environment.rows import read_row
 from facelet.pipeline.environment.rows import rows as rows_of
-from facelet.pipeline.scoring.judging.replaying import judged
-from facelet.pipeline.scoring.taking.predictions import Prediction, bounded
+from facelet.pipeline.environment.verdicts import verdict as judge
 from facelet.pipeline.verbs.build import run as build
 
 
@@ -132,13 +129,7 @@ def verdict(row: AnyRow, replies: Sequence[str], final: str | None = None) -> Ou
         replies: the replies in order.
         final: the answer beside them, where a tool has one; see `replaying.judged`.
     """
-    read, (texts, cut) = read_row(row), bounded(replies)
-    if final is not None:
-        (final,), more = bounded([final])
-        cut = cut or more
-    said = judged(read.task, read.instance, Prediction(read.id, texts, final=final, cut=cut))
-    outcome = replay(read.task.open(read.instance), said)
-    return replace(outcome, strict=outcome.strict and not cut)
+    return judge(read_row(row), replies, final)
 
 
 def figures(row: AnyRow, reply: object) -> dict[str, float]:

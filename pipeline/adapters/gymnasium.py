@@ -12,8 +12,9 @@ picture the number of characters of the text before it. `info["messages"]` has t
 a turn that begins a new chat, that one.
 
 `reset(seed=s)` takes entry s of the dataset, modulo its size, so it is the same every time; without
-a seed the entries follow one another. The reward comes with the last step. Rows of a folder are
-played by `gymnasium.make("facelet/rows-v0", dataset=DIR, config=NAME, split="train")`.
+a seed the entries follow one another. The reward comes with the last step, and with every step
+where `weights=Weights(shaping=...)` pays for proven progress. Rows of a folder are played by
+`gymnasium.make("facelet/rows-v0", dataset=DIR, config=NAME, split="train")`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from facelet.pipeline.adapters._rows import rows_to_play
 from facelet.pipeline.environment.chats import Chat, Part
 from facelet.pipeline.environment.memory import create_dataset
 from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.rewards import Weights, reward
+from facelet.pipeline.environment.rewards import Payer, Weights
 
 gymnasium = package("gymnasium", "gymnasium")
 
@@ -136,6 +137,7 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         if seed is not None:
             self._next = seed
         self._play = self._begin(self._next)
+        self._payer = Payer(self._play, self.weights)
         self._next += 1
         return self._seen(), {"id": self._play.id, "messages": self._play.messages}
 
@@ -149,10 +151,11 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
             raise ValueError("call reset before step")
         outcome = self._play.reply(str(action))
         info: dict[str, object] = {"id": self._play.id, "messages": self._play.messages}
+        paid = self._payer.pay()
         if outcome is None:
-            return self._seen(), 0.0, False, False, info
+            return self._seen(), paid, False, False, info
         info |= {"status": str(outcome.status), "metrics": dict(outcome.metrics)}
-        return self._seen(), reward(outcome, self.weights), True, False, info
+        return self._seen(), paid, True, False, info
 
     def render(self) -> Pixels | str | None:
         """Return the pictures of the chat, one below the other on white, or the chat as text."""

@@ -71,7 +71,8 @@ class Environment(_arena.Env):  # type: ignore[misc,name-defined]
         if outcome is None:
             self._tell(_arena.ObservationType.GAME_MESSAGE)
         else:
-            self.state.set_outcome(reward(outcome, self.weights), str(outcome.status))
+            worth = reward(outcome, self.weights, self._play.replies)
+            self.state.set_outcome(worth, str(outcome.status))
         done, info = self.state.step()
         return done, info
 

@@ -110,8 +110,8 @@ class Reward:
             id: ids of their rows.
         """
         return [
-            reward(verdict(row_of(self.folder, name), [_said(completion)]), self.weights)
-            for name, completion in zip(id, completions, strict=True)
+            reward(verdict(row_of(self.folder, name), [said]), self.weights, [said])
+            for name, said in zip(id, map(_said, completions), strict=True)
         ]
 
 
@@ -167,8 +167,9 @@ class Environment:
 
     def get_reward(self) -> float:
         """Return what the episode is worth; one that is not over is worth nothing."""
-        outcome = None if self._play is None else self._play.outcome
-        return 0.0 if outcome is None else reward(outcome, self._weights)
+        if self._play is None or self._play.outcome is None:
+            return 0.0
+        return reward(self._play.outcome, self._weights, self._play.replies)
 
 
 @dataclass(frozen=True)

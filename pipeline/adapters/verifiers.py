@@ -8,6 +8,8 @@
 
 or `vf-eval facelet-verifiers --env.taskset.dataset data/out/training -m NAME --no-push`. Rows are
 those of the split train unless `split` says otherwise; `configs` and `limit` choose among them.
+With `taskset.stream` (a suite or a task, with `levels`, `seed` and `sampler`) in place of a dataset
+the taskset is infinite: its rows are made when they are asked for, and made again by their id.
 Single questions and episodes of many turns are alike: `Player` asks until the episode is over. A
 turn that begins a new chat is another branch of the trace. It runs no code of the model, so it
 needs no container. The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `task.partial`
@@ -17,15 +19,19 @@ and `task.format` say what partly right answers and the requested form are worth
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.adapters._dataset import chosen, first_chat, row_of, verdict
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.dataset.rows import AnyRow
 from facelet.pipeline.environment.chats import Message
 from facelet.pipeline.environment.play import open_row
 from facelet.pipeline.environment.rewards import Weights, reward
+from facelet.pipeline.environment.streams.stream import Stream, stream
 from facelet.pipeline.scoring.taking.tool_logs import REPLIES
 
 vf = package("verifiers.v1", "verifiers")
@@ -40,13 +46,20 @@ class Worth(vf.TaskConfig):  # type: ignore[misc,name-defined]
 
 
 class Choice(vf.TasksetConfig):  # type: ignore[misc,name-defined]
-    """Which rows are asked: a folder, and configs or suites, a split and a limit as in `chosen`."""
+    """Which rows are asked: a folder, and configs or suites, a split and a limit as in `chosen`.
+
+    Or a stream, with its levels, its seed and its sampler.
+    """
 
     task: Worth = Worth()
     dataset: str = ""
     configs: list[str] = []  # noqa: RUF012 - pydantic copies it
     split: str = "train"
     limit: int | None = None
+    stream: str = ""
+    levels: str = ""
+    seed: int = 0
+    sampler: Literal["uniform", "curriculum"] = "uniform"
 
 
 class Data(vf.TaskData):  # type: ignore[misc,name-defined]
@@ -54,6 +67,9 @@ class Data(vf.TaskData):  # type: ignore[misc,name-defined]
 
     dataset: str
     content_hash: str = ""
+    stream: str = ""
+    levels: str = ""
+    seed: int = 0
 
 
 class RowTask(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined]
@@ -68,7 +84,7 @@ class RowTask(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined
     async def replay(self, trace: Any) -> float:
         """Return the reward."""
         weights = Weights(partial=self.config.partial, format=self.config.format)
-        return reward(self._outcome(trace), weights)
+        return reward(self._outcome(trace), weights, _replies(trace))
 
     @vf.metric  # type: ignore[untyped-decorator]
     async def replayed(self, trace: Any) -> dict[str, float]:
@@ -77,14 +93,36 @@ class RowTask(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined
         return {"correct": float(outcome.status == Status.CORRECT), "strict": float(outcome.strict)}
 
     def _outcome(self, trace: Any) -> Outcome:
-        said = trace.info.get(REPLIES)
-        if said is None:  # another harness asked
-            said = [node.message.content or "" for node in trace.nodes if node.sampled]
-        return verdict(row_of(self.data.dataset, self.data.id), said)
+        return verdict(_row(self.data), _replies(trace))
+
+
+def _replies(trace: Any) -> list[str]:
+    """Return the replies of a trace, in order."""
+    said: list[str] | None = trace.info.get(REPLIES)
+    if said is None:  # another harness asked
+        said = [node.message.content or "" for node in trace.nodes if node.sampled]
+    return said
+
+
+def _row(data: Any) -> AnyRow:
+    """Return the row of a `Data`; one of a stream is made again, in whatever process."""
+    if data.stream:
+        return _stream(data.stream, data.levels, data.seed).row(str(data.id))
+    return row_of(data.dataset, data.id)
+
+
+@lru_cache(maxsize=4)
+def _stream(name: str, levels: str, seed: int, sampler: Any = "uniform") -> Stream:
+    return stream(name, seed, levels=levels or None, sampler=sampler)
 
 
 class Rows(vf.Taskset[RowTask, Choice]):  # type: ignore[misc,name-defined]
-    """The rows of a dataset as tasks."""
+    """The rows of a dataset, or of a stream, as tasks."""
+
+    def __init__(self, config: Choice) -> None:
+        """Take what is asked; the rows of a stream have no end."""
+        super().__init__(config)
+        self.INFINITE = bool(config.stream)
 
     def load(self) -> Iterator[RowTask]:
         """Yield the tasks.
@@ -93,8 +131,14 @@ class Rows(vf.Taskset[RowTask, Choice]):  # type: ignore[misc,name-defined]
             ValueError: there is no such dataset, config or split.
         """
         told = self.config
-        if not told.dataset:
-            raise ValueError("taskset.dataset is needed: a built or downloaded dataset")
+        if bool(told.dataset) == bool(told.stream):
+            raise ValueError(
+                "either taskset.dataset is needed, a built or downloaded dataset, or "
+                "taskset.stream, a suite or a task"
+            )
+        if told.stream:
+            yield from self._endless()
+            return
         for row in chosen(Path(told.dataset), told.configs, told.split, told.limit):
             data = Data(
                 id=row["id"],
@@ -102,6 +146,22 @@ class Rows(vf.Taskset[RowTask, Choice]):  # type: ignore[misc,name-defined]
                 prompt=[_message(message) for message in first_chat(row)],
                 dataset=told.dataset,
                 content_hash=row_of(told.dataset, row["id"]).get("content_hash", ""),
+            )
+            yield RowTask(data, told.task)
+
+    def _endless(self) -> Iterator[RowTask]:
+        told = self.config
+        made = _stream(told.stream, told.levels, told.seed, told.sampler)
+        for number in count():
+            row = made[number]
+            data = Data(
+                id=row["id"],
+                name=row["id"].rpartition("/")[0],
+                prompt=made.open(row).messages,
+                dataset="",
+                stream=told.stream,
+                levels=told.levels,
+                seed=told.seed,
             )
             yield RowTask(data, told.task)
 
@@ -141,7 +201,7 @@ class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]
             mcp_urls: not used; there are no tools.
             data: the row's `Data`.
         """
-        play = open_row(row_of(data.dataset, data.id))
+        play = open_row(_row(data))
         said = trace.info[REPLIES] = []
         system, prompt = self.resolve_prompt(data)
         before = [] if system is None else [{"role": "system", "content": system}]

@@ -15,12 +15,12 @@ import numpy as np
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.options.deforming.questions import Direction, Question
-from facelet.generators.options.deforming.worlds import Step, World
+from facelet.generators.options.deforming.worlds import Dice, Step, World
 from facelet.generators.options.placing import LETTERS
 from facelet.pipeline.audit.policies import Looker
 
-Parts = Callable[[Any], Sequence[Any]]
-"""From a state to what stands at its places, always as many."""
+Seen = Callable[[Sequence[int]], Sequence[int]]
+"""From what stands at the places of a state to what a player sees of it."""
 Kept = Callable[[Sequence[Step]], Sequence[Step]]
 """Which operations of a list are carried out."""
 
@@ -31,13 +31,13 @@ class Partial:
 
     Attributes:
         looks_at: what it looks at, in words.
-        parts: what it sees of a state.
+        seen: what it sees of a state.
         kept: which operations it carries out.
         one: whether it follows one place alone, the one at which the options differ most.
     """
 
     looks_at: str
-    parts: Parts
+    seen: Seen = list
     kept: Kept = list
     one: bool = False
 
@@ -63,11 +63,11 @@ class Partial:
         """
         start = world.read(question.start)
 
-        def carried(text: str) -> Sequence[Any]:
+        def carried(text: str) -> Sequence[int]:
             state = start
             for step in self.kept(world.read_steps(text)):
                 state = world.apply(state, step)
-            return self.parts(state)
+            return self.seen(world.parts(state))
 
         if direction == "forward":
             goal, options = (
@@ -85,8 +85,58 @@ class Partial:
         found = [place for place, score in enumerate(agreed) if score == max(agreed)]
         return LETTERS[found[int(rng.integers(len(found)))]]
 
-    def _seen(self, world: World[Any], code: str) -> Sequence[Any]:
-        return self.parts(world.read(code))
+    def _seen(self, world: World[Any], code: str) -> Sequence[int]:
+        return self.seen(world.parts(world.read(code)))
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """How a player plays whose answer is written.
+
+    Attributes:
+        looks_at: what it looks at, in words.
+        kept: which operations it carries out to write what comes out.
+    """
+
+    looks_at: str
+    kept: Kept = list
+
+    def looker(self) -> Looker:
+        """Return the player of forward questions."""
+
+        def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+            world, question = instance.world, instance.question
+            state = world.read(question.start)
+            for step in self.kept(world.read_steps(question.given)):
+                state = world.apply(state, step)
+            code = world.write(state)
+            return lambda prompt: code
+
+        return Looker(self.looks_at, begin)
+
+
+LISTS = 50
+"""Lists of operations that a player tries which draws them."""
+
+
+def drawing() -> Looker:
+    """Return the player of inverse questions that draws lists and writes the nearest."""
+
+    def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+        world, question = instance.world, instance.question
+        start, goal = world.read(question.start), world.read(question.given)
+        dice, best, least = Dice(rng), "", 1 << 30
+        for _ in range(LISTS):
+            steps = [world.step(dice) for _ in range(question.level)]
+            state = start
+            for step in steps:
+                state = world.apply(state, step)
+            far = world.differing(goal, state)
+            if far < least:
+                best, least = world.write_steps(steps), far
+        return lambda prompt: best
+
+    return Looker(f"{LISTS} lists that it draws, of which it writes the nearest", begin)
 
 
 def last_half(steps: Sequence[Step]) -> Sequence[Step]:

@@ -246,7 +246,9 @@ def _shortcuts(played: Sequence[Played]) -> dict[str, Shortcut]:
 def _won(parts: Sequence[Looked]) -> Share:
     """Return the share that a player won over some levels."""
     whole = sum(one.of for one in parts)
-    return _share(sum(one.won for one in parts) / whole, sum(one.plays for one in parts))
+    # Nothing counts where neither a gold nor an answer has the label whose F1 is measured.
+    value = sum(one.won for one in parts) / whole if whole else 0.0
+    return _share(value, sum(one.plays for one in parts))
 
 
 def _share(value: float, trials: int) -> Share:

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, delayed
 
+from facelet.generators.core.label_f1 import UNIT
 from facelet.pipeline.audit.blind import Case, goes_on
 from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.floors import Floor, floor
@@ -229,7 +230,7 @@ def _measure(
         case = Case(row["group"], instance, tuple(task.reference(instance)))
         readers = reading(graded, task, of, several=goes_on(task, case))
     effort = Effort.of(len({row.cell for row in graded}) or 1)
-    levels = tuple(wanted(graded, effort))
+    levels = tuple(wanted(graded, effort, whole=of.startswith(UNIT)))
     return _Config(found, _identity(config, rows, task), readers, levels, of, name)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +75,14 @@ class Wanted:
         difficulty: its place on the difficulty axis.
         rows: by the id of a row, the key of its base puzzle and what the reference player says, in
             the order in which they are played.
+        looked: the rows that looking players play, alike: of few puzzles several, where puzzles
+            have several.
     """
 
     cell: str
     difficulty: int
     rows: Mapping[str, tuple[str, tuple[str, ...]]]
+    looked: Mapping[str, tuple[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,9 @@ class Looked:
     """What a player won that looks.
 
     Attributes:
-        won: right answers, or elements of answers.
-        of: of so many.
+        won: right answers, or elements of answers; where the F1 of a label is measured, twice the
+            right answers of that label.
+        of: of so many; for an F1, of the golds and the answers of that label.
         plays: of so many puzzles.
         looks_at: what it looks at, in words.
     """
@@ -161,22 +166,21 @@ def play(
             other.
     """
     task = lookup(name)
-    found = cases(splits, task, level)
+    due = {**level.rows, **level.looked}
+    known = dict(zip(due, cases(splits, task, due), strict=True))
+    found = [known[name] for name in level.rows]
     tried: Mapping[str, Hits] = {}
     # Of a share of elements, players of episodes would say another thing.
     if of == "answers" and (not read or goes_on(task, found[0])):
         tried = blind.blind(task, found, share=effort.share)
     mover = None if stated else legal(task)
-    named = {} if of.startswith(UNIT) else lookers(task)
+    looked = [known[name] for name in level.looked]
     return Played(
         level.cell,
         level.difficulty,
         tried,
         None if mover is None else look(task, found, "legal", mover, of),
-        {
-            key: look(task, found[: effort.looked], key, looker, of)
-            for key, looker in sorted(named.items())
-        },
+        {key: look(task, looked, key, looker, of) for key, looker in sorted(lookers(task).items())},
     )
 
 
@@ -194,13 +198,17 @@ def look(task: AnyTask, found: Sequence[Case], name: str, looker: Looker, of: st
     for case in found:
         says = looker.begin(case.instance, generator("blind", "look", name, case.group))
         outcome = played(task, case.instance, says, MOST)
-        if of == "answers" or not outcome.gold:
+        if of.startswith(UNIT):
+            label = of.removeprefix(UNIT)
+            mine, its = label in outcome.answer[:1], label in outcome.gold[:1]
+            won, total = won + 2 * (mine and its), total + mine + its
+        elif of == "answers" or not outcome.gold:
             won, total = won + (outcome.status is Status.CORRECT), total + 1
         else:
             said = outcome.answer or ("",) * len(outcome.gold)
             won += sum(a == g for a, g in zip(said, outcome.gold, strict=False))
             total += len(outcome.gold)
-    return Looked(won, total, len(found), looker.looks_at)
+    return Looked(won, total, len({case.group for case in found}), looker.looks_at)
 
 
 def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], replies: int) -> Outcome:
@@ -222,53 +230,57 @@ def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], repli
     return episode.halted()
 
 
-def wanted(rows: Iterable[Observed], effort: Effort) -> list[Wanted]:
+def wanted(rows: Iterable[Observed], effort: Effort, *, whole: bool = False) -> list[Wanted]:
     """Return what is played of each level, in order of difficulty: each base puzzle once.
 
     Args:
         rows: the graded rows of a config.
         effort: how much is tried on each.
+        whole: whether players that look get all rows of a puzzle, as the F1 of a rare label needs.
     """
-    levels: dict[tuple[int, str], dict[str, Observed]] = {}
+    levels: dict[tuple[int, str], dict[str, list[Observed]]] = {}
     # Any row of a puzzle, not its first: what is asked first may have one answer more often.
     for row in sorted(rows, key=lambda row: digest("blind", "row", row.id)):
-        levels.setdefault((row.difficulty, row.cell), {}).setdefault(row.group, row)
-    return [
-        Wanted(
-            cell,
-            place,
-            {some[g].id: (g, some[g].replies) for g in _first(some, effort.puzzles)},
-        )
-        for (place, cell), some in sorted(levels.items())
-    ]
+        levels.setdefault((row.difficulty, row.cell), {}).setdefault(row.group, []).append(row)
+    found = []
+    for (place, cell), some in sorted(levels.items()):
+        order = sorted(some, key=lambda group: digest("blind", "half", group))
+        played = [some[group][0] for group in order[: effort.puzzles]]
+        rounds = zip_longest(*(some[group] for group in order[: effort.looked]))
+        dealt = [row for turn in rounds for row in turn if row is not None]
+        looked = dealt if whole else dealt[: effort.looked]
+        found.append(Wanted(cell, place, _by_id(played), _by_id(looked)))
+    return found
 
 
-def _first(groups: Iterable[str], most: int) -> list[str]:
-    return sorted(groups, key=lambda group: digest("blind", "half", group))[:most]
+def _by_id(rows: Iterable[Observed]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    return {row.id: (row.group, row.replies) for row in rows}
 
 
-def cases(splits: Sequence[Split], task: AnyTask, level: Wanted) -> list[Case]:
-    """Return the puzzles of a level that are to be played.
+def cases(
+    splits: Sequence[Split], task: AnyTask, rows: Mapping[str, tuple[str, tuple[str, ...]]]
+) -> list[Case]:
+    """Return the puzzles that are to be played, in order.
 
     Args:
         splits: where they are.
         task: their task.
-        level: which they are.
+        rows: which they are; see `Wanted`.
     """
     found = {}
     for file in _files(splits):
         path = file.paths[0]
         known = path.stat()
         places = _places(file, (known.st_mtime_ns, known.st_size))
-        mine = [(places[name], name) for name in level.rows if name in places]
+        mine = [(places[name], name) for name in rows if name in places]
         if not mine:
             continue
         names = file.schema().names
         columns = [column.name for column in task.columns if column.name in names]
         for (_, name), row in zip(sorted(mine), _rows_at(path, sorted(mine), columns), strict=True):
-            group, replies = level.rows[name]
+            group, replies = rows[name]
             found[name] = Case(group, task.decode(row), replies)
-    return [found[name] for name in level.rows]
+    return [found[name] for name in rows]
 
 
 @lru_cache(maxsize=64)

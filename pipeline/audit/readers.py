@@ -2,7 +2,7 @@
 
 Those of facelet.generators.options read labels, options and words of single questions; what they
 learn is tried on other puzzles than it was learned from. Where a task is measured by the F1 of one
-label, so are the players. Beside them stands the memory of facelet.pipeline.audit.memory.
+label, so are the players. Beside them stands the memory of facelet.pipeline.audit.recalling.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from facelet.generators.core.measures import Confusion
 from facelet.generators.core.seeding import digest
 from facelet.generators.options.attacks import FOLDS, Answers, answers
 from facelet.generators.options.lookups import Marked, learned
-from facelet.pipeline.audit import memory
+from facelet.pipeline.audit import recalling
 from facelet.pipeline.audit.answers import CHOICES, LEARNED_ROWS, choices_of, labels_of, spread
 from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.audit.tried import Sums, Tried
@@ -45,7 +45,7 @@ def reading(rows: Sequence[Observed], task: AnyTask, of: str, *, several: bool) 
         players = [_commonest(rows)]
     # Of what is played out, the rows know how it ends, and not what has to be said for it.
     if not several and not task.traits.simulated:
-        players += memory.recall(rows, of)
+        players += recalling.recall(rows, of)
     return players
 
 

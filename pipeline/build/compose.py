@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from facelet import __version__
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.showing import classes, split_of
+from facelet.generators.core.showing import split_of
 from facelet.generators.core.task import Reject
 from facelet.pipeline import families
 from facelet.pipeline.build.plan import Cell
@@ -21,13 +20,11 @@ from facelet.pipeline.build.pools import PARQUET, PoolFile, fill, finished
 from facelet.pipeline.build.shards import WORK, Made, Record
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset import chances
-from facelet.pipeline.dataset.hashing import canonical_json
-from facelet.pipeline.dataset.rows import canary, messages, row_id, schema
+from facelet.pipeline.dataset.composing import Place, compose
+from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.dataset.sources import of_task
 from facelet.pipeline.families import AnyTask, Told
 from facelet.renderers.scenes.records import Scene
-
-GENERATOR = f"facelet {__version__}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,11 @@ class ComposeJob:
     @property
     def sources(self) -> tuple[str, ...]:
         """The task's, and what makes a row of an instance."""
-        here = ("facelet.pipeline.dataset.rows", "facelet.pipeline.build.compose")
+        here = (
+            "facelet.pipeline.dataset.rows",
+            "facelet.pipeline.dataset.composing",
+            "facelet.pipeline.build.compose",
+        )
         return (*of_task(self.task), *here)
 
     @property
@@ -117,37 +118,13 @@ class ComposeJob:
                 f"{task.name} made {len(instances)} rows of an item; rows_per_item says "
                 f"{'any number from 1' if per_item is None else per_item}"
             )
-        names = [*draw.path, "item", index, "attempt", draw.attempt]
-        provenance = {
-            "generator": GENERATOR,
-            "seed_path": canonical_json(names),
-            "attempt": draw.attempt,
-        }
+        where = Place(cell.config, cell.suite, cell.split, cell.difficulty, cell.label)
         for k, instance in enumerate(instances):
             key = task.parted(instance)
             if key and split_of(key, self.splits) != cell.split:
                 continue
             place = (index, k) if per_item is None else (index * per_item + k, None)
-            typed = task.encode(instance)
-            self._check_columns(typed)
-            chat, scenes = messages(task.open(instance).prompt())
-            row = {
-                "id": row_id(cell.config, cell.label, *place),
-                "suite": cell.suite,
-                "task": cell.task,
-                "task_version": cell.task_version,
-                "split": cell.split,
-                "difficulty_axis": cell.difficulty.axis,
-                "difficulty": cell.difficulty.value,
-                "group": task.group(instance),
-                "messages": chat,
-                "gold": task.gold(instance),
-                "canary": canary(cell.split),
-                "provenance": provenance,
-                "shown": classes(cell.task, task.shown(instance)),
-                **typed,
-            }
-            yield row, scenes
+            yield compose(task, instance, where, place, draw)
 
     def _draw(self, index: int, params: object, resource: object) -> tuple[Draw, list[object]]:
         """Return the first draw of an item that is not rejected, and its instances."""
@@ -165,21 +142,6 @@ class ComposeJob:
             f"times (most often: {common}); raise stage.compose.attempts, or choose params that "
             f"leave more room than {dict(self.cell.params)}"
         )
-
-    def _check_columns(self, typed: Mapping[str, object]) -> None:
-        """Raise ValueError if encoded columns are not those that the task declares."""
-        declared = {column.name: column for column in self.task.columns}
-        missing = [
-            name
-            for name, column in declared.items()
-            if not column.optional and typed.get(name) is None
-        ]
-        extra = sorted(typed.keys() - declared.keys())
-        if missing or extra:
-            raise ValueError(
-                f"{self.task.name}.encode leaves out {missing} and adds {extra}; it must fill "
-                f"{sorted(declared)}"
-            )
 
 
 def class_name(kind: type[Scene]) -> str:

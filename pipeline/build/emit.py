@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ from facelet.pipeline.build.compose import ComposeJob, class_name
 from facelet.pipeline.build.rationing import runs
 from facelet.pipeline.build.shards import Job, Made, Record, read_table
 from facelet.pipeline.build.stages import Build, Stage
+from facelet.pipeline.dataset.composing import pictured
 from facelet.pipeline.dataset.files import remove
 from facelet.pipeline.dataset.reading import MANIFEST
 from facelet.pipeline.dataset.rows import messages, row_hashes, schema
 from facelet.pipeline.dataset.sources import closure, of_task
 from facelet.pipeline.families import AnyTask, Told
-from facelet.renderers.api import painters, render_png
-from facelet.renderers.scenes.records import Scene
+from facelet.renderers.api import painters
 
 BYTES = "images.list.element.bytes"
 """The one leaf column that holds pictures; PNG does not compress further."""
@@ -82,6 +82,7 @@ class EmitJob:
         """The task's, what writes a row, and what draws the scenes that the rows show."""
         here = (
             "facelet.pipeline.dataset.rows",
+            "facelet.pipeline.dataset.composing",
             "facelet.pipeline.build.shards",
             "facelet.pipeline.build.emit",
         )
@@ -131,17 +132,7 @@ class EmitJob:
                 f"{row['id']}: the prompt of the decoded row is not the one that was composed; "
                 f"{self.task.name}.decode must be the inverse of encode"
             )
-        drawn = [_draw(scene) for scene in scenes]
-        images = [
-            {"bytes": data, "path": f"{row['id']}#{k}.png"} for k, (data, _) in enumerate(drawn)
-        ]
-        return {**row, "images": images, "image_hashes": [pixels for _, pixels in drawn]}
-
-
-@lru_cache(maxsize=1024)
-def _draw(scene: Scene) -> tuple[bytes, str]:
-    """Draw a scene; rows that show the same puzzle stand close to each other."""
-    return render_png(scene)
+        return pictured(row, scenes)
 
 
 def parquet_options(schema: pa.Schema) -> dict[str, object]:

@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 from facelet.generators.core.prompts import Prompt
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import decoding
-from facelet.pipeline.dataset.rows import demand_common
 from facelet.pipeline.families import AnyTask, Lookup
 
 
@@ -42,7 +41,7 @@ def _last(part: reading.Split) -> list[dict[str, object]]:
         return []
     columns = [name for name in file.schema_arrow.names if name != "images"]
     table = file.read_row_group(file.num_row_groups - 1, columns=columns)
-    demand_common(table, str(part.paths[-1]))
+    reading.demand_common(table, str(part.paths[-1]))
     rows: list[dict[str, object]] = table.slice(len(table) - 1).to_pylist()
     return rows
 

@@ -8,6 +8,8 @@ chamber/fill_blanks  pairs the options that are edits of each other, puts each p
                      says letters by place, one after another or one again and again
 
 Which order, rule or place is tuned on half of the puzzles and judged on the other half.
+
+Those that look at a part (`shortcuts`, `legal`) are facelet.pipeline.chamber.looking's.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.seeding import generator
 from facelet.pipeline.audit.policies import Policy
+from facelet.pipeline.chamber.looking import legal as legal
+from facelet.pipeline.chamber.looking import shortcuts as shortcuts
 from facelet.pipeline.families import AnyTask
 
 Says = Callable[[Prompt], str]

@@ -6,7 +6,6 @@ from functools import cache, partial
 
 import click
 
-from facelet import __version__
 from facelet.pipeline.command.verb import Verb, module_of, text_of
 from facelet.pipeline.verbs import VERBS
 from facelet.pipeline.words import unknown
@@ -70,4 +69,23 @@ GROUP = Verbs(
     context_settings={"help_option_names": ["-h", "--help"]},
     params=[],
 )
-click.version_option(__version__, "-V", "--version", message="facelet %(version)s")(GROUP)
+
+
+def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the version, and which parts are compiled."""
+    if asked and not ctx.resilient_parsing:
+        from facelet.pipeline.command.version import version
+
+        click.echo(version())
+        ctx.exit()
+
+
+click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Print the version, and which parts are compiled.",
+)(GROUP)

@@ -1,11 +1,12 @@
 """The schema of the files in `conf/`: what they may say, and the types of the values.
 
 Hydra composes the files into a BuildSchema and refuses any other key or type. Ranges are checked
-later, in `facelet.pipeline.config.compose`.
+later, in `facelet.pipeline.config.checking`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,3 +98,18 @@ class BuildSchema:
     stage: StageSchema = field(default_factory=StageSchema)
     suite: dict[str, SuiteSchema] = field(default_factory=dict)
     family: dict[str, Any] = field(default_factory=family_defaults)
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A whole configuration.
+
+    Attributes:
+        config: its content, as plain values, in the form of `BuildSchema`.
+        text: the same as YAML.
+        typed: the paths that dotted keys set, down to what holds no keys.
+    """
+
+    config: Mapping[str, Any]
+    text: str
+    typed: frozenset[str]

@@ -9,13 +9,15 @@ import numpy as np
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.cube.attempts.task import AttemptTask
-from facelet.generators.cube.deforming.deformation import CubeDeformation
+from facelet.generators.cube.deforming.deformation import CubeDeformation, CubeWriting
 from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine.cubies import from_facelets, parity
 from facelet.generators.cube.engine.facelets import CENTRES, SOLVED
+from facelet.generators.cube.engine.moves import upright
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, write
 from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.audit.deforming import Partial, last_half
+from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
 from facelet.pipeline.audit.policies import UNREADABLE, Looker, offered
 from facelet.pipeline.families import AnyTask
 
@@ -27,11 +29,16 @@ _TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
 
 def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
     """Return the players that look at a part, by name."""
+    if isinstance(task, CubeWriting):
+        if task.direction == "inverse":
+            return {"fifty_lists": drawing()}
+        return {"last_half": Writer("the last half of the rotations", last_half).looker()}
     if isinstance(task, CubeDeformation):
         found = {
             "centres": Partial("the six centres alone", _centres),
-            "one_sticker": Partial("one sticker, at which options differ most", bytes, one=True),
-            "last_half": Partial("the last half of the rotations", bytes, last_half),
+            "one_sticker": Partial("one sticker, at which options differ most", one=True),
+            "quarter_turns": Partial("whether the corners are an odd or an even order", _odd),
+            "last_half": Partial("the last half of the rotations", kept=last_half),
         }
         return {name: player.looker(task.direction) for name, player in found.items()}
     if task.name == "cube/verification":
@@ -53,8 +60,14 @@ def no_shortcut(task: AnyTask) -> str:
     return "each sticker is asked for by itself, and who sees a part of them gets that part"
 
 
-def _centres(state: bytes) -> Sequence[int]:
-    return [state[place] for place in CENTRES]
+def _centres(stickers: Sequence[int]) -> Sequence[int]:
+    return [stickers[place] for place in CENTRES]
+
+
+def _odd(stickers: Sequence[int]) -> Sequence[int]:
+    """Return the parity of the corners, which each quarter turn of a face changes."""
+    held = upright(bytes(stickers).decode())[0]
+    return [parity(from_facelets(held).cp)]
 
 
 def _verify(seen: int) -> Callable[[Any, np.random.Generator], Callable[[Prompt], str]]:

@@ -17,7 +17,7 @@ from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, demand_common, row_hashes
+from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, row_hashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def read(out: Path, shard: Shard) -> Read:
         wrong.append(f"has SHA-256 {sha256}, the manifest says {shard.sha256}")
     try:
         table = _without_pictures(path)
-        demand_common(table, "its rows")
+        reading.demand_common(table, "its rows")
         if missing := [name for name in ALWAYS if name not in table.column_names]:
             raise ValueError(f"it has no column {missing[0]}")
         ids = tuple(table.column("id").to_pylist())

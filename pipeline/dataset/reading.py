@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset.manifests import MANIFEST as MANIFEST
 from facelet.pipeline.dataset.manifests import manifest as manifest
-from facelet.pipeline.dataset.rows import ALWAYS, demand_common
+from facelet.pipeline.dataset.rows import ALWAYS, COMMON
 
 IMAGES = "images"
 """The one column that holds bytes of pictures."""
@@ -89,6 +89,26 @@ class Split:
         """Yield rows as dicts of plain Python values, in published order; see `batches`."""
         for batch in self.batches(columns, images=images, size=64 if images else 1024):
             yield from batch.to_pylist()
+
+
+def demand_common(rows: pa.Table | pa.RecordBatch, where: str) -> None:
+    """Refuse rows whose columns in ALWAYS are of another type or hold nulls; absent ones are fine.
+
+    Args:
+        rows: the rows.
+        where: what they are, for the message.
+
+    Raises:
+        ValueError: so they are; the message names the first such column.
+    """
+    for name, kind, _ in COMMON:
+        if name not in ALWAYS or name not in rows.schema.names:
+            continue
+        column = rows.column(name)
+        if name != "images" and column.type != kind:  # of pictures the paths alone may be read
+            raise ValueError(f"{where}: the column {name} is {column.type}, not {kind}")
+        if column.null_count:
+            raise ValueError(f"{where}: the column {name} has a row without a value")
 
 
 def _rows(path: Path) -> int:

@@ -153,26 +153,6 @@ def schema(columns: Sequence[Column], *, drawn: bool = True) -> pa.Schema:
     return pa.schema(fields)
 
 
-def demand_common(rows: pa.Table | pa.RecordBatch, where: str) -> None:
-    """Refuse rows whose columns in ALWAYS are of another type or hold nulls; absent ones are fine.
-
-    Args:
-        rows: the rows.
-        where: what they are, for the message.
-
-    Raises:
-        ValueError: so they are; the message names the first such column.
-    """
-    for name, kind, _ in COMMON:
-        if name not in ALWAYS or name not in rows.schema.names:
-            continue
-        column = rows.column(name)
-        if name != "images" and column.type != kind:  # of pictures the paths alone may be read
-            raise ValueError(f"{where}: the column {name} is {column.type}, not {kind}")
-        if column.null_count:
-            raise ValueError(f"{where}: the column {name} has a row without a value")
-
-
 def row_id(config: str, label: str, number: int, place: int | None = None) -> str:
     """Return the id of a row: config, difficulty label, number of the row in its cell.
 

@@ -23,7 +23,18 @@ from facelet.pipeline.verbs import VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ROOT / "conf" / "docs"
-FIRST = ("build", "evaluate", "play", "score", "train", "publish", "certify")
+FIRST = (
+    "build",
+    "gallery",
+    "evaluate",
+    "play",
+    "people",
+    "score",
+    "report",
+    "train",
+    "publish",
+    "certify",
+)
 """Guides that come before the others."""
 BESIDE = ("site.css", "iframe-worker.js")
 """What the pages load."""
@@ -58,6 +69,9 @@ def write(dataset: Path, out: Path) -> Path:
         shutil.copy(GUIDES / name, pages / name)
     (pages / "examples.md").write_text("\n".join(_examples()) + "\n", encoding="utf-8")
     made = tasks.pages(dataset, pages / "tasks")
+    for suite in dict.fromkeys(name.partition(".")[0] for name, _ in made):
+        names = [name for name, _ in made if name.partition(".")[0] == suite]
+        tasks.overview(suite, names, pages / "tasks")
     (pages / "columns.md").write_text("\n".join(_columns()) + "\n", encoding="utf-8")
     (pages / "commands.md").write_text("\n".join(_commands()) + "\n", encoding="utf-8")
     (pages / "names.md").write_text("\n".join(_names()) + "\n", encoding="utf-8")
@@ -88,7 +102,8 @@ def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, o
     suites: dict[str, list[dict[str, str]]] = {}
     for name, path in made:
         suite, _, short = name.partition(".")
-        suites.setdefault(suite, []).append({short: f"tasks/{path}"})
+        pages = suites.setdefault(suite, [{"What is asked": f"tasks/{suite}/index.md"}])
+        pages.append({short: f"tasks/{path}"})
     project = [
         {name.removesuffix(".md").capitalize(): PAGES[name]}
         for name in there

@@ -27,6 +27,9 @@ LONGEST = 12_000
 TURNS = 4
 """Turns of an episode that are shown."""
 
+_BEGINNING = 8
+"""Lines of a question that stand for a config without pictures."""
+
 _LOOKED_AT = 64
 """Rows of a config among which one with a picture is looked for."""
 
@@ -51,6 +54,42 @@ def pages(dataset: Path, folder: Path) -> list[tuple[str, str]]:
         path.write_text("\n".join(_page(name, configs[name], row, path)) + "\n", encoding="utf-8")
         made.append((name, str(path.relative_to(folder))))
     return made
+
+
+def overview(suite: str, names: Iterable[str], folder: Path) -> str:
+    """Write the page of a suite, and return its path: its configs, each with its first picture.
+
+    Args:
+        suite: the suite.
+        names: its configs, whose pages are there.
+        folder: where the pages of `pages` are.
+    """
+    path = folder / suite / "index.md"
+    lines = [
+        f"# {suite}",
+        "",
+        "What each config shows; its page has the prompt and the answer.",
+        "",
+    ]
+    for name in names:
+        short = name.partition(".")[2]
+        lines += [f"## [{short}]({short}.md)", ""]
+        page = (folder / suite / f"{short}.md").read_text(encoding="utf-8").splitlines()
+        lines += [page[2], ""]
+        if path.with_name(f"{short}-1.png").is_file():
+            lines += [f"![A picture of {short}]({short}-1.png)", ""]
+        else:
+            lines += [*fenced(_question(page)), ""]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path.relative_to(folder))
+
+
+def _question(page: list[str]) -> str:
+    """Return how the question of a page begins that has no picture."""
+    if "**user**" not in page:
+        return ""
+    found = page[page.index("**user**") + 3 :]
+    return "\n".join(islice((line for line in found if not line.startswith("```")), _BEGINNING))
 
 
 def _telling(rows: Iterable[AnyRow]) -> AnyRow:

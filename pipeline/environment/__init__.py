@@ -16,15 +16,22 @@ from facelet.pipeline.environment.batch import Answer, Tally, run
 from facelet.pipeline.environment.chats import FORMS, Form
 from facelet.pipeline.environment.play import CodeStep, Play, Toolset, open_row
 from facelet.pipeline.environment.rows import find_row, rows
+from facelet.pipeline.environment.streams.frontier import Frontier, Pools
+from facelet.pipeline.environment.streams.samplers import Curriculum, Mixture, Uniform
 
 __all__ = [
     "FORMS",
     "Answer",
     "CodeStep",
+    "Curriculum",
     "Form",
+    "Frontier",
+    "Mixture",
     "Play",
+    "Pools",
     "Tally",
     "Toolset",
+    "Uniform",
     "find_row",
     "open_row",
     "rows",

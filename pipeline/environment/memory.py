@@ -14,13 +14,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from typing import Any, TypedDict, overload
 
-from omegaconf import OmegaConf
-
-from facelet.generators.core.seeding import Draw, Name
-from facelet.generators.core.task import Params, Reject
+from facelet.generators.core.task import Params
 from facelet.pipeline import families
 from facelet.pipeline.config.params import read_params
 from facelet.pipeline.dataset.rows import AnyRow
@@ -28,11 +24,9 @@ from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.environment.play import Play
 from facelet.pipeline.environment.rewards import Weights, reward
 from facelet.pipeline.environment.rows import Row
+from facelet.pipeline.environment.streams.items import drawn, pool_of, told_by_default
 from facelet.pipeline.families import AnyTask, Told
-from facelet.pipeline.resources import Request, Resource, provider, serve
-
-ATTEMPTS = 1000
-"""Draws of one item before it is given up."""
+from facelet.pipeline.resources import Resource
 
 
 class Entry(TypedDict):
@@ -142,7 +136,7 @@ class Entries(Sequence[Entry]):
             if play.done:
                 break
             play.reply(reply)
-        return reward(play.outcome, weights) if play.outcome else 0.0
+        return reward(play.outcome, weights, play.replies) if play.outcome else 0.0
 
     def play(self, entry: Mapping[str, Any]) -> Play:
         """Return a fresh episode of an entry, for a player of many turns."""
@@ -157,10 +151,8 @@ class Entries(Sequence[Entry]):
         """Return the instances of an item."""
         if index not in self._rows:
             place = self.params.difficulty()
-            names = (self._task.name, self._task.version, self.split, place.axis, place.value)
-            self._rows = {
-                index: _made(self._task, self.params, (self.seed, *names), index, self._resource)
-            }
+            path = (self.seed, self.task, self._task.version, self.split, place.axis, place.value)
+            self._rows = {index: drawn(self._task, self.params, path, index, self._resource)[1]}
         return self._rows[index]
 
 
@@ -189,7 +181,7 @@ def create_dataset(
     if size < 1:
         raise ValueError(f"size={size} is out of range; ask for at least 1 entry")
     family = families.family(task)
-    wishes = {**_defaults(family), **(told or {})}
+    wishes = {**told_by_default(family), **(told or {})}
     found = families.task(task, wishes)
     values = {name: wishes[name] for name in _shared(found, wishes)} | params
     made = read_params(found, values, task)
@@ -200,79 +192,17 @@ def create_dataset(
             "`facelet build`"
         )
     items = -(-size // per_item)
-    resource = _resource(found, made, items, seed, split, {family: wishes})
+    resource = pool_of(found, made, items, seed, split, ((split, 1),), {family: wishes})
     most = found.capacity(made) if resource is None else resource.capacity
     if most is not None and most < items:
         raise ValueError(f"size={size} is out of range; {task} has {most * per_item} entries here")
     return Entries(found, made, size, seed, split, resource)
 
 
-def _defaults(family: str) -> dict[str, str | None]:
-    """Return what a family is told by default."""
-    path = files("facelet.conf").joinpath("family", f"{family}.yaml")
-    if not path.is_file():
-        return {}
-    keys = OmegaConf.create(path.read_text(encoding="utf-8"))
-    return {str(name): key["default"] for name, key in keys.items() if "default" in key}
-
-
 def _shared(task: AnyTask, wishes: Told) -> list[str]:
     """Return the keys of a family that are params of a task too."""
     names = {part.name for part in dataclasses.fields(task.params)}
     return sorted(names & wishes.keys())
-
-
-def _resource(
-    task: AnyTask,
-    params: Params,
-    items: int,
-    seed: int,
-    split: str,
-    told: Mapping[str, Told],
-) -> Resource | None:
-    """Return what a task asks for, made in this process; None if it asks for nothing.
-
-    Args:
-        task: the task.
-        params: its params.
-        items: number of items.
-        seed: root of all seeds.
-        split: the split that the resource is for.
-        told: what each family is told.
-    """
-    need = task.needs(params)
-    if need is None:
-        return None
-    request = Request(need, split, items)
-    pool = serve([request], seed, ((split, 1),), told)[request]
-    source, wishes = provider(need.kind), told[families.family(need.kind)]
-    source.prepare([pool], wishes, False)
-    parts = [source.make(pool, chunk, wishes) for chunk in range(pool.chunks)]
-    return source.load(pool, source.merge(pool, parts, wishes))
-
-
-def _made(
-    task: AnyTask, params: Params, path: tuple[Name, ...], index: int, resource: Resource | None
-) -> list[object]:
-    """Return the instances of an item: those of the first draw that is not rejected.
-
-    Args:
-        task: the task.
-        params: its params.
-        path: the names of the seed.
-        index: number of the item.
-        resource: what the task asked for, or None.
-
-    Raises:
-        ValueError: every draw was rejected.
-    """
-    reason = ""
-    for attempt in range(ATTEMPTS):
-        try:
-            return list(task.generate(params, Draw(path, index, attempt), resource))
-        except Reject as reject:
-            reason = str(reject)
-    raise ValueError(f"{task.name}: item {index} was rejected {ATTEMPTS} times (last: {reason})")
 
 
 def _text(chat: Chat) -> str:

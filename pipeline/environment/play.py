@@ -106,6 +106,11 @@ class Play:
         return self.outcome is not None
 
     @property
+    def distance(self) -> int | None:
+        """How many steps are still needed at least, for rewards; None where it is not proven."""
+        return None if self.done else self._episode.distance()
+
+    @property
     def replies(self) -> list[str]:
         """The replies so far."""
         return list(self._replies)

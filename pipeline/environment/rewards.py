@@ -2,51 +2,114 @@
 
     reward = correct, or else partial * share of right labels, or else 0
     and with format > 0: (1 - format) * reward + format * (was every reply in the requested form?)
+    and with length > 0: times 1 - length * min(1, characters of all replies / long)
 
-A right answer is worth 1 whatever its form, as the scorer's accuracy has it, unless `format` says
-otherwise. Labels exist where an answer has several (stickers of a face, classes of moves).
+A right answer is worth 1 whatever its form and length, as the scorer's accuracy has it, unless
+`format` or `length` say otherwise. Labels exist where an answer has several (stickers of a face,
+classes of moves). With `measure`, a figure of the task stands in their place, such as a paper's own
+partial credit.
+
+With shaping > 0 every step is paid (`Payer`): shaping * (gamma * p(after) - p(before)), where
+p = 1 - distance / distance at the start, by proven distances; p is 0 at the start, at the end, and
+where no distance is proven. So the discounted sum over an episode is that of the reward alone,
+whatever is played, and optimal play stays optimal (Ng, Harada and Russell, ICML 1999).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from facelet.generators.core.task import Outcome, Status
+from facelet.pipeline.environment.play import Play
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What counts besides being right.
+    """What counts besides being right; nothing by default.
 
     Attributes:
         partial: what a wrong answer is worth per share of right labels; 0 to 1.
         format: the part of the reward that is given for the requested form; 0 to 1.
+        measure: name of a figure of the outcome, 0 to 1, that is paid in place of the share of
+            right labels; "" for none. An outcome without it is worth 0.
+        length: what part of the reward is lost at `long` characters of replies; 0 to 1.
+        long: so many characters lose all of that part.
+        shaping: weight of the progress of a step, by proven distance; at least 0.
+        gamma: discount of the learner, for shaping; 0 to 1.
     """
 
     partial: float = 0.0
     format: float = 0.0
+    measure: str = ""
+    length: float = 0.0
+    long: int = 8192
+    shaping: float = 0.0
+    gamma: float = 1.0
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        for name in ("partial", "format"):
+        for name in ("partial", "format", "length", "gamma"):
             value = getattr(self, name)
             if not 0 <= value <= 1:
                 raise ValueError(f"{name}={value} is out of range; it is from 0 to 1")
+        if self.long < 1 or self.shaping < 0:
+            raise ValueError(
+                f"long={self.long} and shaping={self.shaping} are out of range; long is at least "
+                "1, shaping at least 0"
+            )
 
 
-def reward(outcome: Outcome, weights: Weights | None = None) -> float:
+def reward(outcome: Outcome, weights: Weights | None = None, replies: Iterable[str] = ()) -> float:
     """Return what an outcome is worth, 0 to 1.
 
     Args:
         outcome: how an episode ended.
         weights: what counts besides being right.
+        replies: the replies, for their length.
     """
     weights = weights or Weights()
     if outcome.status == Status.CORRECT:
         worth = 1.0
+    elif weights.measure:
+        worth = weights.partial * min(1.0, max(0.0, outcome.metrics.get(weights.measure, 0.0)))
     elif len(outcome.gold) > 1 and len(outcome.answer) == len(outcome.gold):
         right = sum(a == b for a, b in zip(outcome.answer, outcome.gold, strict=True))
         worth = weights.partial * right / len(outcome.gold)
     else:
         worth = 0.0
-    return (1 - weights.format) * worth + weights.format * outcome.strict
+    worth = (1 - weights.format) * worth + weights.format * outcome.strict
+    if weights.length:
+        worth *= 1 - weights.length * min(1.0, sum(map(len, replies)) / weights.long)
+    return worth
+
+
+class Payer:
+    """Pays a play reply by reply; see the module."""
+
+    def __init__(self, play: Play, weights: Weights | None = None) -> None:
+        """Begin with a play whose replies up to now are paid.
+
+        Args:
+            play: the play.
+            weights: what counts besides being right.
+        """
+        self._play, self._weights = play, weights or Weights()
+        self._start = play.distance
+        self._before = 0.0
+
+    def pay(self) -> float:
+        """Return what the reply is worth that the play has just taken."""
+        weights, outcome = self._weights, self._play.outcome
+        after = self._potential()
+        gained = weights.shaping * (weights.gamma * after - self._before)
+        self._before = after
+        if outcome is None:
+            return gained
+        return gained + reward(outcome, weights, self._play.replies)
+
+    def _potential(self) -> float:
+        distance = self._play.distance if self._weights.shaping else None
+        if not self._start or distance is None:
+            return 0.0
+        return 1 - distance / self._start

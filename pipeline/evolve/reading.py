@@ -25,6 +25,9 @@ from facelet.pipeline.json_shapes import Maybe, Named, Shape, check
 if TYPE_CHECKING:
     from facelet.pipeline.scoring.telling.schema import Results, Split
 
+READ = (1, 2)
+"""Versions of results.json that are read; what is used of them is the same."""
+
 MOST_BYTES = 1 << 28
 """Greatest size of a results file."""
 
@@ -94,7 +97,7 @@ def results_of(path: Path) -> Results:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"results={path} cannot be read as JSON: {error}") from error
-    if not isinstance(content, dict) or content.get("schema_version") != 1:
+    if not isinstance(content, dict) or content.get("schema_version") not in READ:
         raise ValueError(f"results={path} is no results.json of this version of `facelet score`")
     check(content, _RESULTS, f"results={path} is none that `facelet score` wrote")
     return cast("Results", content)

@@ -30,7 +30,7 @@ def replay(found: Study, asked: Asked) -> tuple[float, int] | None:
         if not found.says:
             again = next((one for one in study(asked) if one.params == found.params), None)
             return None if again is None else (again.value, again.items)
-        puzzles = cases(asked.splits, task, level)
+        puzzles = cases(asked.splits, task, level.rows)
         pieces = families.find(f"{families.family(task.name)}/blind", "pieces")
         made = None if pieces is None else pieces(task, [case.instance for case in puzzles])
         # A long reply is said once, as it was when it was found.

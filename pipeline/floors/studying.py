@@ -22,7 +22,7 @@ from facelet.pipeline.audit.tried import Player, Tried, chosen
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.dataset.studies import Study
 from facelet.pipeline.families import AnyTask
-from facelet.pipeline.floors.climbing import climb
+from facelet.pipeline.floors.improving import climb
 from facelet.pipeline.floors.learning import boosted
 from facelet.pipeline.scoring.counting.statistics import wilson
 
@@ -68,7 +68,7 @@ def study(asked: Asked) -> list[Study]:
         says: dict[str, tuple[str, ...]] = {}
         spent = 0
         if asked.of == "answers" and (several or not readers):
-            puzzles = cases(asked.splits, task, level)
+            puzzles = cases(asked.splits, task, level.rows)
             played, says, spent = _played(task, puzzles, asked.replies)
         best = _best(readers, level.cell, played)
         if best is not None:

@@ -16,10 +16,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
+import numpy as np
+import numpy.typing as npt
+
 from facelet.pipeline.ladder.climbing import FIVE, NEEDED, Reach
 
 LEAST = 1e-18
 """A state that is less likely is left out."""
+_LEAST_OF_MANY = 1e-7
+"""The same where many players are followed at once."""
+
+Array = npt.NDArray[np.float64]
 
 
 def pass_chance(accuracy: float) -> float:
@@ -107,4 +114,58 @@ def expected(accuracies: Sequence[float], levels: Sequence[int] | None = None) -
     return Reach(
         failed=top + sum(p * level for p, level in zip(found.failed, numbers, strict=True)),
         below=top + sum(p * level for p, level in zip(found.failed, below, strict=True)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reaches:
+    """The expectation of R of several players, by both readings: float64 (players)."""
+
+    failed: Array
+    below: Array
+
+
+def expected_many(accuracies: Array, levels: Sequence[int]) -> Reaches:
+    """Return the expectation of R of several players at once; within 0.001 of `expected`.
+
+    Args:
+        accuracies: float64 (players, levels), the share of right answers.
+        levels: the levels, ascending.
+    """
+    wrong = 1 - accuracies
+    passing: Array = np.zeros_like(accuracies)
+    for right in range(NEEDED, FIVE + 1):
+        passing += comb(FIVE, right) * accuracies**right * wrong ** (FIVE - right)
+    failing = 1 - passing
+    players, count = passing.shape
+    failed = np.zeros((count, players))
+    arriving = {0: np.ones(players)}
+    for place in range(count):
+        following: dict[int, Array] = {}
+        returned = np.zeros(players)
+        for fresh, likely in arriving.items():
+            if likely.max() < _LEAST_OF_MANY:
+                continue
+            following[fresh + 1] = likely * passing[:, place]
+            falling = likely * failing[:, place]
+            turning: list[Array] = []
+            for at in range(place - 1, place - 2 - fresh, -1):
+                if at < 0 or falling.max() < _LEAST_OF_MANY:
+                    break
+                turning.append(falling * passing[:, at])
+                falling = falling * failing[:, at]
+                if at == place - 1 - fresh:
+                    failed[at] += falling
+            rising = np.zeros(players)
+            for back in range(len(turning) - 1, -1, -1):
+                level = place - 1 - back
+                rising = rising * passing[:, level] + turning[back]
+                failed[level + 1] += rising * failing[:, level + 1]
+            returned += rising * passing[:, place]
+        following[0] = returned
+        arriving = following
+    top = np.sum(list(arriving.values()), axis=0) * levels[-1]
+    return Reaches(
+        failed=top + np.array(levels, dtype=np.float64) @ failed,
+        below=top + np.array([0, *levels[:-1]], dtype=np.float64) @ failed,
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -29,17 +28,14 @@ from facelet.pipeline.ladder.climbing import (
     climb,
     reach,
 )
-from facelet.pipeline.ladder.expecting import expected
-from facelet.pipeline.scoring.counting.majority import majority
+from facelet.pipeline.ladder.expecting import expected, expected_many
+from facelet.pipeline.ladder.intervals import interval
 from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.scoring.dataset import Dataset, Part, open_dataset
 from facelet.pipeline.scoring.judging.judge import judge
 from facelet.pipeline.scoring.judging.ledger import CODE
 from facelet.pipeline.scoring.judging.population import Population
 from facelet.pipeline.scoring.taking.intake import take
-
-_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160)
-"""Student's t for two-sided 95%, by degrees of freedom from 1."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +56,11 @@ class Rungs:
     split: str
     axis: str
     levels: tuple[int, ...]
-    rows: tuple[tuple[int, ...], ...]
-    ids: tuple[str, ...]
+    rows: tuple[Sequence[int], ...]
+    ids: Sequence[str]
     chance: tuple[float, ...] | None = None
 
-    def five(self, visit: Visit, run: int) -> tuple[int, ...]:
+    def five(self, visit: Visit, run: int) -> Sequence[int]:
         """Return the rows of a visit."""
         first = FIVE * (VISITS * run + visit.number)
         return self.rows[visit.place][first : first + FIVE]
@@ -141,23 +137,21 @@ class Ladder:
     def mean(self, reading: str) -> Estimate | None:
         """Return the mean R over all climbs by a reading, failed or below; None if one is open.
 
-        The interval is Student's over the runs, and never below 0.
+        The interval is that of facelet.pipeline.ladder.intervals: within the ladder, never of
+        width zero.
         """
         found = [r for r in self.reached() if r is not None]
         if len(found) < len(self.climbs):
             return None
-        values = [float(getattr(r, reading)) for r in found]
-        mean = sum(values) / len(values)
-        if len(values) < 2:
-            return Estimate(mean, None, None)
-        spread = sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1) / len(values))
-        t = _T[len(values) - 2] if len(values) - 2 < len(_T) else 2.145
-        return Estimate(mean, max(0.0, mean - t * spread), mean + t * spread)
+        mean = sum(float(getattr(r, reading)) for r in found) / len(found)
+        rng = generator("ladder", "mean", self.rungs.config, self.rungs.split, self.model)
+        return Estimate(mean, *interval(self.rungs.levels, self.accuracies, mean, reading, rng))
 
     def static(self, resamples: int = RESAMPLES) -> Mapping[str, Estimate] | None:
         """Return the expectation of R from the accuracy at each level; None if one has no answers.
 
-        It needs no climb. The interval resamples the answers of each level.
+        It needs no climb. The interval is that of a posterior of the accuracy of each level, on
+        its own (Jeffreys' prior), and holds the value.
         """
         if any(not total for _, total in self.accuracies):
             return None
@@ -165,16 +159,15 @@ class Ladder:
         center = expected([right / total for right, total in self.accuracies], levels)
         rng = generator("ladder", self.rungs.config, self.rungs.split, self.model)
         drawn = np.array(
-            [rng.binomial(n, right / n, size=resamples) / n for right, n in self.accuracies]
+            [rng.beta(r + 0.5, n - r + 0.5, size=resamples) for r, n in self.accuracies]
         )
-        found = [expected(drawn[:, k].tolist(), levels) for k in range(resamples)]
-        return {
-            reading: Estimate(
-                float(getattr(center, reading)),
-                *np.quantile([getattr(r, reading) for r in found], (0.025, 0.975)).tolist(),
-            )
-            for reading in ("failed", "below")
-        }
+        found = expected_many(drawn.T, levels)
+        told = {}
+        for reading in ("failed", "below"):
+            value = float(getattr(center, reading))
+            low, high = np.quantile(getattr(found, reading), (0.025, 0.975)).tolist()
+            told[reading] = Estimate(value, min(low, value), max(high, value))
+        return told
 
 
 def climbs(rungs_: Rungs, runs: int, right: Mapping[int, bool]) -> tuple[Climb, ...]:
@@ -223,10 +216,8 @@ def ladder_of(rungs_: Rungs, model: str, right: Mapping[int, bool], runs: int = 
         for row in rungs_.five(one.due, run)
         if row not in right
     )
-    counts = tuple(
-        (sum(right.get(row, False) for row in rows), sum(row in right for row in rows))
-        for rows in rungs_.rows
-    )
+    known = ([right[row] for row in rows if row in right] for rows in rungs_.rows)
+    counts = tuple((sum(mine), len(mine)) for mine in known)
     missing = tuple(rungs_.ids[row] for row in due)
     return Ladder(rungs_, model, found, missing, counts)
 
@@ -244,7 +235,7 @@ def answered(population: Population, *, vote: bool) -> dict[int, bool]:
     arrived = ~np.isin(population.status, list(_LOST))
     rows = population.row[arrived]
     if vote:
-        won = majority(population)
+        won = population.majority
         return {row: bool(won[row]) for row in rows.tolist()}
     found: dict[int, bool] = {}
     for row, correct in zip(rows.tolist(), population.correct[arrived].tolist(), strict=True):
@@ -276,11 +267,11 @@ def ladders(
     parts = _parts(dataset, wanted)
     if not files:
         for part in parts:
-            yield ladder_of(rungs(part, _chance(dataset, part)), "", {}, runs)
+            yield ladder_of(rungs(part, _chance(part)), "", {}, runs)
         return
     for population in judge(take(dataset, files)).populations:
         if population.part in parts:
-            levels = rungs(population.part, _chance(dataset, population.part))
+            levels = rungs(population.part, _chance(population.part))
             yield ladder_of(levels, population.model, answered(population, vote=vote), runs)
 
 
@@ -293,9 +284,9 @@ def _parts(dataset: Dataset, wanted: Sequence[str]) -> list[Part]:
     return parts
 
 
-def _chance(dataset: Dataset, part: Part) -> Callable[[int], float] | None:
+def _chance(part: Part) -> Callable[[int], float] | None:
     """Return what is won at each level without looking; None where nobody knows."""
-    stated, floor_ = dataset.chance(*part.name), dataset.floor(part.name[0])
+    stated, floor_ = part.chance, part.floor
     known = float(stated["value"]) if stated and stated["of"] == "answers" else None
     if known is None and (floor_ is None or floor_["of"] != "answers"):
         return None

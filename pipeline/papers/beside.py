@@ -7,18 +7,17 @@ cell that the row fills was measured. Otherwise each difference is named.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from facelet.pipeline.ladder.expecting import expected
 from facelet.pipeline.papers import rooms
 from facelet.pipeline.papers.matching import SPLIT, Match, best
-from facelet.pipeline.papers.places import Cell, Ladder, Layout, Mean
+from facelet.pipeline.papers.places import Cell, Derived, Layout, Mean
 from facelet.pipeline.papers.tables import tables
 
 if TYPE_CHECKING:
     from facelet.pipeline.dataset.manifest_form import ManifestRecord
-    from facelet.pipeline.scoring.telling.schema import Cell as ScoredCell
     from facelet.pipeline.scoring.telling.schema import Config, PaperRow, PaperTable, Scored
 
 _SCALE = {"%": 100, "points": 100}
@@ -47,13 +46,20 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
             table = tables(paper.name)[layout.number]
             rows: list[PaperRow] = []
             for line in layout.lines:
-                places = zip(line.places, table.columns, strict=True)
-                values = [
-                    _value(place, model["configs"], found, _SCALE.get(column.unit, 1))
-                    for place, column in places
+                figures = [
+                    _figure(place, model["configs"], found, _SCALE.get(column.unit, 1))
+                    for place, column in zip(line.places, table.columns, strict=True)
                 ]
-                if any(value is not None for value in values):
-                    rows.append({"setting": dict(line.setting), "values": values})
+                if any(value is not None for value, _ in figures):
+                    rows.append(
+                        {
+                            "setting": dict(line.setting),
+                            "values": [value for value, _ in figures],
+                            "intervals": [
+                                None if ends is None else list(ends) for _, ends in figures
+                            ],
+                        }
+                    )
             if not rows:
                 continue
             reasons = list(_reasons(layout, found))
@@ -86,10 +92,14 @@ def _reasons(layout: Layout, found: Mapping[str, Match]) -> Iterator[str]:
         yield layout.remark
 
 
-def _value(
+Figure = tuple[float | None, tuple[float, float] | None]
+"""A value and its interval; None where there is none."""
+
+
+def _figure(
     cell: Cell | None, scored: Mapping[str, Config], found: Mapping[str, Match], scale: int
-) -> float | None:
-    """Return a figure in the unit of its column; None where it was not measured.
+) -> Figure:
+    """Return a figure in the unit of its column, with its interval.
 
     Args:
         cell: where it stands in a report, or how it follows from what does.
@@ -98,30 +108,35 @@ def _value(
         scale: how many of its unit are 1.
     """
     if isinstance(cell, Mean):
-        values = [_value(place, scored, found, scale) for place in cell.places]
-        known = [value for value in values if value is not None]
-        return sum(known) / len(known) if known else None
+        return _mean([_figure(place, scored, found, scale) for place in cell.places])
     if cell is None or cell.part not in found:
-        return None
+        return None, None
     cells = scored[found[cell.part].config]["splits"][SPLIT]["cells"]
-    if isinstance(cell, Ladder):
-        return _expected(cells)
+    if isinstance(cell, Derived):
+        return cell.follows(cells), None
     for part in cells:
-        if part["difficulty"] != cell.difficulty or part["by"] != dict(cell.by):
-            continue
         figure = part["figures"].get(cell.figure)
-        if figure is not None and figure["value"] is not None:
-            return float(scale * figure["value"])
-    return None
+        if part["difficulty"] != cell.difficulty or part["by"] != dict(cell.by) or figure is None:
+            continue
+        value, low, high = figure["value"], figure["low"], figure["high"]
+        if value is not None:
+            ends = None if low is None or high is None else (scale * low, scale * high)
+            return scale * value, ends
+    return None, None
 
 
-def _expected(cells: Sequence[ScoredCell]) -> float | None:
-    """Return the R that the accuracies at all levels lead one to expect; None without levels."""
-    by_level = {
-        cell["difficulty"]: cell["figures"]["accuracy"]["value"]
-        for cell in cells
-        if cell["difficulty"] is not None and not cell["by"] and "accuracy" in cell["figures"]
-    }
-    known = {level: value for level, value in by_level.items() if value is not None}
-    levels = sorted(known)
-    return expected([known[level] for level in levels], levels).failed if levels else None
+def _mean(figures: Sequence[Figure]) -> Figure:
+    """Return the mean of the figures that are known; its interval where all of them have one.
+
+    The parts have no item in common, so the distances to the ends are added as squares (Zou and
+    Donner 2008, "Construction of confidence limits about effect measures").
+    """
+    known = [(value, ends) for value, ends in figures if value is not None]
+    if not known:
+        return None, None
+    mean = sum(value for value, _ in known) / len(known)
+    apart = [(value - ends[0], ends[1] - value) for value, ends in known if ends is not None]
+    if len(apart) < len(known):
+        return mean, None
+    below, above = (math.hypot(*side) / len(known) for side in zip(*apart, strict=True))
+    return mean, (mean - below, mean + above)

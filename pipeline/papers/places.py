@@ -10,8 +10,12 @@ reasons are given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from facelet.pipeline.scoring.telling.schema import Cell as ScoredCell
 
 USUAL = ("as_published", "", "variants")
 """How a paper's suites end, those first whose configs are taken where several fit as well."""
@@ -56,14 +60,16 @@ class Mean:
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
-    """R as the accuracies at all levels of a part lead one to expect it.
+class Derived:
+    """A figure that follows from all cells of a part, in a way that the paper's own room knows.
 
     Attributes:
         part: name of the part.
+        follows: from the part's cells to the figure; None where they do not tell.
     """
 
     part: str
+    follows: Callable[[Sequence[ScoredCell]], float | None]
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -71,7 +77,7 @@ class Ladder:
         return (self.part,)
 
 
-Cell = Place | Mean | Ladder
+Cell = Place | Mean | Derived
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from facelet.pipeline.environment.choosing import (
 from facelet.pipeline.environment.play import Play, open_row
 from facelet.pipeline.environment.transcripts import Endings
 from facelet.pipeline.redaction import Secrets, of_environment
-from facelet.pipeline.requests.answers import Answers, read_answers
 from facelet.pipeline.requests.lines import PICTURES, Batches, custom_id, request
+from facelet.pipeline.requests.outputs import Answers, read_answers
 from facelet.pipeline.requests.settings import RequestSettings
 from facelet.pipeline.scoring.row_index import fold
 from facelet.pipeline.scoring.taking import files

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from facelet.pipeline import families
 from facelet.pipeline.dataset import alike, chances, floors, reading, vouching
+from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.row_index import RowIndex, index
@@ -29,6 +30,9 @@ _JUDGING = ("id",)
 
 Value = str | int | float | bool | None
 """A value of a column that rows are split by."""
+
+Coded = tuple[Ints, list[Value]]
+"""A column as codes, (rows,), into the list of its distinct values."""
 
 _PACK = 16384
 _SLICE = 1024
@@ -56,9 +60,7 @@ class Part:
     task_version: int
     voucher: vouching.Voucher
     _columns: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
-    _codes: dict[str, tuple[Ints, list[Value]]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    _codes: dict[str, Coded] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> tuple[str, str]:
@@ -155,23 +157,52 @@ class Part:
             self._columns[name] = pa.Table.from_batches(batches).column(0).combine_chunks()
         return self._columns[name]
 
+    @cached_property
+    def difficulty_axis(self) -> str:
+        """Name of the difficulty."""
+        return str(self.column("difficulty_axis")[0].as_py())
+
+    @property
+    def chance(self) -> chances.Record | None:
+        """What guessing scores, as the manifest states it; None where it does not."""
+        found = self._about.splits.get(self.source.name) if self._about else None
+        return found.chance if found else None
+
+    @property
+    def floor(self) -> floors.Record | None:
+        """What the best blind player scored, as the manifest states it, or None."""
+        return self._about.floor if self._about else None
+
+    @property
+    def _about(self) -> ConfigEntry | None:
+        manifest = self.voucher.manifest
+        return manifest.configs.get(self.source.config) if manifest else None
+
     def identifier(self, row: int) -> str:
         """Return the id of a row by its number in the dataset."""
         return str(self.column("id")[row - self.start].as_py())
+
+    @cached_property
+    def cluster_keys(self) -> list[str]:
+        """Key of each row's cluster, the same in all splits; see facelet.pipeline.dataset.alike."""
+        if alike.SHOWN not in self.source.schema().names:
+            return [str(key) for key in self.column("group").to_pylist()]
+        names = ["group", alike.SHOWN, *alike.needed(self.task.columns)]
+        values = [self.column(name).to_pylist() for name in names]
+        rows = (dict(zip(names, row, strict=True)) for row in zip(*values, strict=True))
+        return [alike.cluster(self.task_name, self.task.columns, row) for row in rows]
 
     @cached_property
     def clusters(self) -> Ints:
         """(rows,) code of each row's cluster; see facelet.pipeline.dataset.alike."""
         if alike.SHOWN not in self.source.schema().names:
             return self.codes("group")[0]
-        names = ["group", alike.SHOWN, *alike.needed(self.task.columns)]
-        values = [self.column(name).to_pylist() for name in names]
-        rows = (dict(zip(names, row, strict=True)) for row in zip(*values, strict=True))
-        keys = [alike.cluster(self.task_name, self.task.columns, row) for row in rows]
-        found: Ints = np.unique(np.array(keys), return_inverse=True)[1].astype(np.int64)
+        found: Ints = np.unique(np.array(self.cluster_keys), return_inverse=True)[1].astype(
+            np.int64
+        )
         return found
 
-    def codes(self, name: str) -> tuple[Ints, list[Value]]:
+    def codes(self, name: str) -> Coded:
         """Return a column as codes into the list of its distinct values."""
         if name not in self._codes:
             encoded = self.column(name).dictionary_encode("encode")
@@ -225,17 +256,6 @@ class Dataset:
         """The manifest's hash of all rows; None where there is no manifest."""
         return self.manifest.content_hash if self.manifest else None
 
-    def chance(self, config: str, split: str) -> chances.Record | None:
-        """Return what guessing scores, as the manifest states it; None where it does not."""
-        about = self.manifest.configs.get(config) if self.manifest else None
-        found = about.splits.get(split) if about else None
-        return found.chance if found else None
-
-    def floor(self, config: str) -> floors.Record | None:
-        """Return what the best blind player scored, as the manifest states it, or None."""
-        about = self.manifest.configs.get(config) if self.manifest else None
-        return about.floor if about else None
-
     @property
     def count(self) -> int:
         """Number of rows."""
@@ -277,9 +297,8 @@ def open_dataset(folder: Path, verify: vouching.Depth = "content", expect: str =
     """
     parts: list[Part] = []
     start = 0
-    sources = reading.splits(folder)
     voucher = vouching.voucher(folder, verify, expect)
-    for source in sources:
+    for source in reading.splits(folder):
         voucher.begin(source.paths)
         count = source.count()
         if not count:

@@ -6,6 +6,7 @@ taking -> judging -> counting -> telling
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from facelet.pipeline.scoring.taking.contradictions import Questions
 from facelet.pipeline.scoring.taking.formats import Fields
 from facelet.pipeline.scoring.taking.intake import ModelFrom, take
 from facelet.pipeline.scoring.taking.limits import Limits
+from facelet.pipeline.scoring.telling.replies import replies_file
 from facelet.pipeline.scoring.telling.results import tell
 from facelet.pipeline.scoring.telling.schema import Options, Results
 
@@ -70,13 +72,19 @@ class Scores:
     populations: tuple[Population, ...]
 
 
-def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = None) -> Scores:
+def score(
+    folder: Path,
+    files: Sequence[Path],
+    settings: ScoreSettings | None = None,
+    replies: Path | None = None,
+) -> Scores:
     """Score prediction files against a dataset.
 
     Args:
         folder: the dataset.
         files: prediction files of any known format, in the order in which they count.
         settings: what to count and compare.
+        replies: where a table of all replies is written; None for nowhere.
 
     Raises:
         ValueError: the dataset is damaged, not what its manifest says, or of another version; a
@@ -85,8 +93,9 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         OSError: a file cannot be read.
     """
     how = settings or ScoreSettings()
+    dataset = open_dataset(folder, how.verify, how.expect)
     taken = take(
-        open_dataset(folder, how.verify, how.expect),
+        dataset,
         files,
         how.model,
         how.model_from,
@@ -94,8 +103,9 @@ def score(folder: Path, files: Sequence[Path], settings: ScoreSettings | None = 
         limits=how.limits,
         questions=how.questions,
     )
-    judged = judge(taken, how.analyse, everything=how.everything)
-    counted = count(judged, how.resamples, how.missing, how.compare)
+    with replies_file(replies) if replies else nullcontext() as keep:
+        judged = judge(taken, how.analyse, how.missing, everything=how.everything, keep=keep)
+    counted = count(judged, how.resamples, how.compare)
     return Scores(tell(taken, judged, counted, _options(how)), judged.populations)
 
 

@@ -1,42 +1,48 @@
-"""Players of shapes that carry out a part of what is asked: one quadrant, or turns alone."""
+"""Players of shapes that do a part of what is asked: one quadrant, a mask, turns or half a list."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from facelet.generators.options.deforming.worlds import Step
-from facelet.generators.shapes.codes import BITS, LAYER_BITS, MAX_LAYERS
-from facelet.generators.shapes.deforming import ShapeDeformation
+from facelet.generators.shapes.deforming import ShapeDeformation, ShapeWriting
 from facelet.generators.shapes.world import CLOCKWISE, COUNTERCLOCKWISE, MIRROR
-from facelet.pipeline.audit.deforming import Partial, last_half
+from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
 from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.families import AnyTask
 
 _TURNS = (CLOCKWISE, COUNTERCLOCKWISE, MIRROR)
-_PIECE = (1 << BITS) - 1
+_TYPE = 3
+"""Bits of a piece below its type: the colour."""
 
 
 def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
     """Return the players that look at a part, by name."""
     if not isinstance(task, ShapeDeformation):
         return {}
+    if isinstance(task, ShapeWriting):
+        if task.direction == "inverse":
+            return {"fifty_lists": drawing()}
+        return {
+            "turns": Writer("turns and mirrors, not cuts, colours or fills", _turns).looker(),
+            "last_half": Writer("the last half of the operations", last_half).looker(),
+        }
     found = {
-        "one_quadrant": Partial("one quadrant, at which options differ most", _pieces, one=True),
+        "one_quadrant": Partial("one quadrant, at which options differ most", one=True),
         "mask": Partial("which quadrants are filled, not with what", _filled),
-        "turns": Partial("turns and mirrors, not cuts, colours or fills", _pieces, _turns),
-        "last_half": Partial("the last half of the operations", _pieces, last_half),
+        "turns": Partial("turns and mirrors, not cuts, colours or fills", kept=_turns),
+        "turns_of_types": Partial("turns and mirrors, and types without colours", _types, _turns),
+        "last_half": Partial("the last half of the operations", kept=last_half),
     }
     return {name: player.looker(task.direction) for name, player in found.items()}
 
 
-def _pieces(shape: int) -> Sequence[int]:
-    """Return the pieces of all quadrants of all layers, 0 where there is none."""
-    places = range(0, LAYER_BITS * MAX_LAYERS, BITS)
-    return [shape >> place & _PIECE for place in places]
+def _filled(parts: Sequence[int]) -> Sequence[int]:
+    return [int(piece != 0) for piece in parts]
 
 
-def _filled(shape: int) -> Sequence[bool]:
-    return [piece != 0 for piece in _pieces(shape)]
+def _types(parts: Sequence[int]) -> Sequence[int]:
+    return [piece >> _TYPE for piece in parts]
 
 
 def _turns(steps: Sequence[Step]) -> Sequence[Step]:

@@ -16,8 +16,11 @@ VERBS = (
     "floors",
     "run",
     "requests",
+    "serve",
     "harness",
     "score",
+    "report",
+    "gallery",
     "ladder",
     "next",
     "evolve",
@@ -27,6 +30,7 @@ VERBS = (
     "unseal",
     "diff",
     "play",
+    "human",
     "completion",
 )
 """Their names, in the order of work."""

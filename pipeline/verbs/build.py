@@ -38,8 +38,8 @@ def run(settings: Typed) -> int:
     from facelet.pipeline import families
     from facelet.pipeline.build.plan import make_plan
     from facelet.pipeline.build.summary import describe
-    from facelet.pipeline.config.compose import resolve
     from facelet.pipeline.config.precedence import followed, params_of
+    from facelet.pipeline.config.resolve import resolve
 
     chosen, text = resolve(settings)
     params = {e.config: params_of(families.task(e.task)) for e in chosen.entries}

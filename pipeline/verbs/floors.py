@@ -58,7 +58,7 @@ def run(settings: Settings) -> int:
         ValueError: a suite or a task is unknown, or scikit-learn is missing.
     """
     from facelet.pipeline.dataset.chances import share
-    from facelet.pipeline.floors.walking import REPLIES_A_MINUTE, Effort, configs, walk
+    from facelet.pipeline.floors.configs import REPLIES_A_MINUTE, Effort, configs, walk
 
     due = configs(settings.suites, settings.tasks)
     effort = Effort(settings.count, settings.minutes * REPLIES_A_MINUTE, settings.max_depth)

@@ -9,6 +9,7 @@ questions are not answered yet is open: `facelet next` lists them.
 Examples:
   facelet ladder dataset=data/out/facelet-paper predictions=answers.jsonl
   facelet ladder dataset=data/out/facelet-paper predictions=five.jsonl vote=true
+  facelet ladder ladder=SUITE.CONFIG predictions=answers.jsonl
 
 Exit status: 0 done, 2 a bad word, a dataset or a file that cannot be used.
 """
@@ -29,7 +30,20 @@ from facelet.pipeline.words import plain
 class Settings:
     """Whose ladders are told, and how."""
 
-    dataset: Path = key("The dataset.", allowed="a folder that holds a built or downloaded dataset")
+    dataset: Path | None = key(
+        "The dataset.",
+        None,
+        allowed="a folder that holds a built or downloaded dataset",
+        shown="none: say ladder=",
+    )
+    ladder: str = key(
+        "A ladder without a dataset, whose questions are drawn when they are due.",
+        "",
+        allowed="SUITE.CONFIG, a config of a suite",
+        shown="none",
+    )
+    top: int = key("Highest level of a ladder without a dataset.", 1000, low=1)
+    seed: int = key("Root of the seeds of a ladder without a dataset.", 0, low=0)
     predictions: str = key(
         "The predictions, in any format that `facelet score` takes.",
         allowed="files, folders or patterns, separated by commas",
@@ -59,15 +73,22 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.ladder.telling import told
     from facelet.pipeline.scoring.taking.files import find
 
-    found = list(
-        ladders(
-            settings.dataset,
-            find(settings.predictions),
-            runs=settings.runs,
-            vote=settings.vote,
-            wanted=settings.configs,
+    files = find(settings.predictions)
+    if settings.dataset is None:
+        from facelet.pipeline.ladder import endless
+
+        ladder = endless.endless(settings.ladder, settings.top, settings.seed, settings.runs)
+        found = endless.ladders(ladder, files)
+    else:
+        found = list(
+            ladders(
+                settings.dataset,
+                files,
+                runs=settings.runs,
+                vote=settings.vote,
+                wanted=settings.configs,
+            )
         )
-    )
     for one in found:
         print(plain(told(one)))
     if settings.out:

@@ -4,7 +4,11 @@ Prints the questions that a model is asked next on its ladders, one JSON object 
 custom_id and messages. Nothing is printed when all climbs have ended. Questions of many turns are
 played with the environment (facelet.environment), which these ids name as well.
 
+With ladder= no dataset is needed: questions are drawn from hashes of their names as they fall due,
+to level 1000 or any other, and facelet ladder judges the answers by drawing them again.
+
 Examples:
+  facelet next ladder=SUITE.CONFIG > batch.jsonl
   facelet next dataset=data/out/facelet-paper > batch.jsonl
   facelet next dataset=data/out/facelet-paper predictions=answers.jsonl > batch.jsonl
 
@@ -15,6 +19,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +31,20 @@ from facelet.pipeline.ladder.climbing import RUNS
 class Settings:
     """Whose ladders are climbed."""
 
-    dataset: Path = key("The dataset.", allowed="a folder that holds a built or downloaded dataset")
+    dataset: Path | None = key(
+        "The dataset.",
+        None,
+        allowed="a folder that holds a built or downloaded dataset",
+        shown="none: say ladder=",
+    )
+    ladder: str = key(
+        "A ladder without a dataset, whose questions are drawn when they are due.",
+        "",
+        allowed="SUITE.CONFIG, a config of a suite",
+        shown="none",
+    )
+    top: int = key("Highest level of a ladder without a dataset.", 1000, low=1)
+    seed: int = key("Root of the seeds of a ladder without a dataset.", 0, low=0)
     predictions: str = key(
         "The answers so far; none for a model that has not begun.",
         "",
@@ -47,14 +65,24 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the dataset or a file cannot be used, or no model is meant.
     """
-    from facelet.pipeline.ladder.asking import of_one, requests
-    from facelet.pipeline.ladder.ladders import ladders
+    from facelet.pipeline.ladder import asking
     from facelet.pipeline.scoring.taking.files import find
 
     files = find(settings.predictions) if settings.predictions else []
-    found = ladders(settings.dataset, files, runs=settings.runs, wanted=settings.configs)
-    chosen = list(of_one(list(found), settings.model))
-    for line in requests(settings.dataset, chosen, ids=settings.ids):
+    lines: Iterable[Mapping[str, object]]
+    if settings.dataset is None:
+        from facelet.pipeline.ladder import endless
+
+        one = endless.endless(settings.ladder, settings.top, settings.seed, settings.runs)
+        chosen = list(asking.of_one(endless.ladders(one, files), settings.model))
+        lines = (line for due in chosen for line in endless.requests(one, due, ids=settings.ids))
+    else:
+        from facelet.pipeline.ladder.ladders import ladders
+
+        found = list(ladders(settings.dataset, files, runs=settings.runs, wanted=settings.configs))
+        chosen = list(asking.of_one(found, settings.model))
+        lines = asking.requests(settings.dataset, chosen, ids=settings.ids)
+    for line in lines:
         print(json.dumps(line, ensure_ascii=False))
     print(f"{sum(len(one.missing) for one in chosen)} questions are due", file=sys.stderr)
     return 0

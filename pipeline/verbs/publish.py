@@ -94,7 +94,7 @@ def run(settings: Settings) -> int:
     from huggingface_hub import get_token
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
-    from facelet.pipeline.publish import answers, contents, versions
+    from facelet.pipeline.publish import apart, contents, versions
     from facelet.pipeline.publish.hub import Hub
     from facelet.pipeline.publish.publishing import publish
 
@@ -107,7 +107,7 @@ def run(settings: Settings) -> int:
     if settings.answers == "split":
         place = out.with_name(f"{out.name}.sealed")
         secret = settings.secret or place / "secret"
-        sealed = answers.seal(out, manifest, place, answers.secret_of(secret))
+        sealed = apart.seal(out, manifest, place, apart.secret_of(secret))
         print(plain(f"public rows: {sealed.public}; keys: {sealed.keys}; secret: {secret}"))
         out, manifest = sealed.public, contents.check(sealed.public)
     return publish(

@@ -1,8 +1,10 @@
 """Score a file of predictions against a dataset.
 
 Scores predictions by replaying them: every reply is parsed and simulated by the task that made its
-row. Prints a summary and writes out/results.json (all figures with 95% intervals),
-out/items.parquet (one row a prediction) and out/results.md.
+row. Prints one table and writes out/results.md (a page to read), out/results.json (all figures with
+95% intervals; its form is a JSON Schema, conf/schema/results.json), out/tables.md (all of them as
+tables), out/items.parquet (one row a prediction) and out/replies.parquet (what was said).
+`facelet report` makes pages and charts of it.
 
 Formats, told by their content, one record at a time:
 {formats}
@@ -22,6 +24,7 @@ dataset, or not the expected one.
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,11 +63,17 @@ class Settings:
         allowed="a folder of keys",
     )
     out: Path | None = key(
-        "Where results.json, items.parquet and results.md go: by default a new folder each time; "
-        "in one that is named, older ones are replaced.",
+        "Where results.md, results.json, tables.md, items.parquet and replies.parquet go: by "
+        "default a new folder each time; in one that is named, older ones are replaced.",
         None,
         allowed="a folder; made if missing",
         shown="<dataset>.score/run-0001, -0002, ...",
+    )
+    export: Literal["none", "every_eval_ever"] = key(
+        "Write the scores in the form of another collection as well, into a folder of its name in "
+        "out: every_eval_ever is version 0.3.0 of Every Eval Ever, an aggregate and the samples "
+        "of each model.",
+        "none",
     )
     all: bool = key(
         "Count every split of the dataset. By default only splits that some prediction of the "
@@ -163,6 +172,9 @@ class Settings:
     )
 
 
+REPLIES = "replies.parquet"
+"""The file of all replies."""
+
 _VERIFY: dict[str, Depth] = {"true": "content", "rows": "rows", "files": "files", "false": "no"}
 
 
@@ -179,7 +191,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a value will not do, or there is no such dataset or prediction.
     """
-    from facelet.pipeline.dataset.files import write_text
+    from facelet.pipeline.dataset.files import whole, write_text
     from facelet.pipeline.dataset.locks import one_at_a_time
     from facelet.pipeline.dataset.vouching import demand_expected
     from facelet.pipeline.scoring.scorer import score
@@ -197,22 +209,31 @@ def run(settings: Settings) -> int:
         asked = replace(asked, expect="")
     files = find(settings.predictions, without=out)
     try:
-        with _whole(dataset, settings.keys) as whole:
-            scores = score(whole, files, asked)
-            # With it comes pandas, which is only now needed.
-            from facelet.pipeline.scoring.telling import markdown
+        with _opened(dataset, settings.keys) as opened:
+            with TemporaryDirectory(prefix="facelet-replies-") as place:
+                replies = Path(place) / REPLIES
+                scores = score(opened, files, asked, replies)
+                # With it comes pandas, which is only now needed.
+                from facelet.pipeline.scoring.telling import markdown, tables
 
-            out = settings.out or _new_run(out)
-            lock = out.with_name(f".{out.name}.lock")
-            with one_at_a_time(lock, f"waiting for the run that writes to {out}"):
-                write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
-                write_items(scores.populations, out / "items.parquet")
-                write_text(out / "results.md", markdown.document(scores.results))
+                out = settings.out or _new_run(out)
+                lock = out.with_name(f".{out.name}.lock")
+                with one_at_a_time(lock, f"waiting for the run that writes to {out}"):
+                    write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
+                    write_items(scores.populations, out / "items.parquet")
+                    with replies.open("rb") as source, whole(out / REPLIES) as file:
+                        shutil.copyfileobj(source, file)
+                    write_text(out / "tables.md", tables.document(scores.results))
+                    write_text(out / "results.md", markdown.document(scores.results))
+                    if settings.export != "none":
+                        from facelet.pipeline.exports import every_eval_ever
+
+                        every_eval_ever.export(out, opened, out / settings.export)
     except (ValueError, OSError) as error:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 1
     print(plain(markdown.summary(scores.results)))
-    print(f"\nwritten: {out}/results.json, items.parquet, results.md")
+    print(f"\nwritten: {out}/results.json, results.md, tables.md, items.parquet, {REPLIES}")
     parts = [account["file"] for account in scores.results["inputs"] if account["stopped"]]
     if parts and settings.partial == "refuse":
         told = f"{', '.join(parts[:3])}{' and others' if parts[3:] else ''}"
@@ -227,7 +248,7 @@ def run(settings: Settings) -> int:
 
 
 @contextmanager
-def _whole(dataset: Path, keys: Path | None) -> Iterator[Path]:
+def _opened(dataset: Path, keys: Path | None) -> Iterator[Path]:
     """Yield the folder whose rows hold the answers: the dataset, or one that its keys open.
 
     Args:

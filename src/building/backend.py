@@ -7,15 +7,27 @@ links in `src/facelet`, which a checkout without links (Windows, some archives) 
 setuptools reads a list of packages from `pyproject.toml` only as names that are found below one
 folder, or as a list by hand, which every new family would have to enter. What it takes from a
 `setup.py` it takes here, so that none stands at the top level.
+
+The C parts keep to the limited interface of Python 3.11, so a wheel with them is tagged
+cp311-abi3-<system>, and serves every later Python. FACELET_COMPILE says what is compiled:
+
+    auto   what can be; what fails is named at the end of the log, with the reason (the default)
+    all    all parts; a build that lacks one fails. Wheels that are given away are made so
+    none   nothing; the wheel is tagged py3-none-any and runs everywhere, without the solvers
 """
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
 import setuptools
-from setuptools import PEP420PackageFinder, build_meta
+from setuptools import Distribution, Extension, PEP420PackageFinder, build_meta
+from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,10 +60,106 @@ def packages() -> list[str]:
     return sorted(found)
 
 
+OLDEST = "cp311"
+"""The tag of the oldest Python whose limited interface the C parts use."""
+
+
+def wanted() -> str:
+    """Return what is to be compiled: "auto", "all" or "none".
+
+    Raises:
+        SystemExit: FACELET_COMPILE says something else.
+    """
+    said = os.environ.get("FACELET_COMPILE", "") or "auto"
+    if said not in ("auto", "all", "none"):
+        raise SystemExit(f"FACELET_COMPILE={said} is not one of auto, all, none")
+    return said
+
+
+def for_index(readme: str) -> str:
+    """Return the README as a package index shows it: pictures and guides by whole addresses.
+
+    Args:
+        readme: its text, whose links are those of the sources.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    home, version = project["urls"]["Repository"], project["version"]
+    readme = re.sub(r'src="(?=data/)', f'src="{home}/raw/v{version}/', readme)
+    return re.sub(r"\]\((?!https?:|#)", f"]({home}/blob/v{version}/", readme)
+
+
+class BuildParts(build_ext):
+    """Compiles the C parts, and never passes over in silence what could not be compiled."""
+
+    def run(self) -> None:
+        """Compile each part, then name those that there are and those that there are not."""
+        self.compiled: list[str] = []
+        self.failed: list[str] = []
+        super().run()
+        for name in self.compiled:
+            print(f"facelet: compiled {name}", file=sys.stderr)
+        for line in self.failed:
+            print(f"facelet: NOT COMPILED {line}", file=sys.stderr)
+        if self.failed and wanted() == "all":
+            raise SystemExit("FACELET_COMPILE=all, and a part could not be compiled")
+        if self.failed:
+            print(
+                "facelet: what needs these parts stops with one line; all else runs in plain "
+                "Python. Install a C compiler (gcc or clang) and install again to have them",
+                file=sys.stderr,
+            )
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile one part; where it fails, take down why."""
+        try:
+            super().build_extension(ext)
+        except Exception as error:  # Whatever a compiler does, setuptools would only warn of it.
+            words = str(error)
+            short = words if len(words) < 200 else f"{words[:100]} ... {words[-80:]}"
+            self.failed.append(f"{ext.name}: {short}")
+        else:
+            self.compiled.append(ext.name)
+
+    def get_outputs(self) -> list[str]:
+        """Return the files of the parts that were compiled."""
+        return [path for path in super().get_outputs() if Path(path).exists()]
+
+    def copy_extensions_to_source(self) -> None:
+        """Copy the parts beside their sources, for an editable install."""
+        made = [ext for ext in self.extensions if ext.name in self.compiled]
+        self.extensions, kept = made, self.extensions
+        super().copy_extensions_to_source()
+        self.extensions = kept
+
+
+class Facelet(Distribution):
+    """The distribution, without C parts where none are wanted."""
+
+    def parse_config_files(self, *args: object, **more: object) -> None:
+        """Read pyproject.toml; give the README whole addresses, and drop unwanted C parts."""
+        super().parse_config_files(*args, **more)
+        self.metadata.long_description = for_index(self.metadata.long_description or "")
+        if wanted() == "none":
+            self.ext_modules = []
+
+    def has_ext_modules(self) -> bool:
+        """Return whether the wheel is one of a system."""
+        return bool(self.ext_modules)
+
+
 class _Backend(build_meta._BuildMetaBackend):  # The documented hooks cannot hand packages over.
     def run_setup(self, setup_script: str = "setup.py") -> None:
-        """Run setuptools as a `setup.py` with these two arguments would."""
-        setuptools.setup(packages=packages())
+        """Run setuptools as a `setup.py` with these arguments would."""
+        with tempfile.TemporaryDirectory() as empty:  # What an earlier build left is not packed.
+            options = {"build": {"build_base": empty}, "egg_info": {"egg_base": empty}}
+            if wanted() != "none":
+                options["bdist_wheel"] = {"py_limited_api": OLDEST}
+            setuptools.setup(
+                packages=packages(),
+                distclass=Facelet,
+                cmdclass={"build_ext": BuildParts},
+                options=options,
+            )
 
 
 _backend = _Backend()

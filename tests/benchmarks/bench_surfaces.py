@@ -101,7 +101,7 @@ def learned(rows: list[tuple[list[Features], int]]) -> tuple[float, int]:
         for options, gold in rows
     ]
     weights, scale = np.zeros(len(names)), np.full(len(names), 1e-6)
-    cut = len(known) * 6 // 10
+    cut = len(known) * 3 // 4
     rng = np.random.default_rng(0)
     for _ in range(EPOCHS):
         for index in rng.permutation(cut):

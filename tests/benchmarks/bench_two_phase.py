@@ -22,8 +22,8 @@ from statistics import mean, median
 import kociemba
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import _two_phase as core
 from facelet.generators.cube.distance import two_phase
+from facelet.generators.cube.distance.compiled import two_phase as core
 from facelet.generators.cube.engine import cubies, moves
 from facelet.generators.cube.engine.facelets import SOLVED
 

@@ -62,7 +62,7 @@ def test_a_scored_model_stands_in_its_table(scored: Path) -> None:
     assert (part["paper"], part["table"], part["comparable"]) == ("number_bench", "4", True)
     ((first, second, third),) = (row["values"] for row in part["rows"])
     assert first == third == 100 and second is not None
-    text = (scored / "scores" / "results.md").read_text()
+    text = (scored / "scores" / "tables.md").read_text()
     assert "Number Bench" in text and "Bisector-7B" in text and "91.5" in text
 
 

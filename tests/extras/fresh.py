@@ -34,6 +34,8 @@ ADAPTERS = {
     "inspect_ai": "inspect",
     "lm_eval": "lm-eval",
     "lmms_eval": "lmms-eval",
+    "openenv": "openenv",
+    "skyrl": "skyrl",
     "textarena": "textarena",
     "trl": "trl",
     "verifiers": "verifiers",
@@ -92,6 +94,52 @@ model = get_model("mockllm/model", custom_outputs=answer)
 told = {"task_args": {"dataset": "made"}, "log_dir": "logs", "display": "none", "limit": 2}
 (log,) = eval("facelet/marble.assemble_easy", model=model, **told)
 assert log.status == "success", log.error
+"""
+
+SKYRL = """
+import skyrl_gym
+from facelet.pipeline.adapters import skyrl
+rows = skyrl.prompts("made", ["marble.assemble_easy"], "test", limit=2)
+for row in rows:
+    env = skyrl_gym.make("facelet", env_config={}, extras=row)
+    chat, about = env.init(row["prompt"])
+    told = env.step("I do not know.")
+    assert chat and about and told["done"] and told["reward"] == 0, told
+assert rows
+"""
+
+OPENENV = """
+from fastapi.testclient import TestClient
+from facelet.pipeline.adapters import openenv
+app = openenv.application("made")
+with TestClient(app) as client, client.websocket_connect("/ws") as door:
+    for kind, data in (("reset", {"seed": 0}), ("step", {"text": "I do not know."})):
+        door.send_json({"type": kind, "data": data})
+        told = door.receive_json()["data"]
+assert told["observation"]["id"], told
+"""
+
+SERVE = """
+import json, subprocess, time, urllib.request
+server = subprocess.Popen(["facelet", "serve", "dataset=made", "port=18923", "workers=2"])
+try:
+    name = "marble.assemble_easy"
+    for _ in range(600):
+        try:
+            urllib.request.urlopen("http://127.0.0.1:18923/healthz")
+            break
+        except OSError:
+            time.sleep(0.1)
+    def ask(path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        with urllib.request.urlopen("http://127.0.0.1:18923" + path, data) as answer:
+            return json.load(answer)
+    ids = ask(f"/rows?config={name}&limit=5")["ids"]
+    found = ask("/verify", {"items": [{"id": one, "reply": "I do not know."} for one in ids]})
+    assert ids and [one["reward"] for one in found["results"]] == [0.0] * len(ids), found
+finally:
+    server.terminate()
+    server.wait(20)
 """
 
 MEMORY = """
@@ -238,7 +286,10 @@ def verified(fresh: Fresh, url: str) -> None:
 EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
     "none": none,
     "gymnasium": lambda fresh, _: fresh.python(GYMNASIUM),
+    "openenv": lambda fresh, _: fresh.python(OPENENV),
     "run": asked,
+    "serve": lambda fresh, _: fresh.python(SERVE),
+    "skyrl": lambda fresh, _: fresh.python(SKYRL),
     "textarena": lambda fresh, _: fresh.python(TEXTARENA),
     "verifiers": verified,
     "inspect": inspected,

@@ -99,7 +99,7 @@ def stands(code: str) -> bool:
     return True
 
 
-def follow(code: str, operations: str) -> str:
+def follow(code: str, operations: str, coloring: str = "top") -> str:
     for word in operations.split(", "):
-        code = apply(code, word)
+        code = apply(code, word, coloring)
     return code

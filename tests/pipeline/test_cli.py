@@ -10,6 +10,7 @@ import pytest
 from typed import resolve, settings_of
 
 from facelet import __version__
+from facelet.generators.core import compiled
 from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.cli import main
 from facelet.pipeline.verbs import VERBS
@@ -81,7 +82,25 @@ def test_make_dataset_makes_what_facelet_build_makes(profile):
 
 def test_version(capsys):
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"facelet {__version__}\n"
+    first, _, parts = capsys.readouterr().out.splitlines()
+    assert first == f"facelet {__version__}"
+    assert parts.startswith("compiled: chamber.plans._planner, ")
+    assert {name.rpartition("._")[2] for name in parts.split(", ")} == {
+        *("core", "four", "planner", "search", "two_phase"),
+    }
+
+
+def test_version_names_what_is_not_compiled_and_the_fix(capsys, monkeypatch):
+    compiled.found.cache_clear()
+    monkeypatch.setattr(compiled, "import_module", lambda name: exec("raise ImportError(name)"))
+    try:
+        assert main(["--version"]) == 0
+    finally:
+        compiled.found.cache_clear()
+    *_, have, lack, fix = capsys.readouterr().out.splitlines()
+    assert have == "compiled: nothing"
+    assert lack.startswith("not compiled: chamber.plans._planner, cube.deforming._four, ")
+    assert "install a wheel for this system" in fix
 
 
 @pytest.mark.parametrize(
@@ -106,7 +125,7 @@ def test_mistakes_are_told_on_stderr(words, message, capsys):
 def test_module_is_the_same_command():
     command = [sys.executable, "-m", "facelet", "--version"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == f"facelet {__version__}\n"
+    assert done.stdout.splitlines()[0] == f"facelet {__version__}"
 
 
 def test_score_and_info_load_no_hydra():

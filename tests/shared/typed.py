@@ -7,7 +7,7 @@ from typing import Any
 
 from facelet.pipeline.command.group import verb
 from facelet.pipeline.command.verb import read
-from facelet.pipeline.config import compose
+from facelet.pipeline.config import resolve as configs
 from facelet.pipeline.config.settings import Settings
 
 
@@ -18,7 +18,7 @@ def settings_of(name: str, words: Sequence[str]) -> Any:
 
 def resolve(words: Sequence[str]) -> tuple[Settings, str]:
     """Return the configuration that words behind `facelet build` mean."""
-    return compose.resolve(settings_of("build", words))
+    return configs.resolve(settings_of("build", words))
 
 
 def run(name: str, words: Sequence[str]) -> int:

@@ -1,15 +1,14 @@
 """The compiled search: a chamber as its tables, and its steps as the tables number them.
 
-It is loaded at its first use, so that other families work where it could not be compiled. The rows
-of numbers are read by `_tables.h`, in the order in which they are written here.
+It is loaded when it is first used, so that maps are played and scored where it was not compiled.
+The rows of numbers are read by `_tables.h`, in the order in which they are written here.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from functools import cache
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.rules import Rules
@@ -17,6 +16,12 @@ from facelet.generators.chamber.world.chambers import Fixture
 from facelet.generators.chamber.world.device import Device, Throw
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.steps import BLUE, ORANGE, Step
+from facelet.generators.core.compiled import Part
+
+if TYPE_CHECKING:
+    from facelet.generators.chamber.plans import _planner as core
+else:
+    core = Part("facelet.generators.chamber.plans._planner", "the planner of test chambers")
 
 _SHOOT_BLUE, _SHOOT_ORANGE, _BOTH, _TAKE, _PUT, _PRESS, _STAND, _ENTER, _DROP, _WAIT = range(10)
 _SENSES = (None, "weight", "time", "light")
@@ -26,23 +31,6 @@ _LARGEST = 2**31 - 1
 
 Way = list[tuple[Step, bool]]
 """Steps, each with whether the colours of the portals were exchanged after it."""
-
-
-@cache
-def core() -> ModuleType:
-    """Return the compiled search.
-
-    Raises:
-        ImportError: it is missing; the message says how to get it.
-    """
-    try:
-        from facelet.generators.chamber.plans import _planner
-    except ImportError as error:
-        raise ImportError(
-            "the compiled planner of test chambers is missing: install a C compiler (gcc) and run "
-            "`make setup`, or `pip install -e .`, again"
-        ) from error
-    return _planner
 
 
 def searched(rules: Rules, limit: int, portals: bool) -> tuple[Way | None, bool, int]:
@@ -55,9 +43,10 @@ def searched(rules: Rules, limit: int, portals: bool) -> tuple[Way | None, bool,
 
     Raises:
         ValueError: the chamber is too large, or its devices never come to rest.
+        NotCompiled: the planner was not compiled.
     """
     table = array("i", tables(rules)).tobytes()
-    number, visited, steps = core().shortest(table, min(limit, _LARGEST), portals)
+    number, visited, steps = core.shortest(table, min(limit, _LARGEST), portals)
     if number < 0:
         return None, number == -1, visited
     way = [(_step(rules.chart, verb, args), bool(swap)) for verb, *args, swap in steps]

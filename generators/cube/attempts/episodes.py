@@ -42,6 +42,7 @@ from facelet.generators.cube.attempts import prompts, rules
 from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.prompts import Shown
 from facelet.generators.cube.attempts.rules import Change, Stage
+from facelet.generators.cube.distance import oracle
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.options.placing import LETTERS
 
@@ -89,6 +90,13 @@ class Attempts(Episode):
     def situation(self) -> rules.Situation:
         """The state and the plan now."""
         return self._now
+
+    def distance(self) -> int | None:
+        """Return the exact distance of the state now; None beyond the oracle's reach."""
+        try:
+            return oracle.distance(self._instance.state.metric, self._now.state)
+        except ValueError:
+            return None
 
     def prompt(self) -> Prompt:
         """Return the question, and what the last reply did."""

@@ -12,6 +12,7 @@ from facelet.generators.cube.deforming.world import Cubes, Start
 from facelet.generators.options.deforming.questions import Question
 from facelet.generators.options.deforming.tasks import Deformation, DeformationParams, Setting
 from facelet.generators.options.deforming.worlds import World
+from facelet.generators.options.deforming.writing import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +61,12 @@ class CubeDeformation(Deformation[Params, CubeInstance]):
 
     def _one_start(self, world: World[Any]) -> bool:
         return isinstance(world, Cubes) and world.cube_start == "solved"
+
+
+class CubeWriting(Written[Params, CubeInstance], CubeDeformation):
+    """Base of the two tasks whose answers are written."""
+
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        *Written.deviations,
+        *CubeDeformation.deviations[len(Deformation.deviations) :],
+    )

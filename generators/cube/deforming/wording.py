@@ -8,6 +8,14 @@ CODES = (
     "green, b blue). Each face is written as seen by someone who looks straight at it: F, R, "
     "B and L with U at the top, U with B at the top, D with F at the top."
 )
+CODING = (
+    "A code is one line: the six faces Up (U), Down (D), Left (L), Right (R), Front (F) and Back "
+    "(B) in this order, each its letter, a colon and three rows of three colors with slashes "
+    "between, with commas between the faces: U:yyy/yyy/yyy,D:www/www/www,L:rrr/rrr/rrr and so on "
+    "(y yellow, w white, r red, o orange, g green, b blue). Each face is written as seen by "
+    "someone who looks straight at it: F, R, B and L with U at the top, U with B at the top, D "
+    "with F at the top."
+)
 PICTURES = (
     "A picture shows each cube twice, so that all six faces are seen: on the left with Up (U)"
     " on top, Front (F) in front and Right (R) on the right; on the right the same cube "

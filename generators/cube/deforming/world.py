@@ -26,9 +26,8 @@ from facelet.generators.cube.engine.codecs import SCHEMES
 from facelet.generators.cube.engine.cubies import check
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
 from facelet.generators.cube.engine.moves import ALL_MOVES, MOVE_INDEX, PERMUTATIONS, upright
-from facelet.generators.options.deforming import compiled
-from facelet.generators.options.deforming.drawing import Four
-from facelet.generators.options.deforming.worlds import Dice, Step
+from facelet.generators.options.deforming.drawing import Four, designed
+from facelet.generators.options.deforming.worlds import Dice, Direction, Step
 from facelet.renderers.scenes.cube import CubePairs
 
 Start = Literal["scrambled", "solved"]
@@ -74,21 +73,22 @@ class Cubes:
         """Return True: no rotation leaves a cube as it is."""
         return True
 
-    def four(self, level: int, edits: int, dice: Dice, start: bytes) -> Four[bytes]:
-        """Return four lists of operations.
+    def reversible(self) -> bool:
+        """Return True: each rotation can be undone."""
+        return True
+
+    def four(self, level: int, dice: Dice, start: bytes) -> Four[bytes]:
+        """Return four lists of operations by design.
 
         Args:
             level: number of operations.
-            edits: number of places at which the lists differ.
             dice: the randomness.
             start: the start.
 
         Raises:
-            Reject: some step found no operations.
+            Reject: none were found.
         """
-        return compiled.four(
-            self, level, edits, dice, start, package=__package__, rules=_RULES, packed=start
-        )
+        return designed(level, dice, start, package=__package__, rules=_RULES, packed=start)
 
     def write(self, state: bytes) -> str:
         """Return the six faces, rows between slashes, as in "U:yyy/yyy/yyy,D:www/www/www,..."."""
@@ -149,9 +149,9 @@ class Cubes:
         """Return the number of stickers."""
         return len(one)
 
-    def look(self, state: bytes) -> int:
-        """Return 0: every cube shows the same stickers, whatever has been turned."""
-        return 0
+    def parts(self, state: bytes) -> Sequence[int]:
+        """Return the stickers."""
+        return state
 
     def shown(self, state: bytes) -> str:
         """Return the six faces as matrices, one a line."""
@@ -188,6 +188,27 @@ class Cubes:
         """Return "cube"."""
         return "cube"
 
+    def coding(self) -> str:
+        """Return how a code is written."""
+        return wording.CODING
+
+    def pattern(self, direction: Direction) -> re.Pattern[str]:
+        """Return what looks like a code or a list of rotations in a text."""
+        return _CODED if direction == "forward" else _LISTED
+
+    def spelled(self, text: str) -> str:
+        """Return the code of the cube that a text spells; raise ValueError if it spells none."""
+        faces = {face: _STICKER.findall(row) for face, row in _SPELLED.findall(text)}
+        if sorted(faces) != sorted(FACES):
+            raise ValueError(f"{text!r:.120} is no cube; give six faces, U:yyy/yyy/yyy,D:...")
+        rows = {face: "".join(found) for face, found in faces.items()}
+        code = ",".join(
+            f"{face}:{'/'.join((row[:3], row[3:6], row[6:]))}"
+            for face in ORDER
+            for row in (rows[face],)
+        )
+        return self.write(self.read(code))
+
     def reading(self, *, pictures: bool) -> str:
         """Return how cubes are to be read."""
         return wording.PICTURES if pictures else wording.CODES
@@ -197,6 +218,14 @@ class Cubes:
         return f"{ALL_MOVES[step[1]]}: {self.write(after)}"
 
 
+_STICKER = re.compile(f"[{LETTERS}]")
+_FACE = rf"([{FACES}])\s?:((?:[\s,/\[\]]{{0,4}}[{LETTERS}]){{9}})\]{{0,2}}"
+_SPELLED = re.compile(_FACE)
+_CODED = re.compile(
+    rf"(?<!\w){_FACE}(?:[\s,;]{{1,4}}{_FACE}){{5}}(?!\w)".replace("(", "(?:").replace("(?:?", "(?")
+)
+_MOVE = r"[URFDLBurfdlbMESxyz]['2]?"
+_LISTED = re.compile(rf"(?<![\w'.]){_MOVE}(?: {_MOVE})*(?![\w']|\.\w)")
 _IN_ORDER = itemgetter(*(9 * FACES.index(face) + place for face in ORDER for place in range(9)))
 _IN_FACES = itemgetter(*(3 * ORDER.index(face) + row for face in FACES for row in range(3)))
 _WRITTEN = re.compile(",".join(f"{face}:{'/'.join([f'([{LETTERS}]{{3}})'] * 3)}" for face in ORDER))

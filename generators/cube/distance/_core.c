@@ -16,8 +16,13 @@
 #include <sys/mman.h>
 #endif
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#ifdef _WIN32
+#include <malloc.h>
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__)
 #define FACELET_AVX2 1
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -33,14 +38,25 @@
 #undef COMPRESS
 
 #ifdef FACELET_AVX2
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt"))), \
+                             apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+#endif
+#define KERNELS_AVX2 1
 #define VARIANT(name) name##_avx2
 #include "_build_kernels.h"
 #include "_search_kernels.h"
 #undef VARIANT
 #undef COMPRESS
+#undef KERNELS_AVX2
+#ifdef __clang__
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 #endif
 
 static uint64_t (*run_level)(const Build *, int, int) = build_level_portable;
@@ -49,9 +65,26 @@ static int (*run_survey)(const Search *, const Table *, Node *) = survey_portabl
 static int (*run_search)(Search *, const Table *, uint64_t) = search_portable;
 static const char *instruction_set = "portable";
 
+#ifdef FACELET_AVX2
+/* Whether processor and system have AVX2, BMI1 and BMI2. It asks the processor itself: the compilers'
+ * own question needs their runtime library, which not every one of them links. */
+static int has_avx2(void) {
+    unsigned a, b, c, d, low, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1) || !(c >> 28 & 1)) return 0;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    if ((low & 6) != 6) return 0; /* the system does not keep the wide registers */
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
+    return (b >> 3 & 1) && (b >> 5 & 1) && (b >> 8 & 1);
+}
+#endif
+
 static int prepare(void) {
     const size_t huge = (size_t)1 << 21, size = (sizeof *cubes_memory + huge - 1) / huge * huge;
+#ifdef _WIN32
+    cubes_memory = _aligned_malloc(size, huge);
+#else
     cubes_memory = aligned_alloc(huge, size);
+#endif
     if (!cubes_memory) return -1;
 #ifdef MADV_HUGEPAGE
     madvise(cubes_memory, size, MADV_HUGEPAGE);
@@ -63,8 +96,7 @@ static int prepare(void) {
     fill_search();
 #ifdef FACELET_AVX2
     const char *forced = getenv("FACELET_PORTABLE");
-    if (!(forced && *forced == '1') && __builtin_cpu_supports("avx2") &&
-        __builtin_cpu_supports("bmi2")) {
+    if (!(forced && *forced == '1') && has_avx2()) {
         run_level = build_level_avx2;
         run_finish = build_finish_avx2;
         run_survey = survey_avx2;
@@ -83,7 +115,7 @@ static PyObject *py_programs(PyObject *self, PyObject *args) {
     const Py_ssize_t size = (Py_ssize_t)sizeof(Program) * MOVES * AXIAL * SLICES;
     PyObject *made = PyBytes_FromStringAndSize(NULL, size);
     if (!made) return NULL;
-    Program *programs = (Program *)PyBytes_AS_STRING(made);
+    Program *programs = (Program *)PyBytes_AsString(made);
     Py_BEGIN_ALLOW_THREADS
     fill_programs(programs, kept);
     Py_END_ALLOW_THREADS

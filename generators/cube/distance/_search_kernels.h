@@ -1,7 +1,7 @@
 /* Inner loops of searching: see _search.h. Included once for every instruction set, with
- * VARIANT(name) naming the copy. */
+ * VARIANT(name) naming the copy; with KERNELS_AVX2 it is that for AVX2 and BMI2. */
 
-#ifdef __BMI2__
+#ifdef KERNELS_AVX2
 #define COMPRESS(bits, mask) _pext_u32(bits, mask)
 #else
 #define COMPRESS(bits, mask) compress(bits, mask)
@@ -39,7 +39,7 @@ static inline unsigned VARIANT(passes)(
     return code <= t->passing[remaining];
 }
 
-#ifdef __AVX2__
+#ifdef KERNELS_AVX2
 typedef __m256i VARIANT(Vector);
 
 static inline __m256i VARIANT(load)(const Bytes *b) {

@@ -1,13 +1,27 @@
-"""The compiled core, or an error that says how to get it."""
+"""The compiled cores of the exact and the two-phase solver, loaded when they are first used.
+
+So everything of the cube that needs no search works where they were not compiled.
+"""
 
 from __future__ import annotations
 
-try:
-    from facelet.generators.cube.distance import _core as core
-except ImportError as error:
-    raise ImportError(
-        "the exact solver's compiled core is missing: install a C compiler (gcc) and run "
-        "`make setup`, or `pip install -e .`, again"
-    ) from error
+from typing import TYPE_CHECKING
 
-__all__ = ["core"]
+from facelet.generators.core.compiled import Part, found
+
+_PACKAGE = "facelet.generators.cube.distance"
+
+if TYPE_CHECKING:
+    from facelet.generators.cube.distance import _core as core
+    from facelet.generators.cube.distance import _two_phase as two_phase
+else:
+    core = Part(f"{_PACKAGE}._core", "the exact solver")
+    two_phase = Part(f"{_PACKAGE}._two_phase", "the two-phase solver")
+
+
+def there() -> bool:
+    """Return whether the exact solver was compiled, and may be used."""
+    return found(f"{_PACKAGE}._core") is not None
+
+
+__all__ = ["core", "there", "two_phase"]

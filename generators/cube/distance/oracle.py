@@ -4,7 +4,8 @@ Such an episode needs after every move how far the cube is from solved and which
 closer. One compiled call answers both for a state up to REACH moves from solved, from the small
 pruning table of its metric. That table is built in memory at the first call, which takes seconds; a
 program that keeps tables in files calls `read_tables_from` first. Answers do not depend on where
-the table comes from. Any number of threads may call.
+the table comes from. Any number of threads may call. Where the core was not compiled, `near` gives
+the same answers, more slowly, up to 10 moves (htm) or 12 (qtm).
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.cube.distance import tables
-from facelet.generators.cube.distance.compiled import core
+from facelet.generators.cube.distance import near, tables
+from facelet.generators.cube.distance.compiled import core, there
 from facelet.generators.cube.distance.tables import Table
 from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.metrics import Metric
@@ -84,21 +85,37 @@ def read_tables_from(loader: Loader) -> None:
 
 @lru_cache(maxsize=CACHED)
 def _progress(metric: Metric, facelets: str) -> Around:
-    pieces = cubies.from_facelets(facelets)
-    table = _source.table(metric)
-    limit = REACH[metric]
-    answer = core.around(
-        *(_working_memory(limit), table.memory, table.spec.flips, table.spec.base),
-        *(metric == "qtm", bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo)), limit),
-    )
+    limit = _limit(metric)
+    answer = _searched(metric, facelets, limit) if there() else near.near(metric, facelets, limit)
     if answer is None:
         raise ValueError(
             f"{facelets} is more than {limit} moves from solved ({metric}), which is as far as "
             "the oracle looks; use facelet.generators.cube.distance.solver.Solver"
         )
+    return Around(*answer)
+
+
+def _limit(metric: Metric) -> int:
+    if metric not in REACH:
+        raise ValueError(f"metric={metric!r} is unknown; use one of {', '.join(REACH)}")
+    return REACH[metric]
+
+
+def _searched(
+    metric: Metric, facelets: str, limit: int
+) -> tuple[int, tuple[str, ...], Maneuver] | None:
+    """Return what the compiled core says of a state; None if it is beyond the limit."""
+    pieces = cubies.from_facelets(facelets)
+    table = _source.table(metric)
+    answer = core.around(
+        *(_working_memory(limit), table.memory, table.spec.flips, table.spec.base),
+        *(metric == "qtm", bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo)), limit),
+    )
+    if answer is None:
+        return None
     found, bits, word = answer
     closer = tuple(move for place, move in enumerate(FACE_MOVES) if bits >> place & 1)
-    return Around(found, closer, tuple(FACE_MOVES[move] for move in word))
+    return found, closer, tuple(FACE_MOVES[move] for move in word)
 
 
 class _Source:
@@ -113,8 +130,6 @@ class _Source:
         """Return the table of a metric, made or read once."""
         table = self._tables.get(metric)
         if table is None:
-            if metric not in REACH:
-                raise ValueError(f"metric={metric!r} is unknown; use one of {', '.join(REACH)}")
             with self._lock:
                 table = self._tables.get(metric)
                 if table is None:

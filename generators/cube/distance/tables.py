@@ -26,7 +26,10 @@ from facelet.generators.cube.engine.metrics import Metric
 
 Memory = npt.NDArray[np.uint8]
 
-_BLOCKS = core.CLASSES * core.SLICES
+_CLASSES, _SLICES = 9930, 495
+"""Classes of corner parts, and sets of places of the middle-layer edges; as in _cube.h."""
+
+_BLOCKS = _CLASSES * _SLICES
 _CHUNK = 64
 """Corner classes that one call builds; even, because two of them may share a byte of minima."""
 
@@ -208,7 +211,7 @@ def build(
     active = np.zeros((2, _BLOCKS), dtype=np.uint8)
     programs = core.programs(spec.flips)
     quarter_turns = spec.metric == "qtm"
-    ranges = [(low, min(low + _CHUNK, core.CLASSES)) for low in range(0, core.CLASSES, _CHUNK)]
+    ranges = [(low, min(low + _CHUNK, _CLASSES)) for low in range(0, _CLASSES, _CHUNK)]
     total = len(ranges) * (spec.base + 3)
 
     def level(number: int, low: int, high: int) -> int:
@@ -218,7 +221,7 @@ def build(
             *(spec.flips, spec.base, number, quarter_turns, low, high),
         )
 
-    classes = np.zeros(core.CLASSES, dtype=np.uint8)
+    classes = np.zeros(_CLASSES, dtype=np.uint8)
     counts = [level(0, 0, 0)]
     with ThreadPoolExecutor(threads or workers()) as pool:
         step = 0
@@ -231,7 +234,7 @@ def build(
 
         for number in range(1, spec.base + 3):
             found = 0
-            last = active[(number - 1) % 2].reshape(core.CLASSES, core.SLICES)
+            last = active[(number - 1) % 2].reshape(_CLASSES, _SLICES)
             classes = last.max(axis=1)
             for count in pool.map(lambda r, n=number: level(n, *r), ranges):
                 found += count

@@ -13,17 +13,10 @@ from __future__ import annotations
 import threading
 from functools import cache
 
+from facelet.generators.cube.distance.compiled import two_phase as core
 from facelet.generators.cube.distance.search import Stopped
 from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-
-try:
-    from facelet.generators.cube.distance import _two_phase as core
-except ImportError as error:
-    raise ImportError(
-        "the two-phase solver's compiled core is missing: install a C compiler (gcc) and run "
-        "`make setup`, or `pip install -e .`, again"
-    ) from error
 
 NODES = 300_000
 """Nodes of a search by default."""

@@ -214,6 +214,10 @@ class Stepping(Episode):
         self._said: list[str] = []
         self._decisions: list[Decision] = []
 
+    def distance(self) -> int:
+        """Return the exact distance of the state that is decided about."""
+        return self._instance.graph.nodes[self._node].distance
+
     def prompt(self) -> Prompt:
         """Return the question about the state as it is now."""
         node = self._instance.graph.nodes[self._node]

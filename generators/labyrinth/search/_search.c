@@ -14,6 +14,7 @@
 #include <Python.h>
 
 #include <stdint.h>
+#include <string.h>
 
 typedef uint64_t u64;
 

@@ -1,26 +1,25 @@
-"""The compiled search, or an error that says how to get it.
+"""The compiled search, loaded when it is first used.
 
-It is loaded at its first use, so that other families work where it could not be compiled.
+So what plays and scores works where it was not compiled; see `plain`.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from types import ModuleType
+from typing import TYPE_CHECKING
+
+from facelet.generators.core.compiled import Part, found
+
+_NAME = "facelet.generators.labyrinth.search._search"
+
+if TYPE_CHECKING:
+    from facelet.generators.labyrinth.search import _search as core
+else:
+    core = Part(_NAME, "the labyrinth's search")
 
 
-@cache
-def core() -> ModuleType:
-    """Return the compiled search.
+def there() -> bool:
+    """Return whether it was compiled, and may be used."""
+    return found(_NAME) is not None
 
-    Raises:
-        ImportError: it is missing; the message says how to get it.
-    """
-    try:
-        from facelet.generators.labyrinth.search import _search
-    except ImportError as error:
-        raise ImportError(
-            "the labyrinth's compiled search is missing: install a C compiler (gcc) and run "
-            "`make setup`, or `pip install -e .`, again"
-        ) from error
-    return _search
+
+__all__ = ["core", "there"]

@@ -10,7 +10,8 @@ turns, these are counted:
 - chance: the probability that a player gets there that draws each insertion uniformly from the
   legal ones and each cell uniformly from those that it can reach.
 
-The search itself is compiled (_search.c); its plain twin is in the tests.
+The search itself is compiled (_search.c), and its plain twin is in the tests. The fewest turns,
+which scoring asks for, are found without it too, more slowly (see `plain`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 
 from facelet.generators.labyrinth.board.actions import Action, insertion, move
 from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board, Slot, carried
+from facelet.generators.labyrinth.search import compiled, plain
 from facelet.generators.labyrinth.search.compiled import core
 
 LIMIT = 4
@@ -54,9 +56,10 @@ def turns(board: Board, letter: str, limit: int) -> int:
     Returns:
         The number of turns, or limit + 1 when there are more.
     """
-    place = board.place(letter)
-    found = core().least_turns(bytes(board.tiles), board.pawn, _before(board), place, limit)
-    return int(found)
+    place, before = board.place(letter), _before(board)
+    if not compiled.there():
+        return plain.least_turns(board.tiles, board.pawn, before, place, limit)
+    return core.least_turns(bytes(board.tiles), board.pawn, before, place, limit)
 
 
 def turns_to_go(board: Board, letter: str, limit: int) -> int:
@@ -90,7 +93,7 @@ def survey(
     cells = pawns if pawns is not None else range(board.pawn, board.pawn + 1)
     places = {letter: board.place(letter) for letter in letters}
     wanted = sum(1 << place for place in places.values())
-    found: bytes = core().survey(
+    found: bytes = core.survey(
         bytes(board.tiles), cells.start, cells.stop, _before(board), wanted, limit
     )
     return {
@@ -109,7 +112,7 @@ def ways(board: Board, letter: str, number: int) -> Ways:
         number: number of turns, 1 to 8; the result of `turns` for the shortest ways.
     """
     place = board.place(letter)
-    insertions, plans, chance, _ = core().ways(
+    insertions, plans, chance, _ = core.ways(
         bytes(board.tiles), board.pawn, _before(board), place, number, 0
     )
     # Six digits: the last bits of a sum of a million terms depend on their order.
@@ -129,7 +132,7 @@ def way(board: Board, letter: str, number: int, pick: int) -> tuple[tuple[Slot, 
         The slot and the turned tile of each turn; empty if there are no more than `pick`.
     """
     place = board.place(letter)
-    _, _, _, path = core().ways(bytes(board.tiles), board.pawn, _before(board), place, number, pick)
+    _, _, _, path = core.ways(bytes(board.tiles), board.pawn, _before(board), place, number, pick)
     return tuple((SLOTS[path[i]], path[i + 1]) for i in range(0, len(path), 2))
 
 

@@ -73,6 +73,10 @@ class Acting(Episode):
         self._begun = 0
         self._after_insert = False
 
+    def distance(self) -> int:
+        """Return the turns to go after the last completed turn, at most those at the start."""
+        return self._referee.distance
+
     def prompt(self) -> Prompt:
         """Return the question, or the state after the last action."""
         display = self._puzzle.display

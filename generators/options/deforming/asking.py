@@ -7,11 +7,14 @@ is the same in all of them: one letter, which variants 6 and 7 let follow on rea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
 from facelet.generators.core.answers import Parsed, choice, visible
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.options.deforming.questions import Direction, Question
 from facelet.generators.options.deforming.worlds import S, World
@@ -25,14 +28,35 @@ Variant = Literal[
 REASONED: tuple[Variant, ...] = ("step_by_step", "few_shot")
 """Variants whose replies may reason before they answer."""
 _LEVELS: dict[Variant, int | None] = {"pictures": None, "simplified": 0, "detailed": 2}
+_LONGEST = 1 << 20
+"""Characters of a reply that are read for a code or a list."""
+_MARKS = str.maketrans(dict.fromkeys('`*"', " ") | {"\u2019": "'"})
+"""What people put around an answer."""
 _PAIRS = 12
 """Most operations of a picture that explains them."""
 
-ONE_LETTER = "Reply with the letter of your choice, A, B, C or D, and with nothing else."
-REASONS = (
-    "Let's think step by step. End your reply with a line that holds only the letter of your "
-    "choice, A, B, C or D."
-)
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which answer a question asks for.
+
+    Attributes:
+        noun: the answer, in words that complete "reply with ...".
+        hear: from a reply, and whether reasoning may come first, to the answer in it.
+        written: whether it is written, so that no options are shown.
+    """
+
+    noun: str
+    hear: Callable[[str, bool], Parsed[str]]
+    written: bool = False
+
+    def alone(self) -> str:
+        """Return the request for the answer alone."""
+        return f"Reply with {self.noun}, and with nothing else."
+
+    def reasoned(self) -> str:
+        """Return the request for reasons and the answer."""
+        return f"Let's think step by step. End your reply with a line that holds only {self.noun}."
 
 
 def prompt(
@@ -42,8 +66,11 @@ def prompt(
     shown: Input,
     variant: Variant,
     letters: bool,
+    wanted: Wanted,
     worked: Sequence[tuple[Question, str]] = (),
     ending: str = "",
+    *,
+    tooled: bool = False,
 ) -> Prompt:
     """Return a question.
 
@@ -54,26 +81,38 @@ def prompt(
         shown: whether states are shown as pictures, as text, or both.
         variant: the prompt variant.
         letters: whether pictures tell colours by letters too.
+        wanted: which answer is asked for.
         worked: examples with the reasoning that solves each.
         ending: how to reply, instead of what the variant says.
+        tooled: whether there is a tool, which is told codes.
     """
-    head = system(world, direction, shown, variant)
+    # Who writes a code, or hears of one, is told how it is written, also where pictures are shown.
+    codes = bool(worked) or tooled or (wanted.written and direction == "forward")
+    head = system(world, direction, shown, variant, written=wanted.written, codes=codes)
     parts: list[str | Scene] = []
     if variant in ("pictures", "text_and_pictures"):
         parts += lesson(world, letters=letters)
     for number, (example, reasoning) in enumerate(worked, 1):
         parts.append(f"Example {number}")
-        parts += body(world, example, direction, shown, letters)
+        parts += body(world, example, direction, shown, letters, written=wanted.written)
         parts.append(f"Reply to example {number}:\n{reasoning}")
     if worked:
         parts.append("Now your question")
-    parts += body(world, question, direction, shown, letters)
-    parts.append(ending or (REASONS if variant in REASONED else ONE_LETTER))
+    parts += body(world, question, direction, shown, letters, written=wanted.written)
+    parts.append(ending or (wanted.reasoned() if variant in REASONED else wanted.alone()))
     return chat(head, *_joined(parts))
 
 
 @lru_cache(maxsize=64)
-def system(world: World[Any], direction: Direction, shown: Input, variant: Variant) -> str:
+def system(
+    world: World[Any],
+    direction: Direction,
+    shown: Input,
+    variant: Variant,
+    *,
+    written: bool = False,
+    codes: bool = False,
+) -> str:
     """Return the task and its rules.
 
     Args:
@@ -81,17 +120,28 @@ def system(world: World[Any], direction: Direction, shown: Input, variant: Varia
         direction: what is asked.
         shown: how states are shown.
         variant: the prompt variant.
+        written: whether the answer is written.
+        codes: whether it is told how codes are written.
     """
     noun = world.lone()
-    asked = (
-        f"which of four results the operations make of the {noun}"
-        if direction == "forward"
-        else f"which of four lists of operations makes the result of the {noun}"
-    )
+    if written:
+        asked = (
+            f"what the operations make of the {noun}"
+            if direction == "forward"
+            else f"a list of operations that makes the result of the {noun}"
+        )
+        only = ""
+    else:
+        asked = (
+            f"which of four results the operations make of the {noun}"
+            if direction == "forward"
+            else f"which of four lists of operations makes the result of the {noun}"
+        )
+        only = " Exactly one of the options A to D is right."
     told = (
         f"You are given a {noun} that is deformed by operations, one after the other. Say {asked}."
     )
-    parts = [f"{told} Exactly one of the options A to D is right."]
+    parts = [told + only]
     level = _LEVELS.get(variant, 1)
     if variant == "pictures":
         parts.append(
@@ -100,6 +150,8 @@ def system(world: World[Any], direction: Direction, shown: Input, variant: Varia
         )
     if level is not None:
         parts.append(world.rules(level))
+    if codes:
+        parts.append(world.coding())
     if variant == "simplified":
         return "\n\n".join(parts)
     if variant == "text_and_pictures":
@@ -136,7 +188,13 @@ def lesson(world: World[S], *, letters: bool) -> list[str | Scene]:
 
 
 def body(
-    world: World[S], question: Question, direction: Direction, shown: Input, letters: bool
+    world: World[S],
+    question: Question,
+    direction: Direction,
+    shown: Input,
+    letters: bool,
+    *,
+    written: bool = False,
 ) -> list[str | Scene]:
     """Return the start, what is given and the options, as parts of a message.
 
@@ -146,6 +204,7 @@ def body(
         direction: what is asked.
         shown: how states are shown.
         letters: whether pictures tell colours by letters too.
+        written: whether the answer is written, so that no options are shown.
     """
     parts: list[str | Scene] = []
     text, picture = shown != "picture", shown != "text"
@@ -161,6 +220,9 @@ def body(
     state(f"The {noun} at the start:", question.start)
     if direction == "forward":
         parts.append(f"It is deformed by {count}, in this order:\n{question.given}")
+        if written:
+            parts.append("What comes out?")
+            return parts
         parts.append("Which of the four results comes out?")
         results = [world.read(code) for code in question.results]
         if text:
@@ -169,6 +231,12 @@ def body(
             parts.append(world.scene(results, tuple(LETTERS), letters=letters))
         return parts
     state(f"The {noun} after {count}:", question.given)
+    if written:
+        parts.append(
+            f"Which {count} lead from the start to this result? Any list of so many that does is "
+            "right."
+        )
+        return parts
     parts.append(
         "Which of the four lists of operations leads from the start to this result?\n"
         + _options(question.lists)
@@ -194,7 +262,7 @@ def _joined(parts: Sequence[str | Scene]) -> list[str | Scene]:
     return found
 
 
-def letter(reply: str, *, reasoned: bool) -> Parsed[str]:
+def letter(reply: str, reasoned: bool) -> Parsed[str]:
     """Return the letter that a reply chooses.
 
     Strict: the letter alone; where reasoning is asked for, a last line that holds the letter alone.
@@ -210,3 +278,37 @@ def letter(reply: str, *, reasoned: bool) -> Parsed[str]:
     said = visible(reply)
     last = said[said.rfind("\n") + 1 :] if reasoned else said
     return Parsed(parsed.value, strict=last == parsed.value)
+
+
+LETTER = Wanted("the letter of your choice, A, B, C or D", letter)
+"""The answer of a question with options."""
+
+
+def line(
+    pattern: re.Pattern[str], read: Callable[[str], str]
+) -> Callable[[str, bool], Parsed[str]]:
+    """Return what hears an answer that is written: a code, or a list of operations.
+
+    Strict: the answer alone, as it would be written here; where reasoning is asked for, the last
+    line holds it alone. Lenient: the last one that the reply gives and does not only speak of.
+
+    Args:
+        pattern: what looks like an answer.
+        read: from such a text to the answer as it is written here; raises ValueError if it is none.
+    """
+
+    def hear(reply: str, reasoned: bool) -> Parsed[str]:
+        said = visible(reply, _LONGEST)
+        plain = said.translate(_MARKS)
+        for found in reversed(list(pattern.finditer(plain))):
+            if mentioned(plain, found.start(), found.end()):
+                continue
+            try:
+                answer = read(found[0])
+            except ValueError:
+                continue
+            last = said[said.rfind("\n") + 1 :] if reasoned else said
+            return Parsed(answer, strict=last == answer)
+        return Parsed(None, strict=False)
+
+    return hear

@@ -11,13 +11,27 @@ from facelet.generators.options.deforming.worlds import S, World
 from facelet.generators.options.placing import LETTERS
 
 
-def chain(world: World[S], question: Question, direction: Direction) -> str:
+def chain(
+    world: World[S], question: Question, direction: Direction, *, written: bool = False
+) -> str:
     """Return the reasoning that solves a question, found from what its prompt shows alone.
+
+    Where the answer is written, an inverse question is not solved, but its list is carried out.
+
+    Args:
+        world: the rules.
+        question: the question.
+        direction: what is asked.
+        written: whether the answer is written, so that no options are shown.
 
     Raises:
         ValueError: no option, or several, fit what is shown.
     """
     lines = [f"Start: {question.start}"]
+    if written:
+        steps = question.lists[LETTERS.index(question.answer)]
+        end = _follow(world, question.start, steps, lines)
+        return "\n".join([*lines, end if direction == "forward" else steps])
     if direction == "forward":
         end = _follow(world, question.start, question.given, lines)
         fitting = [x for x, code in zip(LETTERS, question.results, strict=True) if code == end]

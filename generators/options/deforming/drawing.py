@@ -1,51 +1,44 @@
-"""Drawing: a start and four lists of operations, none of which gives away that it is the right one.
+"""Drawing: a start and four lists of operations, by design or as published.
 
-Inf-Bench (section 4.2) draws a list and makes each wrong one by replacing r of its operations. Here
-the four lists are drawn side by side: they share every operation but those at r places. So each of
-the four is any other one with at most r operations replaced, every demand is made of all four
-alike, and which of them is right is drawn last: given the start, the four lists and their four
-results, each is right with the same probability.
+By design: the four lists share all operations but those at two places, and at each of the two there
+are two operations to choose from. That makes four lists, and the places and the choices are drawn
+until
 
-What the four do at those places is chosen so that their states look alike: of the operations that
-are drawn, those are taken that leave nearly the same pieces in nearly the same number. Otherwise
-a player that carries nothing out would find the list whose color, or whose cut, is to be seen in
-the result.
+- each sticker or quadrant of the four results is the same in all of them, or splits them two and
+  two, so that whoever follows one alone is right half of the time at most;
+- players that do a part of the work tell at most one choice of the two: see the compiled forms, one
+  a world (`_four.c`), for which players those are;
+- every operation is live: without it, the list leads elsewhere. Cubes also have no two neighbours
+  that one rotation could stand for, shapes none that undo each other.
 
-The four results stay apart from the last such place to the end: an operation that would make two
-of them equal, at whatever step, is not drawn. So a departure at the beginning of a long list is
-seen at its end, and the cost is linear in the length.
+Whatever is demanded is demanded of all four lists alike, and each list could have been the first
+one that is drawn. So given the start, the lists and the results, each is right with the same
+probability, and which one it is is drawn last.
 
-Where no operation keeps them apart, some steps are taken back, each time twice as many, and drawn
-again.
+Where a list is too short for that, the draw is taken that comes nearest. With one operation there
+is one place, and four operations stand there.
 
-With two operations or more the last one is never among the replaced: a player that undoes the last
-operation of each list and compares learns nothing.
+As published (Inf-Bench, section 4.2): a list is drawn, and each wrong one is it with r operations
+replaced, wherever they stand, by others that are drawn as all are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from types import ModuleType
 from typing import Generic
 
+from facelet.generators.core.compiled import found, missing
 from facelet.generators.core.task import Reject
 from facelet.generators.options.deforming.worlds import Dice, S, Step, World
 
 OPTIONS = 4
-TRIES = 400
-"""Draws of one operation before steps are taken back."""
-POOL = 10
-"""Draws of one operation from which those are chosen that look alike."""
-SEEDS = 4
-"""Operations of which each is tried as the one that the others should look like."""
-_FAR = 1 << 30
-"""More than any two states are unlike."""
-
-_Taken = tuple[Step, S, int]
-"""An operation that a state takes, where it leads, and how that looks."""
-
-RETREATS = 64
-"""How often steps are taken back, and one more for each step, before the question is given up."""
+TRIES = 200
+"""Draws of one operation, or of one wrong list, before a question is given up."""
+SEEDS = 1 << 53
+"""How many seeds there are for compiled forms."""
 STUCK = "no operations keep the results apart"
 """Why a question is given up."""
 
@@ -65,177 +58,121 @@ class Four(Generic[S]):
     results: tuple[S, ...]
 
 
-def most_edits(level: int) -> int:
-    """Return the greatest number of places at which lists of a length differ."""
-    return max(1, level - 1)
+def core(package: str) -> ModuleType:
+    """Return the compiled form in a package.
+
+    Raises:
+        NotCompiled: it could not be compiled.
+    """
+    part = found(f"{package}._four")
+    if part is None:
+        raise missing(f"what draws the options of {package.rpartition('.')[2]}")
+    return part
 
 
-def edited(level: int, edits: int, dice: Dice) -> list[int]:
-    """Return the places, from 0, at which lists may differ, ascending.
+def designed(
+    level: int, dice: Dice, start: S, *, package: str, rules: bytes, packed: bytes
+) -> Four[S]:
+    """Return four lists by design.
 
     Args:
         level: number of operations.
-        edits: number of places.
         dice: the randomness.
+        start: the start.
+        package: where the compiled form is.
+        rules: the rules as it reads them.
+        packed: the start as it reads it.
+
+    Raises:
+        Reject: none were found.
+        NotCompiled: the compiled form is not there.
     """
-    return sorted(dice.order(most_edits(level))[:edits])
+    lists = core(package).four(rules, packed, level, dice.below(SEEDS))
+    if lists is None:
+        raise Reject(STUCK)
+    return Four(start, *lists)
 
 
-def four(world: World[S], level: int, edits: int, dice: Dice, start: S) -> Four[S]:
-    """Return four lists of operations.
+def published(world: World[S], level: int, replaced: int, dice: Dice, start: S) -> Four[S]:
+    """Return a list and three that are it with some operations replaced; the list comes first.
 
     Args:
         world: the rules.
         level: number of operations.
-        edits: number of places at which the lists differ, 1 to most_edits(level).
+        replaced: how many operations of each wrong list are replaced, at most all.
         dice: the randomness.
         start: the start.
 
     Raises:
-        Reject: some step found no operations.
+        Reject: some step found no operation, or no wrong list one with a result of its own.
     """
-    places = edited(level, edits, dice)
-    reached: list[list[S]] = [[start]]
-    taken: list[list[Step]] = []
-    back, left = 1, RETREATS + level
-    while len(taken) < level:
-        tracks = reached[-1]
-        place = len(taken)
-        if place in places:
-            wide = tracks if len(tracks) == OPTIONS else tracks * OPTIONS
-            found = _apart(world, wide, dice, last=place == places[-1])
-        else:
-            found = _together(world, tracks, dice, apart=place > places[-1])
-        if found is not None:
-            taken.append(found[0])
-            reached.append(found[1])
-            continue
-        if not left:
-            raise Reject(STUCK)
-        left -= 1
-        keep = max(0, place - back)
-        back = 2 * back if keep else 1
-        del taken[keep:], reached[keep + 1 :]
-    every = (steps if len(steps) == OPTIONS else steps * OPTIONS for steps in taken)
-    lists = tuple(zip(*every, strict=True))
-    return Four(start, lists, tuple(reached[-1]))
+    right: list[Step] = []
+    states = [start]
+    for _ in range(level):
+        step, state = _step(world, states[-1], dice)
+        right.append(step)
+        states.append(state)
+    lists, results = [tuple(right)], [states[-1]]
+    for _ in range(TRIES):
+        steps = list(right)
+        for place in dice.order(level)[:replaced]:
+            while steps[place] == right[place]:
+                steps[place] = world.step(dice)
+        end = carried(world, start, steps)
+        if end is not None and end not in results:
+            lists.append(tuple(steps))
+            results.append(end)
+            if len(lists) == OPTIONS:
+                return Four(start, tuple(lists), tuple(results))
+    raise Reject(STUCK)
 
 
-def _together(
-    world: World[S], tracks: Sequence[S], dice: Dice, *, apart: bool
-) -> tuple[list[Step], list[S]] | None:
-    """Return an operation that all tracks take, and where it leads them, if any.
-
-    Args:
-        world: the rules.
-        tracks: where the lists have led.
-        dice: the randomness.
-        apart: whether it must keep them apart.
-    """
-    apply, offered = world.apply, world.offered
+def _step(world: World[S], state: S, dice: Dice) -> tuple[Step, S]:
     for _ in range(TRIES):
         step = world.step(dice)
-        after: list[S] = []
-        for state in tracks:
-            new = apply(state, step)
-            if not offered(state, new):
-                break
-            after.append(new)
-        else:
-            if not apart or len(set(after)) == len(after):
-                return [step], after
-    return None
+        after = world.apply(state, step)
+        if world.offered(state, after):
+            return step, after
+    raise Reject(STUCK)
 
 
-def _apart(
-    world: World[S], tracks: Sequence[S], dice: Dice, *, last: bool
-) -> tuple[list[Step], list[S]] | None:
-    """Return an operation for each track, and where they lead, all looking alike, if there are any.
-
-    Args:
-        world: the rules.
-        tracks: where the lists have led; four.
-        dice: the randomness.
-        last: whether the lists differ nowhere later, so that the states must be apart from now on.
-    """
-    known: dict[S, list[_Taken[S]]] = {}
-    for state in tracks:
-        if state not in known:
-            known[state] = _pool(world, state, dice)
-    pools = [known[state] for state in tracks]
-    best: dict[int, _Taken[S]] = {}
-    least = -1
-    for _ in range(SEEDS):
-        group, unlike = _group(world, tracks, pools, dice, last=last)
-        if group and (least < 0 or unlike < least):
-            best, least = group, unlike
-        if least == 0:
-            break
-    if not best:
-        return None
-    picked = [best[track] for track in range(len(tracks))]
-    return [step for step, _, _ in picked], [state for _, state, _ in picked]
+def carried(world: World[S], start: S, steps: Sequence[Step]) -> S | None:
+    """Return what some operations lead to; None where one may not be asked about."""
+    state = start
+    for step in steps:
+        after = world.apply(state, step)
+        if not world.offered(state, after):
+            return None
+        state = after
+    return state
 
 
-def _group(
-    world: World[S],
-    tracks: Sequence[S],
-    pools: Sequence[list[_Taken[S]]],
-    dice: Dice,
-    *,
-    last: bool,
-) -> tuple[dict[int, _Taken[S]], int]:
-    """Return one operation for each track, all looking like one of them, and how unlike they are.
+def live(world: World[S], start: S, steps: Sequence[Step]) -> tuple[bool, ...]:
+    """Return of each operation whether the list would lead elsewhere without it.
 
     Args:
         world: the rules.
-        tracks: where the lists have led.
-        pools: by track, operations and where they lead.
-        dice: the randomness.
-        last: whether the states must differ.
+        start: the start.
+        steps: the list.
     """
-    first, *others = dice.order(len(tracks))
-    if not pools[first]:
-        return {}, 0
-    seed = pools[first][dice.below(len(pools[first]))]
-    seed_step, _, look = seed
-    chosen = {first: seed}
-    held = [seed[1]]
-    total = 0
-    for track in others:
-        pool = pools[track]
-        turn = dice.below(len(pool)) if pool else 0
-        nearest: _Taken[S] | None = None
-        least = _FAR
-        for one in pool[turn:] + pool[:turn]:
-            unlike = (one[2] ^ look).bit_count()
-            if unlike < least and not (last and one[1] in held):
-                nearest, least = one, unlike
-                if not unlike:
-                    break
-        if least:
-            after = world.apply(tracks[track], seed_step)
-            if world.offered(tracks[track], after) and not (last and after in held):
-                shown = world.look(after)
-                unlike = (shown ^ look).bit_count()
-                if unlike < least:
-                    nearest, least = (seed_step, after, shown), unlike
-        if nearest is None:
-            return {}, 0
-        chosen[track] = nearest
-        held.append(nearest[1])
-        total += least
-    return chosen, total
-
-
-def _pool(world: World[S], state: S, dice: Dice) -> list[_Taken[S]]:
-    """Return some operations that a state takes, all different."""
-    draw, apply, offered, look = world.step, world.apply, world.offered, world.look
-    found: dict[Step, _Taken[S]] = {}
-    for _ in range(POOL):
-        step = draw(dice)
-        if step not in found:
-            after = apply(state, step)
-            if offered(state, after):
-                found[step] = step, after, look(after)
-    return list(found.values())
+    apply = world.apply
+    states = [start]
+    for step in steps:
+        states.append(apply(states[-1], step))
+    if world.reversible():
+        return tuple(one != other for one, other in pairwise(states))
+    # By number of operations carried out, and state: where the rest leads. Few states differ from
+    # the list's own at a place, as turns come to one of eight symmetries.
+    known: dict[tuple[int, S], S] = {}
+    found = []
+    for place in range(len(steps)):
+        at, state = place + 1, states[place]
+        path: list[tuple[int, S]] = []
+        while at < len(steps) and state != states[at] and (at, state) not in known:
+            path.append((at, state))
+            state = apply(state, steps[at])
+            at += 1
+        end = states[-1] if state == states[at] else known.get((at, state), state)
+        known.update(dict.fromkeys(path, end))
+        found.append(end != states[-1])
+    return tuple(found)

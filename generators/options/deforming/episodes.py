@@ -2,7 +2,7 @@
 
 - answer: the question, one reply.
 - reflection: after an answer the player is asked to criticise it and to answer anew, as often as
-  `rounds` says; the last letter counts. Nobody says whether an answer was right: of four options
+  `rounds` says; the last answer counts. Nobody says whether an answer was right: of four options
   the third correction would give it away.
 - tool: a reply may ask for one operation to be carried out on a code, `Apply OPERATION to CODE`,
   and is told the code that comes out; the reply that asks for nothing is the answer.
@@ -23,7 +23,7 @@ from typing import Generic, Literal
 from facelet.generators.core.answers import visible
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.generators.options.deforming.asking import ONE_LETTER, letter
+from facelet.generators.options.deforming.asking import Wanted
 from facelet.generators.options.deforming.worlds import S, World
 
 Method = Literal["answer", "reflection", "tool", "react"]
@@ -40,7 +40,7 @@ You have a tool that carries out one operation on a code. To use it, end your re
 Apply OPERATION to CODE
 such as: Apply {step} to {code}
 You are then told the code that comes out. You may use it {calls} times. As soon as you know the \
-answer, reply with the letter of your choice, A, B, C or D, and with nothing else."""
+answer, reply with {answer}, and with nothing else."""
 
 REACT = """\
 Work in rounds of thought, action and observation. Each reply is two lines:
@@ -50,12 +50,11 @@ such as: Action: Apply {step} to {code}
 You are then told the code that comes out, as an observation. You may act {calls} times. When you \
 know the answer, the second line is
 Action: Answer X
-with the letter of your choice, A, B, C or D, for X."""
+with {answer} for X."""
 
 CRITICISE = """\
 Now check your answer. Carry the operations out once more, say what is wrong with your first \
-reasoning if anything is, and end with a line that holds only the letter of your choice, A, B, C \
-or D: the same or another."""
+reasoning if anything is, and end with a line that holds only {answer}: the same or another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,27 +93,35 @@ def use(world: World[S], asked: Call) -> str:
 
 
 Judge = Callable[[str, bool], Outcome]
-"""From a letter and whether the format was kept to the outcome."""
+"""From an answer and whether the format was kept to the outcome."""
 
 
 class Tooled(Episode, Generic[S]):
     """A question with a tool; see the module."""
 
-    __slots__ = ("_calls", "_judge", "_prompt", "_react", "_strict", "_used", "_world")
+    __slots__ = ("_calls", "_judge", "_prompt", "_react", "_strict", "_used", "_wanted", "_world")
 
     def __init__(
-        self, world: World[S], ask: Callable[[], Prompt], judge: Judge, calls: int, *, react: bool
+        self,
+        world: World[S],
+        wanted: Wanted,
+        ask: Callable[[], Prompt],
+        judge: Judge,
+        calls: int,
+        *,
+        react: bool,
     ) -> None:
         """Start a play.
 
         Args:
             world: the rules.
+            wanted: which answer is asked for.
             ask: builds the first prompt.
-            judge: judges a letter.
+            judge: judges an answer.
             calls: how often the tool may be used.
             react: whether replies are thoughts and actions.
         """
-        self._world, self._prompt, self._judge = world, ask, judge
+        self._world, self._wanted, self._prompt, self._judge = world, wanted, ask, judge
         self._calls, self._react = calls, react
         self._used, self._strict = 0, True
 
@@ -123,7 +130,7 @@ class Tooled(Episode, Generic[S]):
         return self._prompt()
 
     def reply(self, text: str) -> Prompt | Outcome:
-        """Use the tool, or judge the letter."""
+        """Use the tool, or judge the answer."""
         if self._react:
             self._strict &= thought_and_action(text)
         if asked := call(text):
@@ -138,11 +145,11 @@ class Tooled(Episode, Generic[S]):
         if self._react:
             found = visible(text)
             last = found[found.rfind("\n") + 1 :]
-            exact = re.fullmatch(r"Action: Answer ([A-D])", last)
-            if exact:
-                return self._end(exact[1], strict=self._strict)
-            return self._end(letter(text, reasoned=True).value, strict=False)
-        parsed = letter(text, reasoned=False)
+            exact = re.fullmatch(r"Action: Answer (.+)", last)
+            if exact and (parsed := self._wanted.hear(exact[1], False)).strict:
+                return self._end(parsed.value, strict=self._strict)
+            return self._end(self._wanted.hear(text, True).value, strict=False)
+        parsed = self._wanted.hear(text, False)
         return self._end(parsed.value, strict=parsed.strict)
 
     def _end(self, chosen: str | None, *, strict: bool) -> Outcome:
@@ -153,17 +160,20 @@ class Tooled(Episode, Generic[S]):
 class Reflected(Episode):
     """A question with second thoughts; see the module."""
 
-    __slots__ = ("_first", "_judge", "_last", "_left", "_prompt", "_strict")
+    __slots__ = ("_first", "_judge", "_last", "_left", "_prompt", "_strict", "_wanted")
 
-    def __init__(self, ask: Callable[[], Prompt], judge: Judge, rounds: int) -> None:
+    def __init__(
+        self, wanted: Wanted, ask: Callable[[], Prompt], judge: Judge, rounds: int
+    ) -> None:
         """Start a play.
 
         Args:
+            wanted: which answer is asked for.
             ask: builds the first prompt.
-            judge: judges a letter.
+            judge: judges an answer.
             rounds: how often the answer is criticised.
         """
-        self._prompt, self._judge, self._left = ask, judge, rounds
+        self._wanted, self._prompt, self._judge, self._left = wanted, ask, judge, rounds
         self._first: str | None = None
         self._last, self._strict = "", True
 
@@ -173,34 +183,37 @@ class Reflected(Episode):
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Take an answer; after the last one, judge it. One that cannot be read changes nothing."""
-        parsed = letter(text, reasoned=self._first is not None)
+        parsed = self._wanted.hear(text, self._first is not None)
         self._strict &= parsed.strict
         self._last = parsed.value or self._last
         if self._first is None:
             self._first = self._last
         if self._left:
             self._left -= 1
-            return _say(CRITICISE)
+            return _say(CRITICISE.format(answer=self._wanted.noun))
         outcome = self._judge(self._last, self._strict)
         first = self._judge(self._first, False).status is Status.CORRECT
         return _with(outcome, first_correct=float(first), calls=0.0)
 
 
-def ending(world: World[S], method: Method, calls: int) -> str:
+def ending(world: World[S], wanted: Wanted, method: Method, calls: int) -> str:
     """Return how to reply, or "" where the prompt variant says it.
 
     Args:
         world: the rules.
+        wanted: which answer is asked for.
         method: how the question is played.
         calls: how often the tool may be used.
     """
     if method == "reflection":
-        return ONE_LETTER
+        return wanted.alone()
     if method not in TOOLED:
         return ""
     state, step, _ = world.lesson()[0]
     text = TOOL if method == "tool" else REACT
-    return text.format(step=world.write_steps([step]), code=world.write(state), calls=calls)
+    return text.format(
+        step=world.write_steps([step]), code=world.write(state), calls=calls, answer=wanted.noun
+    )
 
 
 def _say(text: str) -> Prompt:

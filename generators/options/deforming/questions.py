@@ -20,14 +20,13 @@ from typing import Literal
 from facelet.generators.core.columns import column
 from facelet.generators.core.seeding import Draw, digest
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deforming.drawing import OPTIONS, Four, most_edits
+from facelet.generators.options.deforming.drawing import OPTIONS, Four, live, published
 from facelet.generators.options.deforming.worlds import Dice, S, Step, World
+from facelet.generators.options.deforming.worlds import Direction as Direction
 from facelet.generators.options.placing import LETTERS
 
 Half = Literal["test", "train"]
-Direction = Literal["forward", "inverse"]
 
-USUAL_EDITS = (2, 3, 4)
 _STARTS = 200
 
 
@@ -41,7 +40,7 @@ class Question:
     lists: tuple[str, ...] = column("the four lists of operations by letter", role="puzzle")
     results: tuple[str, ...] = column("code of what each list leads to")
     answer: str = column("letter of the list and the result that belong together", role="answer")
-    edits: tuple[int, ...] = column("steps, from 1, at which the lists differ: the first departs")
+    edits: tuple[int, ...] = column("steps, from 1, at which the lists differ")
     half: Half = column("which half the start is from; no start is in both")
     canonical: str = column("the start up to turning it and mirroring it")
 
@@ -54,11 +53,15 @@ class Nearness:
         differing: by letter, places in which the result differs from the right one at the end.
         agreement: by letter, the share of places of the right result that it agrees with.
         idle: by letter, steps of the list that change nothing.
+        even: the share of places that are the same in all results, or split them two and two.
+        live: steps of the right list without which it leads elsewhere.
     """
 
     differing: tuple[int, ...]
     agreement: tuple[float, ...]
     idle: tuple[int, ...]
+    even: float
+    live: int
 
 
 def half_of(world: World[S], start: S, lists: tuple[str, ...], *, one_start: bool) -> Half:
@@ -78,7 +81,7 @@ def make(
     world: World[S],
     direction: Direction,
     level: int,
-    edits: int,
+    replaced: int,
     half: Half,
     draw: Draw,
     *,
@@ -90,8 +93,8 @@ def make(
         world: the rules.
         direction: what is asked.
         level: number of operations.
-        edits: places at which the lists may differ; 0 for 2 to 4, dealt evenly. At most level - 1
-            (1 at level 1), so that from level 2 on all lists end with the same operation.
+        replaced: 0 for four lists by design; else how many operations of the right list each wrong
+            one has replaced, at most all.
         half: the half that the start is drawn from.
         draw: the item's randomness.
         one_start: whether all starts are alike.
@@ -100,26 +103,51 @@ def make(
         Reject: the draw was unlucky.
     """
     dice = Dice(draw.rng)
-    number = min(edits or draw.deal("edits", USUAL_EDITS), most_edits(level))
     letter = draw.deal("gold", LETTERS)
+
+    def four(start: S) -> Four[S]:
+        if not replaced:
+            return world.four(level, dice, start)
+        return published(world, level, min(replaced, level), dice, start)
+
     for _ in range(_STARTS):
         start = world.start(dice)
         if one_start:
-            drawn = world.four(level, number, dice, start)
+            drawn = four(start)
             texts = tuple(world.write_steps(steps) for steps in drawn.lists)
             if half_of(world, start, texts, one_start=True) == half:
-                return _placed(world, direction, drawn, half, letter, dice)
+                return _placed(world, direction, drawn, half, letter, dice, hub=bool(replaced))
         elif half_of(world, start, (), one_start=False) == half:
-            drawn = world.four(level, number, dice, start)
-            return _placed(world, direction, drawn, half, letter, dice)
+            drawn = four(start)
+            return _placed(world, direction, drawn, half, letter, dice, hub=bool(replaced))
     raise Reject("no start of the half")
 
 
 def _placed(
-    world: World[S], direction: Direction, drawn: Four[S], half: Half, letter: str, dice: Dice
+    world: World[S],
+    direction: Direction,
+    drawn: Four[S],
+    half: Half,
+    letter: str,
+    dice: Dice,
+    *,
+    hub: bool,
 ) -> Question:
-    """Return the question with the four in random order; whichever has the letter is right."""
+    """Return the question with the four in random order; whichever has the letter is right.
+
+    Args:
+        world: the rules.
+        direction: what is asked.
+        drawn: the lists.
+        half: the half of the start.
+        letter: the letter of the right one.
+        dice: the randomness.
+        hub: whether the first list is the right one.
+    """
     order = dice.order(OPTIONS)
+    if hub:
+        first, right = order.index(0), LETTERS.index(letter)
+        order[first], order[right] = order[right], order[first]
     lists = tuple(world.write_steps(drawn.lists[track]) for track in order)
     results = tuple(world.write(drawn.results[track]) for track in order)
     place = LETTERS.index(letter)
@@ -167,19 +195,29 @@ def _followed(
 
 def nearness(world: World[S], question: Question) -> Nearness:
     """Return how near the wrong options are; costs one replay of the four lists."""
-    tracks = _followed(world, question, [world.read_steps(text) for text in question.lists])
-    right = tracks[LETTERS.index(question.answer)][-1]
+    lists = [world.read_steps(text) for text in question.lists]
+    tracks = _followed(world, question, lists)
+    place = LETTERS.index(question.answer)
+    right = tracks[place][-1]
+    parts = list(zip(*(world.parts(track[-1]) for track in tracks), strict=True))
     differing = tuple(world.differing(right, track[-1]) for track in tracks)
     filled = [max(1, world.places(right, track[-1])) for track in tracks]
     return Nearness(
         differing=differing,
         agreement=tuple(round(1 - d / f, 4) for d, f in zip(differing, filled, strict=True)),
         idle=tuple(sum(a == b for a, b in pairwise(track)) for track in tracks),
+        even=round(sum(map(_even, parts)) / len(parts), 4),
+        live=sum(live(world, tracks[0][0], lists[place])),
     )
 
 
+def _even(four: Sequence[int]) -> bool:
+    """Return whether four are all the same, or two and two."""
+    return {four.count(one) for one in four} <= {2, 4}
+
+
 def faults(
-    world: World[S], question: Question, direction: Direction, *, one_start: bool
+    world: World[S], question: Question, direction: Direction, replaced: int, *, one_start: bool
 ) -> list[str]:
     """Return what is false about a question, in words; empty if nothing.
 
@@ -187,6 +225,7 @@ def faults(
         world: the rules.
         question: the question.
         direction: what is asked.
+        replaced: as for `make`.
         one_start: whether all starts are alike.
     """
     if len(question.lists) != OPTIONS or len(question.results) != OPTIONS:
@@ -212,6 +251,8 @@ def faults(
         for number, (before, after) in enumerate(pairwise(track), 1):
             if not world.offered(before, after):
                 wrong.append(f"step {number} of list {letter} is not one that is asked about")
+        if not replaced and not all(live(world, track[0], parsed[LETTERS.index(letter)])):
+            wrong.append(f"an operation of list {letter} can be left out")
     if given(question, direction) != question.given:
         wrong.append(f"what is shown is not the {direction} side of option {question.answer}")
     apart = _differing(parsed)
@@ -223,22 +264,6 @@ def faults(
     if world.canonical(start) != question.canonical:
         wrong.append("the canonical start is another")
     return wrong
-
-
-def shortcut(question: Question) -> float:
-    """Return how often a player is right that undoes the last operation of each list and compares.
-
-    At level 1 that is all there is to do. Where all lists end with one operation, undoing it tells
-    none from the others.
-
-    Raises:
-        ValueError: a longer question has lists that end differently.
-    """
-    if question.level == 1:
-        return 1.0
-    if question.level in question.edits:
-        raise ValueError(f"the lists differ in their last step, {question.level}")
-    return 1 / OPTIONS
 
 
 def fits(world: World[S], question: Question, direction: Direction, letter: str) -> bool:

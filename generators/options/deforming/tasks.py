@@ -11,23 +11,24 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from facelet.generators.core.chance import Exact
+from facelet.generators.core.chance import BlindLimit, Exact
 from facelet.generators.core.columns import Column, column, columns_of
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.measures import Accuracy, MeanOf, Measure
+from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.showing import of_columns
 from facelet.generators.core.task import Episode, Outcome, Reject, Status, Task
 from facelet.generators.options.deforming import asking, chains, episodes, questions
-from facelet.generators.options.deforming.asking import REASONED, Input, Variant
+from facelet.generators.options.deforming.asking import LETTER, REASONED, Input, Variant, Wanted
 from facelet.generators.options.deforming.episodes import TOOLED, Method, Reflected, Tooled
 from facelet.generators.options.deforming.questions import Direction, Half, Question
 from facelet.generators.options.deforming.worlds import World
 
 HIGHEST = 100_000
 EXAMPLES = 5
+_HUB = "as published: the right option is the one that the three others are made of"
 _ATTEMPTS = 1000
 
 
@@ -48,8 +49,8 @@ class DeformationParams(BaseParams):
     rounds: int = param(1, "how often an answer is reflected on", low=1, high=10)
     replaced: int = param(
         0,
-        "operations in which the options differ, at most level - 1 (1 at level 1); 0 for 2 to 4, "
-        "dealt evenly",
+        "0 for options by design; else operations of each wrong list that are replaced at random, "
+        "as published, at most level",
         low=0,
         high=1000,
     )
@@ -68,6 +69,7 @@ class Setting:
     calls: int = column("how often the tool may be used")
     rounds: int = column("how often an answer is reflected on", type="int8")
     letters: bool = column("whether pictures tell colors by letters too")
+    replaced: int = column("0 for options by design; else operations replaced in each wrong list")
 
 
 def setting(params: DeformationParams) -> Setting:
@@ -81,6 +83,7 @@ def setting(params: DeformationParams) -> Setting:
         calls=(params.calls or 4 * params.level) if tooled else 0,
         rounds=params.rounds if params.method == "reflection" else 0,
         letters=params.letters,
+        replaced=min(params.replaced, params.level),
     )
 
 
@@ -101,12 +104,12 @@ class Instance(Protocol):
 P = TypeVar("P", bound=DeformationParams)
 I = TypeVar("I", bound=Instance)  # noqa: E741 - an instance, as in facelet.generators.core.task
 
-_DERIVED = (
-    Column("replaced", "int32", "number of steps at which the lists differ"),
+DERIVED = (
+    Column("live", "int32", "steps of the right list without which it leads elsewhere"),
+    Column("even_places", "float64", "share of places equal in all four results, or two and two"),
     Column("differing", "list<int32>", "places in which each result differs from the right one"),
     Column("agreement", "list<float64>", "share of places that agree with the right result"),
     Column("idle_steps", "list<int32>", "steps of each list that change nothing"),
-    Column("undo_last", "float64", "how often a player is right that undoes the last step alone"),
 )
 """Columns that follow from the question and are not read back."""
 
@@ -119,16 +122,13 @@ class Deformation(Task[P, I], Generic[P, I]):
     """
 
     direction: ClassVar[Direction]
-    measures: ClassVar[tuple[Measure, ...]] = (
-        Accuracy(by=("replaced",)),
-        MeanOf(metric="undo_last"),
-    )
+    measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("live",)),)
 
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "wrong options come from replacing r of the operations at random",
-            "two to four are replaced, never the last, and results that look alike are taken",
-            "random ones are told apart at a glance, and by undoing the last step",
+            "two places with two choices each, so that each sticker or quadrant tells one in two",
+            "random ones are told apart by the centres, by one sticker, or by the turns alone",
             "replaced=1",
         ),
         Deviation(
@@ -179,13 +179,17 @@ class Deformation(Task[P, I], Generic[P, I]):
         )
         return (self._made(world, question, setting(params)),)
 
-    def chance(self, params: P) -> Exact:
+    def chance(self, params: P) -> Exact | None:
         """Return one of four."""
         return Exact(0.25)
 
+    def blind_limit(self, params: P) -> BlindLimit | None:
+        """Return all, where wrong options are made of the right one, as published."""
+        return BlindLimit(1.0, _HUB) if params.replaced else None
+
     def open(self, instance: I) -> Episode:
         """Return the question, played by its method."""
-        how, world = instance.setting, self._world(instance)
+        how, world, wanted = instance.setting, self._world(instance), self._wanted(instance)
 
         def ask() -> Prompt:
             return self._ask(instance)
@@ -194,19 +198,25 @@ class Deformation(Task[P, I], Generic[P, I]):
             return self._judge(instance, chosen, strict)
 
         if how.method in TOOLED:
-            return Tooled(world, ask, judge, how.calls, react=how.method == "react")
+            react = how.method == "react"
+            return Tooled(world, wanted, ask, judge, how.calls, react=react)
         if how.method == "reflection":
-            return Reflected(ask, judge, how.rounds)
-        return _Asked(ask, judge, reasoned=how.prompt in REASONED)
+            return Reflected(wanted, ask, judge, how.rounds)
+        return _Asked(wanted, ask, judge, reasoned=how.prompt in REASONED)
+
+    def _wanted(self, instance: I) -> Wanted:
+        """Return which answer is asked for."""
+        return LETTER
 
     def _ask(self, instance: I) -> Prompt:
-        how, world = instance.setting, self._world(instance)
+        how, world, wanted = instance.setting, self._world(instance), self._wanted(instance)
         worked = examples(
             world,
             self.direction,
             instance.question.level,
             how.examples,
             self._one_start(world),
+            wanted.written,
         )
         return asking.prompt(
             world,
@@ -215,22 +225,22 @@ class Deformation(Task[P, I], Generic[P, I]):
             how.input,
             how.prompt,
             how.letters,
+            wanted,
             worked,
-            episodes.ending(world, how.method, how.calls),
+            episodes.ending(world, wanted, how.method, how.calls),
+            tooled=how.method in TOOLED,
         )
 
     def _judge(self, instance: I, chosen: str, strict: bool) -> Outcome:
         question = instance.question
-        metrics = {"undo_last": questions.shortcut(question)}
         if not chosen:
-            return Outcome(Status.UNPARSED, False, gold=(question.answer,), metrics=metrics)
+            return Outcome(Status.UNPARSED, False, gold=(question.answer,))
         right = questions.fits(self._world(instance), question, self.direction, chosen)
         return Outcome(
             Status.CORRECT if right else Status.WRONG,
             strict,
             gold=(question.answer,),
             answer=(chosen,),
-            metrics=metrics,
         )
 
     def gold(self, instance: I) -> str:
@@ -240,9 +250,7 @@ class Deformation(Task[P, I], Generic[P, I]):
     def reference(self, instance: I) -> list[str]:
         """Return the letter in the requested format, once for each answer that is asked for."""
         how, letter = instance.setting, instance.question.answer
-        if how.method == "react":
-            return [f"Thought: I have followed the operations.\nAction: Answer {letter}"]
-        return [letter] * (1 + how.rounds)
+        return played(how, letter)
 
     def solution(self, instance: I) -> str:
         """Return the operations carried out one by one, and the letter on a line of its own."""
@@ -252,7 +260,11 @@ class Deformation(Task[P, I], Generic[P, I]):
         """Return what is false about the options, the answer or the setting."""
         world = self._world(instance)
         return questions.faults(
-            world, instance.question, self.direction, one_start=self._one_start(world)
+            world,
+            instance.question,
+            self.direction,
+            instance.setting.replaced,
+            one_start=self._one_start(world),
         )
 
     def shown(self, instance: I) -> Sequence[str]:
@@ -264,12 +276,19 @@ class Deformation(Task[P, I], Generic[P, I]):
         near = questions.nearness(self._world(instance), instance.question)
         return {
             **super().encode(instance),
-            "replaced": len(instance.question.edits),
+            "live": near.live,
+            "even_places": near.even,
             "differing": list(near.differing),
             "agreement": list(near.agreement),
             "idle_steps": list(near.idle),
-            "undo_last": questions.shortcut(instance.question),
         }
+
+
+def played(how: Setting, answer: str) -> list[str]:
+    """Return the replies of a player that knows the answer."""
+    if how.method == "react":
+        return [f"Thought: I have followed the operations.\nAction: Answer {answer}"]
+    return [answer] * (1 + how.rounds)
 
 
 def columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
@@ -284,18 +303,24 @@ def columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
         replace(item, role="options") if item.name == options else item
         for item in columns_of(record)
     )
-    return (*found, *_DERIVED)
+    return (*found, *DERIVED)
 
 
 class _Asked(Episode):
     """A question of one reply."""
 
-    __slots__ = ("_judge", "_prompt", "_reasoned")
+    __slots__ = ("_judge", "_prompt", "_reasoned", "_wanted")
 
     def __init__(
-        self, ask: Callable[[], Prompt], judge: Callable[[str, bool], Outcome], *, reasoned: bool
+        self,
+        wanted: Wanted,
+        ask: Callable[[], Prompt],
+        judge: Callable[[str, bool], Outcome],
+        *,
+        reasoned: bool,
     ) -> None:
-        self._prompt, self._judge, self._reasoned = ask, judge, reasoned
+        self._wanted, self._prompt, self._judge = wanted, ask, judge
+        self._reasoned = reasoned
 
     def prompt(self) -> Prompt:
         """Return the question."""
@@ -303,13 +328,18 @@ class _Asked(Episode):
 
     def reply(self, text: str) -> Outcome:
         """Judge the reply."""
-        parsed = asking.letter(text, reasoned=self._reasoned)
+        parsed = self._wanted.hear(text, self._reasoned)
         return self._judge(parsed.value or "", parsed.strict)
 
 
 @lru_cache(maxsize=256)
 def examples(
-    world: World[Any], direction: Direction, level: int, count: int, one_start: bool
+    world: World[Any],
+    direction: Direction,
+    level: int,
+    count: int,
+    one_start: bool,
+    written: bool = False,
 ) -> tuple[tuple[Question, str], ...]:
     """Return the worked examples of few-shot prompts: the same for all questions of a level.
 
@@ -321,6 +351,7 @@ def examples(
         level: number of operations.
         count: how many.
         one_start: whether all starts are alike.
+        written: whether the answer is written.
     """
     found = []
     for number in range(count):
@@ -332,6 +363,6 @@ def examples(
                 )
             except Reject:
                 continue
-            found.append((made, chains.chain(world, made, direction)))
+            found.append((made, chains.chain(world, made, direction, written=written)))
             break
     return tuple(found)

@@ -6,8 +6,9 @@ are small hashable values of its own kind; text stands at the edges only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Hashable)
 """A state: a shape, a cube."""
+
+Direction = Literal["forward", "inverse"]
 
 Step = tuple[int, int]
 """An operation: its kind, and what it takes (a colour, a piece), as the world numbers them."""
@@ -83,17 +86,20 @@ class World(Hashable, Protocol[S]):
         """Return whether a step that leads from one state to the other may be asked about."""
         ...
 
-    def four(self, level: int, edits: int, dice: Dice, start: S) -> Four[S]:
-        """Return four lists of operations, as facelet.generators.options.deforming.drawing.
+    def reversible(self) -> bool:
+        """Return whether no operation makes two states one."""
+        ...
+
+    def four(self, level: int, dice: Dice, start: S) -> Four[S]:
+        """Return four lists by design, as facelet.generators.options.deforming.drawing says.
 
         Args:
             level: number of operations.
-            edits: number of places at which the lists differ.
             dice: the randomness.
             start: the start.
 
         Raises:
-            Reject: some step found no operations.
+            Reject: none were found.
         """
         ...
 
@@ -129,11 +135,8 @@ class World(Hashable, Protocol[S]):
         """Return the number of places that are filled in one state or the other."""
         ...
 
-    def look(self, state: S) -> int:
-        """Return how a state looks to a player that carries nothing out, as a set of bits.
-
-        The more bits two looks differ in, the more unlike are their states.
-        """
+    def parts(self, state: S) -> Sequence[int]:
+        """Return what stands at each place of a state, always as many: stickers, pieces."""
         ...
 
     def shown(self, state: S) -> str:
@@ -164,6 +167,22 @@ class World(Hashable, Protocol[S]):
 
     def lone(self) -> str:
         """Return what one such thing is called: "shape", "cube"."""
+        ...
+
+    def coding(self) -> str:
+        """Return how a code is written, for who sees pictures."""
+        ...
+
+    def pattern(self, direction: Direction) -> re.Pattern[str]:
+        """Return what looks like a code (forward) or a list of operations (inverse) in a text."""
+        ...
+
+    def spelled(self, text: str) -> str:
+        """Return the code of the state that a text spells, however its lines are cut.
+
+        Raises:
+            ValueError: it spells none.
+        """
         ...
 
     def reading(self, *, pictures: bool) -> str:

@@ -15,7 +15,13 @@ PAPER = Paper(
         "inverse: 31.5 and 17.3 in 2D, 17.5 and 16.3 in 2.5D, 6.7 and 5.3 in 3D with pictures "
         "(table 1); 7.2 and 5.7, 6.4 and 4.1, 1.9 and 1.3 with codes (table 2).",
     ),
-    tasks=("shapes/", "cube/forward_deformation", "cube/inverse_deformation"),
+    tasks=(
+        "shapes/",
+        "cube/forward_deformation",
+        "cube/inverse_deformation",
+        "cube/forward_writing",
+        "cube/inverse_writing",
+    ),
     layouts=LAYOUTS,
     place=5,
 )

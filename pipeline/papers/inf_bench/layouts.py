@@ -7,7 +7,14 @@ climbs.
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.places import Ladder, Layout, Line, Part
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from facelet.pipeline.ladder.expecting import expected
+from facelet.pipeline.papers.places import Derived, Layout, Line, Part
+
+if TYPE_CHECKING:
+    from facelet.pipeline.scoring.telling.schema import Cell as ScoredCell
 
 _REMARK = (
     "R is expected from the accuracies at the levels of the dataset (the level failed twice), not "
@@ -16,12 +23,22 @@ _REMARK = (
 _SHAPES: dict[str, object] = {
     "replaced": 1,
     "types": "four",
-    "coloring": "all",
     "filling": False,
-    "floating": True,
     "steps": "any",
 }
 _CUBES: dict[str, object] = {"replaced": 1, "start": "solved"}
+
+
+def _expected(cells: Sequence[ScoredCell]) -> float | None:
+    """Return the R that the accuracies at all levels lead one to expect; None without levels."""
+    by_level = {
+        cell["difficulty"]: cell["figures"]["accuracy"]["value"]
+        for cell in cells
+        if cell["difficulty"] is not None and not cell["by"] and "accuracy" in cell["figures"]
+    }
+    known = {level: value for level, value in by_level.items() if value is not None}
+    levels = sorted(known)
+    return expected([known[level] for level in levels], levels).failed if levels else None
 
 
 def _layout(number: str, given: str, ending: str) -> Layout:
@@ -47,7 +64,7 @@ def _layout(number: str, given: str, ending: str) -> Layout:
         Part(f"{way}_3d{ending}", f"cube/{way}_deformation", {"input": given}, _CUBES)
         for way in ways
     ]
-    line = Line(tuple(Ladder(part.name) for part in parts))
+    line = Line(tuple(Derived(part.name, _expected) for part in parts))
     return Layout(number, (line,), tuple(parts), axis="levels", remark=_REMARK)
 
 

@@ -1,35 +1,53 @@
-"""Comparing two models on the rows that both were asked: paired, never interval against interval.
+"""Comparing on the same puzzles: two models, or one on two looks of them.
 
-The difference of accuracies has a cluster-bootstrap interval. Its p-value is McNemar's exact test
-where rows are independent and have one sample each, and the sign-flip test over clusters elsewhere.
+Always paired, never interval against interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from facelet.generators.core.seeding import generator
-from facelet.pipeline.scoring.arrays import Floats, Ints
-from facelet.pipeline.scoring.counting.estimates import MIN_CLUSTERS
-from facelet.pipeline.scoring.counting.statistics import (
-    cluster_sums,
-    mcnemar,
-    percentiles,
-    ratio,
-    resample,
-    sign_flip,
-)
-from facelet.pipeline.scoring.judging.population import Missing, Population
+from facelet.pipeline.json_values import JSON
+from facelet.pipeline.scoring.counting.figure_table import Pairs
+from facelet.pipeline.scoring.judging.judge import Judged
+from facelet.pipeline.scoring.judging.looks import Twins
+from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.taking.intake import is_person
+
+Couple = tuple[Population, Population]
+"""The populations of two models on the same split of a config."""
 
 MAX_PAIRED = 5
-"""Up to this many models are compared all with all; more need names."""
+"""Up to this many models are compared all with all; more need names, and so do people."""
 
 
-def pairs(models: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
+def couples(judged: Judged, wanted: Sequence[str]) -> list[list[Couple]]:
+    """Return the populations of each two models to compare, on each split that both have.
+
+    Args:
+        judged: what became of the predictions.
+        wanted: the models that were asked for; none asks for all, if there are few.
+
+    Raises:
+        ValueError: a wanted model has no predictions, or only one is wanted.
+    """
+    found = {(one.model, one.part.name): one for one in judged.populations}
+    names = [part.name for part in judged.dataset.parts]
+    return [
+        [
+            (found[first, name], found[second, name])
+            for name in names
+            if (first, name) in found and (second, name) in found
+        ]
+        for first, second in _chosen(judged.models, wanted)
+    ]
+
+
+def _chosen(models: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
     """Return the pairs of models to compare.
 
     Args:
@@ -40,7 +58,8 @@ def pairs(models: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]
         ValueError: a wanted model has no predictions, or only one is wanted.
     """
     if not wanted:
-        return list(combinations(models, 2)) if len(models) <= MAX_PAIRED else []
+        own = [name for name in models if not is_person(name)]
+        return list(combinations(own, 2)) if len(own) <= MAX_PAIRED else []
     for name in wanted:
         if name not in models:
             raise ValueError(f"compare={name}: no predictions of it; there are {', '.join(models)}")
@@ -49,30 +68,7 @@ def pairs(models: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]
     return list(combinations(dict.fromkeys(wanted), 2))
 
 
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """A mean difference of paired shares.
-
-    Attributes:
-        positive: pairs whose difference is above 0.
-        negative: pairs whose difference is below 0.
-        difference: the mean; None without a pair, and so are the others.
-        low: lower end of its 95% interval; None where there are too few clusters.
-        high: upper end of it.
-        p_value: two-sided, of no difference.
-        test: which test that is.
-    """
-
-    positive: int
-    negative: int
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p_value: float | None = None
-    test: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
     """Two models on one split.
 
@@ -81,7 +77,6 @@ class Comparison:
         split: the split.
         models: their names.
         items: number of rows that both were asked.
-        found: the mean difference of their accuracies, the first's less the second's.
         vouched: whether the dataset was checked at all.
     """
 
@@ -89,63 +84,91 @@ class Comparison:
     split: str
     models: tuple[str, str]
     items: int
-    found: Paired
     vouched: bool
 
 
-def compare(
-    first: Population, second: Population, resamples: int, missing: Missing = "wrong"
-) -> Comparison:
-    """Return the paired comparison of two models on one split.
+@dataclass(frozen=True, slots=True, eq=False)
+class LooksDifference:
+    """What a change of looks costs a model in one figure: `value` less `clean_value`.
+
+    Attributes:
+        model: name of the model.
+        config: the config with other looks.
+        clean: the config with the default ones.
+        split: the split of both.
+        looks: the params that differ, with their values in `config`.
+        figure: the figure.
+        difficulty: the difficulty of the items; None for all.
+        items: number of pairs of rows.
+        clean_value: mean of the figure over the clean rows; None without a row.
+        value: mean of the figure over the others; None without a row.
+        vouched: whether the dataset was checked at all.
+    """
+
+    model: str
+    config: str
+    clean: str
+    split: str
+    looks: Mapping[str, JSON]
+    figure: str
+    difficulty: int | None
+    items: int
+    clean_value: float | None
+    value: float | None
+    vouched: bool
+
+
+def comparisons(chosen: Iterable[Couple]) -> Iterator[Pairs[Comparison]]:
+    """Yield the differences of the accuracies of two models, the first's less the second's.
 
     Args:
-        first: the entries of one model.
-        second: the entries of the other, on the same split.
-        resamples: number of bootstrap replicates.
-        missing: whether rows count that one of them has no prediction for.
+        chosen: the populations of two models on the same split.
     """
-    graded = first.graded & first.counted(missing) & second.counted(missing)
-    rows = np.flatnonzero(graded)
-    shares = [
-        population.per_row(population.correct)[rows] / population.samples
-        for population in (first, second)
-    ]
-    seed = ("facelet-score", "compare", *first.part.name, first.model, second.model)
-    found = paired(
-        shares[0] - shares[1],
-        first.group[rows],
-        seed,
-        resamples,
-        exact=first.samples == second.samples == 1,
-    )
-    return Comparison(
-        *first.part.name, (first.model, second.model), len(rows), found, first.part.vouched
-    )
+    for first, second in chosen:
+        rows = np.flatnonzero(first.graded & first.counted & second.counted)
+        shares = [one.right[rows] / one.samples for one in (first, second)]
+        yield Pairs(
+            Comparison(
+                *first.part.name, (first.model, second.model), len(rows), first.part.vouched
+            ),
+            shares[0] - shares[1],
+            first.group[rows],
+            ("facelet-score", "compare", *first.part.name, first.model, second.model),
+            first.samples == second.samples == 1,
+        )
 
 
-def paired(
-    difference: Floats, groups: Ints, seed: Sequence[str], resamples: int, *, exact: bool
-) -> Paired:
-    """Return the mean of paired differences, with its interval and test.
+def invariance(every: Iterable[Twins]) -> Iterator[Pairs[LooksDifference]]:
+    """Yield what changes of looks cost, figure by figure: over all difficulties, and at each.
 
     Args:
-        difference: (pairs,) differences of shares.
-        groups: (pairs,) base puzzle of each.
-        seed: names that the random numbers come from.
-        resamples: number of bootstrap replicates.
-        exact: whether differences are -1, 0 or 1, so that McNemar's test is exact where no two
-            pairs share a puzzle.
+        every: the models and configs to compare with clean looks.
     """
-    counts = int(np.count_nonzero(difference > 0)), int(np.count_nonzero(difference < 0))
-    if not len(difference):
-        return Paired(*counts)
-    columns = np.column_stack((difference, np.ones(len(difference))))
-    sums = cluster_sums(columns, groups)
-    totals = resample(sums, generator(*seed, "bootstrap"), resamples)
-    interval = percentiles(ratio(totals[:, 0], totals[:, 1]))
-    low, high = interval if interval and len(sums) >= MIN_CLUSTERS else (None, None)
-    if exact and len(sums) == len(difference):
-        test, p = "mcnemar_exact", mcnemar(*counts)
-    else:
-        test, p = "sign_flip_clusters", sign_flip(sums[:, 0], generator(*seed, "sign flip"))
-    return Paired(*counts, float(difference.mean()), low, high, p, test)
+    for twins in every:
+        first, second = twins.clean, twins.changed
+        difficulty, alone = second.difficulty[twins.rows], first.samples == second.samples == 1
+        for figure, (before, after) in twins.shares.items():
+            for level in (None, *np.unique(difficulty).tolist()):
+                every_one = np.ones(len(twins.rows), dtype=bool)
+                inside = np.flatnonzero(every_one if level is None else difficulty == level)
+                name = (first.part.name[0], *second.part.name, second.model, figure, level)
+                about = LooksDifference(
+                    second.model,
+                    second.part.name[0],
+                    first.part.name[0],
+                    second.part.name[1],
+                    twins.looks,
+                    figure,
+                    level,
+                    len(inside),
+                    float(before[inside].mean()) if len(inside) else None,
+                    float(after[inside].mean()) if len(inside) else None,
+                    second.part.vouched,
+                )
+                yield Pairs(
+                    about,
+                    after[inside] - before[inside],
+                    second.group[twins.rows[inside]],
+                    ("facelet-score", "looks", *map(str, name)),
+                    alone and figure == "accuracy",
+                )

@@ -1,34 +1,35 @@
-"""Count: all figures of what was judged, by model, and of pairs of models."""
+"""Count: all figures of what was judged, by model, and of pairs of models.
+
+First it is said what is to be estimated, of which rows; then all of it is estimated.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from facelet.pipeline.scoring.counting.cells import SplitFigures, split_figures
-from facelet.pipeline.scoring.counting.comparing import Comparison, compare, pairs
-from facelet.pipeline.scoring.counting.efficiency import Couple, Efficiency, efficiencies
-from facelet.pipeline.scoring.counting.invariance import LooksDifference, invariance
-from facelet.pipeline.scoring.counting.pooling import PooledFigures, pooled
+from facelet.pipeline.scoring.counting.cells import Cell, estimands
+from facelet.pipeline.scoring.counting.comparing import (
+    Comparison,
+    LooksDifference,
+    comparisons,
+    couples,
+    invariance,
+)
+from facelet.pipeline.scoring.counting.counters import figure_tables
+from facelet.pipeline.scoring.counting.efficiency import Efficiency, efficiencies
+from facelet.pipeline.scoring.counting.estimates import Figured, Tested, by_family, figured, tested
+from facelet.pipeline.scoring.counting.people import PeopleFigures, people
+from facelet.pipeline.scoring.counting.pooling import PooledCell, pooled
+from facelet.pipeline.scoring.counting.standings import (
+    Standings,
+    accuracies,
+    duels,
+    ranked,
+    rivals,
+)
 from facelet.pipeline.scoring.judging.judge import Judged
-from facelet.pipeline.scoring.judging.population import Missing
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFigures:
-    """The figures of one model.
-
-    Attributes:
-        model: its name.
-        splits: its figures on each split, in the order of the dataset.
-        pooled: its figures over all tasks of a suite.
-        looks: what changes of looks cost it.
-    """
-
-    model: str
-    splits: tuple[SplitFigures, ...]
-    pooled: tuple[PooledFigures, ...]
-    looks: tuple[LooksDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,53 +37,59 @@ class Counted:
     """All figures.
 
     Attributes:
-        models: those of each model, in the order in which they came.
+        cells: those of each model on each split, cell by cell.
+        pooled: those of each model over all tasks of a suite.
+        looks: what changes of looks cost each model.
         comparisons: pairs of models on each split.
         efficiencies: which of two models needs less.
+        standings: how the models stand to each other, suite by suite.
+        people: the figures of all people together.
     """
 
-    models: tuple[ModelFigures, ...]
-    comparisons: tuple[Comparison, ...]
-    efficiencies: tuple[Efficiency, ...]
+    cells: tuple[Figured[Cell], ...]
+    pooled: tuple[Figured[PooledCell], ...]
+    looks: tuple[Tested[LooksDifference], ...]
+    comparisons: tuple[Tested[Comparison], ...]
+    efficiencies: tuple[Figured[Efficiency], ...]
+    standings: tuple[Standings, ...]
+    people: tuple[PeopleFigures, ...]
 
 
-def count(
-    judged: Judged, resamples: int, missing: Missing = "wrong", wanted: Sequence[str] = ()
-) -> Counted:
+def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted:
     """Return all figures.
 
     Args:
         judged: what became of the predictions.
         resamples: number of bootstrap replicates.
-        missing: whether rows without any prediction count as wrong, or are left out.
         wanted: models to compare; none means all, if they are few.
 
     Raises:
         ValueError: a model to compare has no predictions, or the dataset's labels do not fit a
             measure of their task.
     """
-    chosen = pairs(judged.models, wanted)
-    couples = [tuple(_couples(judged, first, second)) for first, second in chosen]
+    chosen = couples(judged, wanted)
+    # Nothing of these is counted before it is estimated, one table at a time.
+    compared = comparisons(chain.from_iterable(chosen))
+    looks = invariance(judged.twins)
+    cells = chain.from_iterable(estimands(one, figure_tables(one)) for one in judged.populations)
+    pools = pooled(judged.populations)
+    needed = chain.from_iterable(efficiencies(found) for found in chosen)
+    models = rivals(judged.populations)
+    shares, differences = accuracies(models), duels(models)
+    figures = figured(cells, resamples), figured(pools, resamples), figured(needed, resamples)
+    stand = figured(shares, resamples)
+    tests = tested(looks, resamples), tested(compared, resamples)
+    duelled = tested(differences, resamples)
+    # A model's differences over all levels are one family of tests, those at levels another.
+    by_looks = by_family(tests[0], lambda one: (one.model, one.difficulty is None))
+    by_models = by_family(tests[1], lambda _: "all")
+    by_suites = by_family(duelled, lambda about: about[0])
     return Counted(
-        tuple(_model(judged, name, resamples, missing) for name in judged.models),
-        tuple(compare(*couple, resamples, missing) for found in couples for couple in found),
-        tuple(part for found in couples for part in efficiencies(found, resamples)),
+        cells=figures[0],
+        pooled=figures[1],
+        looks=by_looks,
+        comparisons=by_models,
+        efficiencies=figures[2],
+        standings=tuple(ranked(models, stand, by_suites)),
+        people=tuple(people(judged.populations, resamples)),
     )
-
-
-def _model(judged: Judged, name: str, resamples: int, missing: Missing) -> ModelFigures:
-    own = [population for population in judged.populations if population.model == name]
-    return ModelFigures(
-        name,
-        tuple(split_figures(population, resamples, missing) for population in own),
-        tuple(pooled(own, resamples, missing)),
-        tuple(invariance(own, judged.dataset.manifest, resamples, missing)),
-    )
-
-
-def _couples(judged: Judged, first: str, second: str) -> Iterator[Couple]:
-    """Yield the populations of two models on each split that both have."""
-    found = {(one.model, one.part.name): one for one in judged.populations}
-    for part in judged.dataset.parts:
-        if (first, part.name) in found and (second, part.name) in found:
-            yield found[first, part.name], found[second, part.name]

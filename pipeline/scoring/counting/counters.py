@@ -41,7 +41,6 @@ from facelet.pipeline.scoring.counting.figure_table import (
     Ratio,
 )
 from facelet.pipeline.scoring.counting.labels import binary, confusion
-from facelet.pipeline.scoring.counting.majority import majority
 from facelet.pipeline.scoring.judging.ledger import PARSED, RECEIVED
 from facelet.pipeline.scoring.judging.population import Population
 from facelet.pipeline.scoring.taking.patterns import NAMES, TURNS
@@ -95,7 +94,7 @@ def _accuracy(population: Population, measure: Accuracy) -> FigureTable:
     judged = graded[population.row]
     columns = np.column_stack(
         (
-            population.per_row(population.correct),
+            population.right,
             population.per_row(population.correct & population.strict),
             graded * population.samples,
             population.per_row(parsed & judged),
@@ -169,13 +168,12 @@ def _code(population: Population) -> Iterator[FigureTable]:
 
 def _spread(population: Population) -> FigureTable:
     # With k samples an item, the share of items with any right is the unbiased pass@k.
-    right = population.per_row(population.correct)
-    graded = population.graded
+    right, graded = population.right, population.graded
     columns = np.column_stack(
         (
             (right > 0) & graded,
             (right == population.samples) & graded,
-            majority(population) & graded,
+            population.majority & graded,
             graded,
         )
     ).astype(np.float64)

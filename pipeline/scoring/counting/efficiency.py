@@ -14,14 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelet.pipeline.scoring.arrays import Bools, Floats
-from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
-from facelet.pipeline.scoring.counting.pooling import classes, clusters, suite_of
+from facelet.pipeline.scoring.counting.comparing import Couple
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
+from facelet.pipeline.scoring.counting.pooling import classes, clusters
 from facelet.pipeline.scoring.counting.statistics import ratio
 from facelet.pipeline.scoring.judging.population import Population
-
-Couple = tuple[Population, Population]
-"""The populations of two models on the same split of a config."""
 
 _FORMULAS = {
     "first_less": Ratio(0, 3),
@@ -32,7 +29,7 @@ _FORMULAS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Efficiency:
     """Which of two models needs less.
 
@@ -43,7 +40,6 @@ class Efficiency:
         metric: what is needed.
         models: their names.
         items: number of rows that both solved.
-        figures: the figures by name.
         vouched: whether the dataset was checked at all.
     """
 
@@ -53,22 +49,20 @@ class Efficiency:
     metric: str
     models: tuple[str, str]
     items: int
-    figures: Mapping[str, Estimate]
     vouched: bool
 
 
-def efficiencies(couples: Sequence[Couple], resamples: int) -> Iterator[Efficiency]:
-    """Yield how two models compare in each suite: over all of it, by class and by config.
+def efficiencies(couples: Sequence[Couple]) -> Iterator[Estimand[Efficiency]]:
+    """Yield what is to be estimated of two models in each suite: over all, by class, by config.
 
     Args:
         couples: their populations by config; those without a cost are left out.
-        resamples: number of bootstrap replicates.
     """
     groups: dict[tuple[str, str, str], list[Couple]] = {}
     for couple in couples:
         part = couple[0].part
         if part.task.cost:
-            groups.setdefault((*suite_of(couple[0]), part.task.cost), []).append(couple)
+            groups.setdefault((*couple[0].suite, part.task.cost), []).append(couple)
     for (suite, split, metric), found in groups.items():
         costs = [np.concatenate([_costs(couple[n], metric) for couple in found]) for n in (0, 1)]
         both = np.isfinite(costs[0]) & np.isfinite(costs[1])
@@ -78,9 +72,9 @@ def efficiencies(couples: Sequence[Couple], resamples: int) -> Iterator[Efficien
         group = clusters(firsts)
         for by, mask in _cells(firsts):
             chosen = np.flatnonzero(both & mask)
-            figures = estimate(table, chosen, group, ("efficiency", suite, split), resamples)
             models = found[0][0].model, found[0][1].model
-            yield Efficiency(suite, split, by, metric, models, len(chosen), figures, vouched)
+            about = Efficiency(suite, split, by, metric, models, len(chosen), vouched)
+            yield Estimand(about, table, chosen, group, ("efficiency", suite, split))
 
 
 def _costs(population: Population, metric: str) -> Floats:

@@ -1,4 +1,4 @@
-"""Estimates: a figure with its 95% interval, for the units of one cell.
+"""Estimates: figures with their 95% intervals, and mean differences with their tests.
 
 A plain proportion over independent units has the Wilson interval. Everything else, and every
 proportion over units that share a base puzzle or have several samples, has the percentile interval
@@ -6,25 +6,37 @@ of a cluster bootstrap. Over fewer than MIN_CLUSTERS clusters that say anything 
 where all units agree, the bootstrap has too little to draw from and would be too narrow: then a
 share has Wilson's interval with the clusters as trials, which is wide, and any other figure has
 none.
+
+The mean of paired differences has a cluster-bootstrap interval. Its p-value is McNemar's exact test
+where pairs are independent and have one sample each, and the sign-flip test over clusters
+elsewhere.
+
+Many tests together are corrected by Holm's method (1979, "A simple sequentially rejective multiple
+test procedure"): with m tests in ascending order of p, the k-th is multiplied by m - k + 1, is at
+least the one before, at most 1. The chance that any claim of a family with a corrected p below
+ALPHA is wrong is at most ALPHA, whatever the tests have in common.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, Literal
 
 import numpy as np
 
-from facelet.generators.core.seeding import Name, generator
-from facelet.pipeline.scoring.arrays import Floats, Ints
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Quantity, Ratio
+from facelet.generators.core.seeding import generator
+from facelet.pipeline.scoring.arrays import Floats
+from facelet.pipeline.scoring.counting.figure_table import About, Estimand, Pairs, Quantity, Ratio
 from facelet.pipeline.scoring.counting.statistics import (
     Interval,
     cluster_sums,
+    mcnemar,
     percentiles,
+    ratio,
     resample,
+    sign_flip,
     wilson,
 )
 
@@ -53,21 +65,84 @@ class Estimate:
     units: int = 0
 
 
-def estimate(
-    table: FigureTable, chosen: Ints, groups: Ints, seed: tuple[Name, ...], resamples: int
-) -> Mapping[str, Estimate]:
-    """Return the figures of a table over some of its units.
+@dataclass(frozen=True, slots=True, eq=False)
+class Figured(Generic[About]):
+    """The figures of one thing, by name."""
+
+    about: About
+    figures: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A mean difference of paired shares.
+
+    Attributes:
+        positive: pairs whose difference is above 0.
+        negative: pairs whose difference is below 0.
+        difference: the mean; None without a pair, and so are the others.
+        low: lower end of its 95% interval; None where there are too few clusters.
+        high: upper end of it.
+        p_value: two-sided, of no difference.
+        test: which test that is.
+        p_holm: the p-value, corrected for all tests of its kind (`holm.corrected`).
+    """
+
+    positive: int
+    negative: int
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    test: str | None = None
+    p_holm: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tested(Generic[About]):
+    """The mean difference of one thing."""
+
+    about: About
+    found: Paired
+
+
+def figured(wanted: Iterable[Estimand[About]], resamples: int) -> tuple[Figured[About], ...]:
+    """Return figures by what they are about, in the order in which that comes up.
 
     Args:
-        table: the table.
-        chosen: places of the units.
-        groups: (units of the table,) cluster of each unit.
-        seed: names that the resampling draws depend on.
+        wanted: what is to be estimated, one table after the other.
         resamples: number of bootstrap replicates.
     """
+    found: dict[About, dict[str, Estimate]] = {}
+    for one in wanted:
+        figures = found.setdefault(one.about, {})
+        for name, figure in estimate(one, resamples).items():
+            # Two tables of one figure say the same; the first has it.
+            figures.setdefault(name, figure)
+    return tuple(Figured(about, figures) for about, figures in found.items())
+
+
+def tested(every: Iterable[Pairs[About]], resamples: int) -> tuple[Tested[About], ...]:
+    """Return the mean differences of pairs.
+
+    Args:
+        every: the pairs, by what they are about.
+        resamples: number of bootstrap replicates.
+    """
+    return tuple(Tested(pairs.about, paired(pairs, resamples)) for pairs in every)
+
+
+def estimate(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
+    """Return the figures of some units of one table.
+
+    Args:
+        wanted: the units and their table.
+        resamples: number of bootstrap replicates.
+    """
+    table, chosen = wanted.table, wanted.chosen
     columns = table.columns[chosen]
     # Numbered from 0 within the cell, so that counting them takes no more than the cell's size.
-    clusters = np.unique(groups[chosen], return_inverse=True)[1]
+    clusters = np.unique(wanted.groups[chosen], return_inverse=True)[1]
     spread = int(clusters.max(initial=-1)) + 1
     totals = columns.sum(axis=0)
     replicates: Floats | None = None
@@ -100,7 +175,7 @@ def estimate(
         if trials >= MIN_CLUSTERS and not extreme and not (share and value in (0.0, 1.0)):
             if replicates is None:
                 sums = cluster_sums(columns, clusters)
-                replicates = resample(sums, generator("facelet-score", *seed), resamples)
+                replicates = resample(sums, generator("facelet-score", *wanted.seed), resamples)
             drawn = percentiles(formula(replicates))
         if drawn is not None:
             found[name] = Estimate(value, *drawn, "cluster_bootstrap", units)
@@ -109,3 +184,68 @@ def estimate(
         else:
             found[name] = Estimate(value, units=units)
     return found
+
+
+def paired(pairs: Pairs[About], resamples: int) -> Paired:
+    """Return the mean of paired differences, with its interval and test.
+
+    Args:
+        pairs: the differences.
+        resamples: number of bootstrap replicates.
+    """
+    difference = pairs.difference
+    counts = int(np.count_nonzero(difference > 0)), int(np.count_nonzero(difference < 0))
+    if not len(difference):
+        return Paired(*counts)
+    columns = np.column_stack((difference, np.ones(len(difference))))
+    sums = cluster_sums(columns, pairs.groups)
+    totals = resample(sums, generator(*pairs.seed, "bootstrap"), resamples)
+    interval = percentiles(ratio(totals[:, 0], totals[:, 1]))
+    low, high = interval if interval and len(sums) >= MIN_CLUSTERS else (None, None)
+    if pairs.exact and len(sums) == len(difference):
+        test, p = "mcnemar_exact", mcnemar(*counts)
+    else:
+        test, p = "sign_flip_clusters", sign_flip(sums[:, 0], generator(*pairs.seed, "sign flip"))
+    return Paired(*counts, float(difference.mean()), low, high, p, test)
+
+
+# --- many tests -----------------------------------------------------------------------------------
+
+ALPHA = 0.05
+"""Below this corrected p a difference is told from luck."""
+
+
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """Return corrected p-values in the order of the tests; None where there was no test."""
+    order = sorted((p, place) for place, p in enumerate(values) if p is not None)
+    found: list[float | None] = [None] * len(values)
+    least = 0.0
+    for done, (p, place) in enumerate(order):
+        least = max(least, min(1.0, (len(order) - done) * p))
+        found[place] = least
+    return found
+
+
+def corrected(found: Sequence[Paired]) -> list[Paired]:
+    """Return paired differences of one family of tests with their corrected p-values."""
+    adjusted = holm([one.p_value for one in found])
+    return [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def by_family(
+    found: Sequence[Tested[About]], family: Callable[[About], Hashable]
+) -> tuple[Tested[About], ...]:
+    """Return mean differences with their corrected p-values, in their order.
+
+    Args:
+        found: the mean differences.
+        family: the family of tests that one belongs to, by what it is about.
+    """
+    families: dict[Hashable, list[int]] = {}
+    for place, one in enumerate(found):
+        families.setdefault(family(one.about), []).append(place)
+    tests: dict[int, Paired] = {}
+    for places in families.values():
+        fixed = corrected([found[place].found for place in places])
+        tests |= dict(zip(places, fixed, strict=True))
+    return tuple(Tested(one.about, tests[place]) for place, one in enumerate(found))

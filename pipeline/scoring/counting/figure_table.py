@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 
+from facelet.generators.core.seeding import Name
 from facelet.pipeline.scoring.arrays import Floats, Ints
 from facelet.pipeline.scoring.counting.statistics import ratio
 
@@ -100,6 +102,49 @@ class FigureTable:
     classes: tuple[str, ...] = ()
     histogram: str = ""
     bins: tuple[float, ...] = ()
+
+
+About = TypeVar("About")
+"""What figures are about, such as a cell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimand(Generic[About]):
+    """Units of a table whose figures are to be estimated.
+
+    Attributes:
+        about: what the figures are about; several tables may be about one thing.
+        table: the table.
+        chosen: places of the units.
+        groups: (units of the table,) cluster of each unit.
+        seed: names that the resampling draws depend on.
+    """
+
+    about: About
+    table: FigureTable
+    chosen: Ints
+    groups: Ints
+    seed: tuple[Name, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs(Generic[About]):
+    """Paired differences of shares, whose mean is to be estimated.
+
+    Attributes:
+        about: what they are differences of.
+        difference: (pairs,) the differences.
+        groups: (pairs,) cluster of each.
+        seed: names that the random numbers come from.
+        exact: whether differences are -1, 0 or 1, so that McNemar's test is exact where no two
+            pairs share a cluster.
+    """
+
+    about: About
+    difference: Floats
+    groups: Ints
+    seed: tuple[str, ...]
+    exact: bool
 
 
 def elements(rows: Ints, lengths: Ints) -> tuple[Ints, Ints]:

@@ -13,35 +13,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.generators.core.seeding import Name
 from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.counting.counters import figure_tables
-from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
-from facelet.pipeline.scoring.judging.population import Missing, Population
-
-Suite = tuple[str, str]
-"""Names of a suite and of a split."""
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
+from facelet.pipeline.scoring.judging.population import Population
 
 
-def suite_of(population: Population) -> Suite:
-    """Return the suite and the split that a population belongs to."""
-    config, split = population.part.name
-    return config.partition(".")[0], split
-
-
-def by_suite(found: Sequence[Population]) -> dict[Suite, list[Population]]:
-    """Return populations by suite and split, those alone whose tasks are classed."""
-    suites: dict[Suite, list[Population]] = {}
+def by_suite(found: Sequence[Population]) -> dict[tuple[str, str, str], list[Population]]:
+    """Return populations by model, suite and split, those alone whose tasks are classed."""
+    suites: dict[tuple[str, str, str], list[Population]] = {}
     for population in found:
         if population.part.task.classed_by:
-            suites.setdefault(suite_of(population), []).append(population)
+            key = (population.model, *population.suite)
+            suites.setdefault(key, []).append(population)
     return suites
 
 
 def classes(population: Population) -> list[str]:
     """Return the class of each row."""
-    codes, values = population.part.codes(population.part.task.classed_by)
+    codes, values = population.by[population.part.task.classed_by]
     return [str(values[code]) for code in codes.tolist()]
 
 
@@ -54,80 +44,72 @@ def clusters(found: Sequence[Population]) -> Ints:
     return np.concatenate(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class PooledCell:
-    """The figures of a set of rows of several tasks.
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """All tasks of a suite, as one model answered them.
 
     Attributes:
-        by: the class that its rows share, by its column; nothing for all.
-        difficulty: their difficulty; None for all.
-        items: number of rows.
-        figures: figures by name.
-    """
-
-    by: Mapping[str, str]
-    difficulty: int | None
-    items: int
-    figures: Mapping[str, Estimate]
-
-
-@dataclass(frozen=True, slots=True)
-class PooledFigures:
-    """The figures of a model over all tasks of a suite.
-
-    Attributes:
+        model: name of the model.
         suite: the suite.
         split: the split.
         classed_by: the column that classes its tasks.
         difficulty_axis: name of the difficulty.
         tasks: number of tasks.
         items: number of rows that count.
-        cells: the cells, that of all rows first.
         vouched: whether the dataset was checked at all.
     """
 
+    model: str
     suite: str
     split: str
     classed_by: str
     difficulty_axis: str
     tasks: int
     items: int
-    cells: tuple[PooledCell, ...]
     vouched: bool
 
 
-def pooled(
-    found: Sequence[Population], resamples: int, missing: Missing = "wrong"
-) -> Iterator[PooledFigures]:
-    """Yield the figures over each suite whose tasks are classed.
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledCell:
+    """A set of rows of several tasks.
+
+    Attributes:
+        pool: the tasks.
+        by: the class that its rows share, by its column; nothing for all.
+        difficulty: their difficulty; None for all.
+        items: number of rows.
+    """
+
+    pool: Pool
+    by: Mapping[str, str]
+    difficulty: int | None
+    items: int
+
+
+def pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]]:
+    """Yield what is to be estimated over each suite whose tasks are classed.
 
     Args:
-        found: the populations of one model.
-        resamples: number of bootstrap replicates.
-        missing: whether rows without any prediction count.
+        found: the populations of all models.
     """
-    for (suite, split), populations in by_suite(found).items():
-        rows = _Rows.of(populations, missing)
+    for (model, suite, split), populations in by_suite(found).items():
+        rows = _Rows.of(populations)
         tables = list(_shared(populations))
         column = populations[0].part.task.classed_by
-        yield PooledFigures(
+        pool = Pool(
+            model,
             suite,
             split,
             column,
-            populations[0].part.column("difficulty_axis")[0].as_py(),
+            populations[0].part.difficulty_axis,
             len(populations),
             int(np.count_nonzero(rows.counted)),
-            tuple(
-                PooledCell(
-                    by,
-                    difficulty,
-                    len(chosen),
-                    _figures(tables, chosen, rows, (suite, split), resamples),
-                )
-                for by, difficulty, chosen in rows.cells(column)
-            ),
-            rows.vouched,
+            all(population.part.vouched for population in populations),
         )
+        for by, difficulty, chosen in rows.cells(column):
+            cell = PooledCell(pool, by, difficulty, len(chosen))
+            for table in tables:
+                yield Estimand(cell, table, chosen, rows.clusters, (suite, split, table.name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,23 +121,20 @@ class _Rows:
         difficulty: its difficulty.
         clusters: its cluster.
         counted: whether it counts.
-        vouched: whether all datasets' files were checked.
     """
 
     names: Sequence[str]
     difficulty: Ints
     clusters: Ints
     counted: Bools
-    vouched: bool
 
     @staticmethod
-    def of(populations: Sequence[Population], missing: Missing) -> _Rows:
+    def of(populations: Sequence[Population]) -> _Rows:
         return _Rows(
             [name for population in populations for name in classes(population)],
             np.concatenate([population.difficulty for population in populations]),
             clusters(populations),
-            np.concatenate([population.counted(missing) for population in populations]),
-            all(population.part.vouched for population in populations),
+            np.concatenate([population.counted for population in populations]),
         )
 
     def cells(self, column: str) -> Iterator[tuple[Mapping[str, str], int | None, Ints]]:
@@ -201,27 +180,3 @@ def _plain(table: FigureTable, population: Population) -> bool:
         and len(table.columns) == population.size
         and all(isinstance(formula, Ratio) for formula in table.formulas.values())
     )
-
-
-def _figures(
-    tables: Sequence[FigureTable],
-    chosen: Ints,
-    rows: _Rows,
-    seed: tuple[Name, ...],
-    resamples: int,
-) -> dict[str, Estimate]:
-    """Return the figures of a cell.
-
-    Args:
-        tables: the pooled tables.
-        chosen: rows of the cell.
-        rows: all rows.
-        seed: names that the resampling draws depend on.
-        resamples: number of bootstrap replicates.
-    """
-    found: dict[str, Estimate] = {}
-    for table in tables:
-        figures = estimate(table, chosen, rows.clusters, (*seed, table.name), resamples)
-        for name, figure in figures.items():
-            found.setdefault(name, figure)
-    return found

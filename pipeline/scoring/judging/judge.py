@@ -11,9 +11,15 @@ import numpy as np
 
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.judging.analysers import Analyser
-from facelet.pipeline.scoring.judging.ledger import Ledger
-from facelet.pipeline.scoring.judging.population import Population, Settled, populations, settle
-from facelet.pipeline.scoring.taking.accounts import nothing
+from facelet.pipeline.scoring.judging.ledger import Keep, Ledger
+from facelet.pipeline.scoring.judging.looks import Twins, twins
+from facelet.pipeline.scoring.judging.population import (
+    Missing,
+    Population,
+    Settled,
+    populations,
+    settle,
+)
 from facelet.pipeline.scoring.taking.intake import Taken
 
 
@@ -34,43 +40,57 @@ class Judged:
         dataset: the dataset that they answer.
         models: names of the models, in the order in which they came.
         populations: the entries of each model on each split that is scored, by model.
+        twins: what shows the same puzzles in two ways, by model.
         unjudged: the splits that predictions name and whose task cannot be had here.
     """
 
     dataset: Dataset
     models: tuple[str, ...]
     populations: tuple[Population, ...]
+    twins: tuple[Twins, ...]
     unjudged: tuple[Unjudged, ...]
 
 
-def judge(taken: Taken, analyse: Analyser | None = None, *, everything: bool = False) -> Judged:
+def judge(
+    taken: Taken,
+    analyse: Analyser | None = None,
+    missing: Missing = "wrong",
+    *,
+    everything: bool = False,
+    keep: Keep | None = None,
+) -> Judged:
     """Return what became of predictions; their stream is read to its end.
 
     Args:
         taken: the predictions.
         analyse: counts patterns of reasoning in replies; None for nobody.
+        missing: whether rows without any prediction count as wrong, or are left out.
         everything: whether splits without any prediction of a model count too, all missing.
+        keep: takes the replies of each block once they are judged; None for nobody.
 
     Raises:
         ValueError: no prediction joins a row whose task can be had here, a file contradicts the
             dataset, or a row of the dataset cannot be read back.
         OSError: a file cannot be opened.
     """
-    ledger = Ledger(taken.dataset, analyse=analyse)
+    ledger = Ledger(taken.dataset, analyse=analyse, keep=keep, names=taken.models)
     with _no_collector():
         for row, model, prediction in taken.entries:
             ledger.add(row, model, prediction)
         ledger.flush()
         ledger.forget()
     if not len(ledger.rows):
-        raise ValueError(nothing(taken.accounts))
+        verb = "answers" if any(account.others for account in taken.accounts) else "names"
+        lines = [f"no prediction {verb} a row of this dataset", *map(str, taken.accounts)]
+        raise ValueError("\n  ".join(lines))
     models = tuple(taken.models)
     settled = settle(ledger, everything=everything)
-    found = tuple(populations(settled, models, everything=everything))
+    found = tuple(populations(settled, models, missing, everything=everything))
     unjudged = tuple(_unjudged(settled, everything=everything))
     if not found:
         raise ValueError("; ".join(f"{part.config}: {part.reason}" for part in unjudged))
-    return Judged(taken.dataset, models, found, unjudged)
+    shown = tuple(twins(found))
+    return Judged(taken.dataset, models, found, shown, unjudged)
 
 
 @contextmanager

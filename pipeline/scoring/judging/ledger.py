@@ -8,10 +8,12 @@ of many samples, is kept. Labels are kept as codes into one vocabulary.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
@@ -42,6 +44,26 @@ RECEIVED = PARSED | {CODE[Status.UNPARSED]}
 """Codes of replies that were understood, and of all replies that arrived."""
 
 _FAILED = Outcome(Status.API_ERROR, strict=False)
+
+
+class Kept(NamedTuple):
+    """The replies of one entry, as they were judged.
+
+    Attributes:
+        id: id of the row.
+        model: name of the model.
+        sample: its sample index.
+        replies: what was judged.
+    """
+
+    id: str
+    model: str
+    sample: int
+    replies: Sequence[str]
+
+
+Keep = Callable[[Sequence[Kept]], None]
+"""Takes the replies of a block."""
 
 
 @dataclass
@@ -77,6 +99,8 @@ class Ledger:
         labels: the vocabulary; code 0 is the missing label.
         endings: how the replies of each entry ended.
         analyse: counts patterns of reasoning in replies; None for nobody.
+        keep: takes the replies of each block once they are judged; None for nobody.
+        names: codes of the models by name, for whoever keeps replies; it may grow.
     """
 
     dataset: Dataset
@@ -92,6 +116,8 @@ class Ledger:
     labels: dict[str, int] = field(default_factory=lambda: {"": 0})
     endings: EndingColumn = field(default_factory=EndingColumn)
     analyse: Analyser | None = None
+    keep: Keep | None = None
+    names: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._block: list[tuple[int, int, Prediction]] = []
@@ -165,8 +191,28 @@ class Ledger:
         for (_, _, prediction), replies in zip(self._block, chosen, strict=True):
             self.endings.add(prediction, replies)
         self._record(outcomes, published)
+        if self.keep is not None:
+            ids, names = self._ids(asked), list(self.names)
+            block = zip(self._block, chosen, strict=True)
+            self.keep(
+                [
+                    Kept(ids[row], names[model], prediction.sample, replies)
+                    for (row, model, prediction), replies in block
+                    if prediction.failure is None
+                ]
+            )
         self._block.clear()
         self._text = 0
+
+    def _ids(self, rows: Ints) -> dict[int, str]:
+        """Return the ids of some rows, which ascend, by number."""
+        found: dict[int, str] = {}
+        for part in self.dataset.parts:
+            low, high = np.searchsorted(rows, (part.start, part.start + part.count))
+            if low < high:
+                ids = part.column("id").take(pa.array(rows[low:high] - part.start))
+                found |= zip(rows[low:high].tolist(), ids.to_pylist(), strict=True)
+        return found
 
     def _instances(self, part: Part, rows: Ints) -> Iterator[tuple[int, object]]:
         """Yield the numbers of rows of a part and their instances, those that are kept first."""

@@ -1,5 +1,7 @@
 """The population of one model on one split: its entries settled, its rows, its samples.
 
+It holds all that figures are counted of, so that counting asks nobody else.
+
 A prediction for the same row, sample and model as another is a duplicate: the first that is no API
 error counts. Every row is expected to have as many samples as the row with the most; those that
 are not there are missing, and wrong. So leaving out bad samples never pays.
@@ -7,7 +9,7 @@ are not there are missing, and wrong. So leaving out bad samples never pays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -16,13 +18,21 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.task import Status
+from facelet.pipeline.dataset.alike import effective
 from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
-from facelet.pipeline.scoring.dataset import Dataset, Part
+from facelet.pipeline.scoring.dataset import Coded, Dataset, Part
 from facelet.pipeline.scoring.judging.endings import COUNTED
 from facelet.pipeline.scoring.judging.ledger import CODE, STATUSES, Ledger, Lists
+from facelet.pipeline.scoring.judging.majority import majority
 
 Missing = Literal["wrong", "ignore"]
 """What becomes of rows without any prediction: they count as wrong, or are left out."""
+
+Suite = tuple[str, str]
+"""Names of a suite and of a split."""
+
+_VOTES = tuple(CODE[status] for status in (Status.CORRECT, Status.WRONG, Status.ILLEGAL))
+"""Codes of samples that have a vote: those whose reply can be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +48,11 @@ class Codes:
         """Return the lists as arrays."""
         lengths = np.array(lists.lengths, dtype=np.int64)
         return Codes(np.cumsum(lengths) - lengths, lengths, np.array(lists.codes, dtype=np.int64))
+
+    def at(self, place: int) -> tuple[int, ...]:
+        """Return one list."""
+        start = int(self.starts[place])
+        return tuple(self.codes[start : start + int(self.lengths[place])].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +143,8 @@ class Population:
         kept: places in `settled` of the entries that count: one for each row and sample.
         row: row of each kept entry, numbered within the part.
         rank: number of the kept entry among those of its row.
+        counted: (rows,) which rows count: all of them, or those with any prediction.
+        by: the columns by which figures are split, or tasks classed, by name.
     """
 
     settled: Settled
@@ -140,6 +157,14 @@ class Population:
     kept: Ints
     row: Ints
     rank: Ints
+    counted: Bools
+    by: Mapping[str, Coded]
+
+    @property
+    def suite(self) -> Suite:
+        """The suite and the split that it belongs to."""
+        config, split = self.part.name
+        return config.partition(".")[0], split
 
     @property
     def size(self) -> int:
@@ -164,6 +189,25 @@ class Population:
         return correct
 
     @cached_property
+    def right(self) -> Floats:
+        """(rows,) number of kept entries that are correct."""
+        return self.per_row(self.correct)
+
+    @cached_property
+    def majority(self) -> Bools:
+        """(rows,) whether the answer that most samples give is correct."""
+        voting = np.flatnonzero(np.isin(self.status, _VOTES))
+        places = self.settled.source[self.kept[voting]]
+        answers = self.settled.answers
+        votes = zip(
+            self.row[voting].tolist(),
+            (answers.at(place) for place in places.tolist()),
+            self.correct[voting].tolist(),
+            strict=True,
+        )
+        return majority(self.size, votes)
+
+    @cached_property
     def strict(self) -> Bools:
         """Whether each kept entry kept the requested format to the letter."""
         return self.settled.strict[self.kept]
@@ -173,20 +217,21 @@ class Population:
         """(rows,) number of samples that are not there."""
         return self.counts[:, CODE[Status.MISSING]].astype(np.int64)
 
-    def endings(self) -> dict[str, int]:
-        """Return the counts of COUNTED over the kept entries."""
+    @cached_property
+    def totals(self) -> Mapping[str, int]:
+        """Number of entries by status, missing samples included."""
+        every = self.counts.sum(axis=0).tolist()
+        return {status.value: int(one) for status, one in zip(STATUSES, every, strict=True)}
+
+    @cached_property
+    def endings(self) -> Mapping[str, int]:
+        """How replies ended: the counts of COUNTED over the kept entries."""
         column = self.settled.ledger.endings
         codes = np.array(column.codes, dtype=np.int64)[self.settled.source[self.kept]]
         known = np.array([one[:-1] for one in column.distinct()], dtype=np.int64)
         times = np.bincount(codes, minlength=len(known))
         totals = times @ known.reshape(len(known), len(COUNTED))
         return dict(zip(COUNTED, totals.tolist(), strict=True))
-
-    def counted(self, missing: Missing) -> Bools:
-        """Return which rows count: (rows,); all of them, or those with any prediction."""
-        if missing == "wrong":
-            return np.ones(self.size, dtype=bool)
-        return np.bincount(self.row, minlength=self.size) > 0
 
     def metric(self, name: str) -> Floats:
         """Return the values of a named metric of the kept entries, NaN where there is none."""
@@ -207,15 +252,21 @@ class Population:
         """(rows,) code of the cluster: rows of one are no independent trials."""
         return self.part.clusters
 
+    @cached_property
+    def effective(self) -> float:
+        """How many independent trials the rows that count are worth, by what they show."""
+        return round(effective(self.group[self.counted].tolist()), 1)
+
 
 def populations(
-    settled: Settled, models: Sequence[str], *, everything: bool
+    settled: Settled, models: Sequence[str], missing: Missing, *, everything: bool
 ) -> Iterator[Population]:
     """Yield the populations of all models, by model, then split, where a task can be had.
 
     Args:
         settled: all entries.
         models: names of the models by code.
+        missing: whether rows without any prediction count as wrong, or are left out.
         everything: whether splits without any prediction of a model count too, all missing.
     """
     dataset: Dataset = settled.ledger.dataset
@@ -225,10 +276,13 @@ def populations(
         for part in dataset.parts:
             low, high = first + np.searchsorted(rows, (part.start, part.start + part.count))
             if (low < high or everything) and not part.unavailable:
-                yield _population(settled, part, name, int(low), int(high))
+                yield _population(settled, part, name, (int(low), int(high)), missing)
 
 
-def _population(settled: Settled, part: Part, model: str, low: int, high: int) -> Population:
+def _population(
+    settled: Settled, part: Part, model: str, places: tuple[int, int], missing: Missing
+) -> Population:
+    low, high = places
     row = settled.rows[low:high] - part.start
     status = settled.statuses[low:high]
     width = len(STATUSES)
@@ -242,4 +296,23 @@ def _population(settled: Settled, part: Part, model: str, low: int, high: int) -
     narrow: npt.NDArray[np.int32] = counts.astype(np.int32)
     starts = np.cumsum(present) - present
     rank = np.arange(len(row)) - starts[row]
-    return Population(settled, part, model, low, high, samples, narrow, kept + low, row, rank)
+    return Population(
+        settled,
+        part,
+        model,
+        low,
+        high,
+        samples,
+        narrow,
+        kept + low,
+        row,
+        rank,
+        np.ones(part.count, dtype=bool) if missing == "wrong" else present > 0,
+        {name: part.codes(name) for name in _split_by(part)},
+    )
+
+
+def _split_by(part: Part) -> set[str]:
+    """Return the columns by which the figures of a split are split, or its task is classed."""
+    names = {name for measure in part.task.measures for name in measure.by}
+    return names | ({part.task.classed_by} if part.task.classed_by else set())

@@ -6,7 +6,6 @@ Nothing stops at a bad record: it is counted, and its place and reason are kept 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -84,6 +83,16 @@ class FileAccount:
     numbered: Counter[tuple[int, str | None]] = field(default_factory=Counter)
     orphans: list[Orphan] = field(default_factory=list)
 
+    def __str__(self) -> str:
+        """Say what was not used of the file, and why."""
+        told = f"{self.path.name}: {self.broken} broken records, {self.unknown} unknown ids"
+        if self.unknown_ids:
+            told += f" such as {self.unknown_ids[0]!r}"
+        if self.examples:
+            first = self.examples[0]
+            told += f"; {first.unit} {first.number}: {first.reason}"
+        return f"{told}; {self.stopped}" if self.stopped else told
+
     @property
     def useful(self) -> int:
         """Number of records that were used, or could be with another dataset or filter."""
@@ -118,22 +127,3 @@ class FileAccount:
             f"its question is not that of {why}; score it all the same with questions=any"
         )
         self.note(Located(unit, number, error), error)
-
-
-def nothing(accounts: Sequence[FileAccount]) -> str:
-    """Return why no prediction of any file could be judged, file by file."""
-    others = any(account.others for account in accounts)
-    lines = [f"no prediction {'answers' if others else 'names'} a row of this dataset"]
-    for account in accounts:
-        line = (
-            f"{account.path.name}: {account.broken} broken records, {account.unknown} unknown ids"
-        )
-        if account.unknown_ids:
-            line += f" such as {account.unknown_ids[0]!r}"
-        if account.examples:
-            first = account.examples[0]
-            line += f"; {first.unit} {first.number}: {first.reason}"
-        if account.stopped:
-            line += f"; {account.stopped}"
-        lines.append(line)
-    return "\n  ".join(lines)

@@ -16,9 +16,9 @@ from typing import IO
 
 from facelet.pipeline.scoring.taking import archives, columnar, sheets, workbooks
 from facelet.pipeline.scoring.taking.documents import Located, parse, with_model
+from facelet.pipeline.scoring.taking.json_stream import text_records
 from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped, TooMuch, Watch
 from facelet.pipeline.scoring.taking.predictions import Unreadable
-from facelet.pipeline.scoring.taking.texts import text_records
 
 _PLAIN = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 SUFFIXES = (

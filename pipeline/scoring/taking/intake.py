@@ -30,6 +30,12 @@ from facelet.pipeline.scoring.taking.spending import spent
 MAX_MODELS = 64
 """Most models of one run; each has its own figures."""
 
+PERSON = "human/"
+"""How names begin that are those of people."""
+
+MAX_PEOPLE = 1000
+"""Most people of one run."""
+
 UNNAMED = "predictions"
 """Name of the model of predictions that do not name one."""
 
@@ -104,6 +110,11 @@ def take(
     return Taken(dataset, intake.all(files), intake.models, intake.accounts, intake.settings)
 
 
+def is_person(name: str) -> bool:
+    """Whether the name of a model is that of a person."""
+    return name.startswith(PERSON)
+
+
 @dataclass
 class _Intake:
     """Takes prediction files in.
@@ -150,9 +161,9 @@ class _Intake:
             ValueError: the file contradicts the dataset.
             OSError: the file cannot be opened.
         """
+        default = self._default_model(path)
         account = FileAccount(path, hash_file(path), path.stat().st_size)
         self.accounts.append(account)
-        default = self._default_model(path)
         filter_name: object = None
         own = self.fields.format()
         for located in read(path, self.limits, self.fields.names):
@@ -246,8 +257,17 @@ class _Intake:
         return default if self.file_models else prediction.model or default
 
     def _entry(self, row: int, name: str, prediction: Prediction) -> Entry:
+        known = len(self.models)
+        if name not in self.models and is_person(name) and known >= MAX_PEOPLE:
+            raise Unreadable(f"more than {MAX_PEOPLE} different people; score fewer at once")
+        models = sum(not is_person(one) for one in self.models) if known >= MAX_MODELS else known
         # One place is kept for predictions that name no model.
-        if name not in self.models and len(self.models) >= MAX_MODELS and name != self.model:
+        if (
+            name not in self.models
+            and not is_person(name)
+            and models >= MAX_MODELS
+            and name != self.model
+        ):
             raise Unreadable(
                 f"more than {MAX_MODELS} different models; use model_from=file, or score fewer "
                 "models at once"

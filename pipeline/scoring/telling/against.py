@@ -38,6 +38,22 @@ def against(report: schema.Split) -> list[str]:
     return [*lines, ""] if lines else []
 
 
+def beaten(report: schema.Split) -> str:
+    """Return the least of chance, the floor and a shortcut that an accuracy is not above, or ""."""
+    figure = report["cells"][0]["figures"].get("accuracy")
+    if figure is None or figure["low"] is None:
+        return ""
+    chance, floor = report["chance"], report["floor"]
+    won: list[tuple[str, float]] = []
+    if chance is not None and chance["of"] == "answers":
+        won.append(("chance", chance["value"]))
+    if floor is not None and floor["of"] == "answers":
+        won.append(("the floor", floor["value"]))
+        won += [("a shortcut", one["value"]) for one in floor.get("shortcuts", {}).values()]
+    low = figure["low"]
+    return next((name for name, value in won if low <= value), "")
+
+
 def unseeing(floor: floors.Record | None, cells: Sequence[schema.Cell]) -> dict[str, list[str]]:
     """Return columns of what is won at the level of each cell by chance, without looking, in part.
 

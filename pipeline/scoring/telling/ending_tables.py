@@ -6,7 +6,7 @@ import pandas as pd
 
 from facelet.pipeline.scoring.judging.endings import KINDS
 from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.text_tables import named, splits, table, titled
+from facelet.pipeline.scoring.telling.text_tables import named, splits, titled
 
 ENDED = (
     "How replies ended: cut by a limit of tokens, held back by a filter, null, or empty. One may "
@@ -26,11 +26,11 @@ def endings(model: schema.Model) -> pd.DataFrame:
 
 
 def short_endings(model: schema.Model) -> list[str]:
-    """Return how the replies of a model ended: a table if some are no usual ones, else a line."""
+    """Return a line about how the replies of a model ended."""
     said = model["replies"]
-    if any(said[kind] for kind in KINDS):
-        return ["how replies ended:", *table(endings(model))]
     told, every = said["reason_told"], said["replies"]
+    if unusual := [f"{said[kind]:,} {kind}" for kind in KINDS if said[kind]]:
+        return [f"  of {every:,} replies {', '.join(unusual)} ({told:,} say why they ended)"]
     known = "none is cut or filtered" if told else "none says whether it was cut or filtered"
     if 0 < told < every:
         known = f"of the {told:,} that say why they ended, {known}"

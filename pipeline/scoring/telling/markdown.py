@@ -1,30 +1,25 @@
-"""The report as text: tables of the figures in Markdown, and the short summary for a terminal.
+"""What people read: results.md, at most LINES lines, and what a terminal shows, with one table.
 
-Importing pandas takes a third of a second, so the scorer imports this module when it has figures.
+Every figure stands in results.json, and as a table in tables.md. Importing pandas takes a third of
+a second, so the scorer imports this module when it has figures.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
+from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.papers.tables import tables
+from facelet.pipeline.scoring.counting.estimates import ALPHA
+from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.against import against, unseeing
-from facelet.pipeline.scoring.telling.ending_tables import ENDED, endings, short_endings
-from facelet.pipeline.scoring.telling.frames import (
-    cell,
-    confusion,
-    efficiencies,
-    histogram,
-    inputs,
-    overview,
-    places,
-    pooled,
-)
-from facelet.pipeline.scoring.telling.paired_tables import comparisons, looks
+from facelet.pipeline.scoring.telling.against import beaten
+from facelet.pipeline.scoring.telling.ending_tables import short_endings
+from facelet.pipeline.scoring.telling.frames import cell
+from facelet.pipeline.scoring.telling.notes import MISSING, asked, told, verification
+from facelet.pipeline.scoring.telling.paired_tables import difference
 from facelet.pipeline.scoring.telling.text_tables import (
     REASON,
     escape,
@@ -32,104 +27,70 @@ from facelet.pipeline.scoring.telling.text_tables import (
     printable,
     splits,
     table,
-    titled,
 )
 
-_MISSING = {
-    "wrong": "Missing predictions and API errors count as wrong.",
-    "ignore": "Rows without any prediction are left out (missing=ignore); API errors, and missing "
-    "samples of rows with some, count as wrong.",
-}
+LINES = 120
+"""Most lines of results.md."""
+
+_SUITES, _CONFIGS, _PEOPLE, _DUELS, _NOTES = 22, 32, 12, 10, 14
+"""Most lines of its parts; what is left out is counted."""
+
+_SIDE = 3
+"""Most models that stand side by side; more stand one below the other."""
+
+_SOME = 5
+"""Most splits that a terminal names."""
+
+_LISTED = 40
+"""Most configs that a terminal lists; of more it shows the suites."""
 
 
 def document(results: schema.Results) -> str:
-    """Return the whole report as a Markdown document."""
+    """Return what people read of the results, as a Markdown document."""
     dataset = results["dataset"]
     lines = [
         f"# Scores on {escape(dataset['name'])}",
         "",
         f"Dataset content hash: `{dataset['content_hash'] or 'unknown (no manifest.json)'}`, "
-        f"{verification(dataset)}. "
-        f"Scored by {results['generator']} by replaying every prediction. Shares in percent, with "
-        "95% intervals (Wilson where rows are independent, else cluster bootstrap by base puzzle). "
-        f"{_MISSING[results['options']['missing']]} Answered accuracy is that over the replies "
-        "that arrived.",
+        f"{verification(dataset)}. Scored by {results['generator']} by replaying every prediction. "
+        f"Shares in percent, with 95% intervals. {MISSING[results['options']['missing']]} "
+        "tables.md has every figure, results.json all of it for programs.",
         "",
-        "## Inputs",
+        "## Standings",
         "",
-        *table(inputs(results)),
-        *(
-            f"\n{escape(account['file'])}: {text}"
-            for account in results["inputs"]
-            for text in told(account, dataset)
-        ),
+        "A suite's accuracy is the mean over its configs. Models whose ranks overlap are not told "
+        f"apart (paired tests, Holm's correction, {ALPHA:.0%}).",
+        "",
+        *_some(_standings(results["suites"]), _SUITES, "standings"),
+        "",
+        "## Configs",
+        "",
+        *_some(_configs(results["models"]), _CONFIGS, "configs"),
     ]
-    if results["not_scored"]:
-        names = ", ".join(map(escape, results["not_scored"]))
-        lines += [
-            "",
-            f"Not scored, because no prediction names them (all=true counts them): {names}",
-        ]
-    if results["unavailable"]:
-        lines += ["", "Not scored, because their tasks cannot be had here:", ""]
-        lines += [
-            f"- {named(part['config'], part['split'])}: {escape(part['reason'], REASON)}"
-            for part in results["unavailable"]
-        ]
-    for model in results["models"]:
-        lines += ["", f"## {escape(model['model'])}", "", *table(overview(model))]
-        if model["settings"]:
-            lines += ["", "Asked with, as the transcripts say:", ""]
-            lines += [f"- {text}" for text in asked(model)]
-        lines += ["", ENDED, "", *table(endings(model))]
-        for part in model["pooled"]:
-            name = named(part["suite"], part["split"])
-            lines += ["", f"### All {part['tasks']} tasks of {name}", "", *table(pooled(part))]
-        for config, split, report in splits(model):
-            lines += ["", f"### {escape(config)} ({escape(split)})", ""]
-            lines += _details(report)
-        if model["looks"]:
-            lines += ["", "### Against clean looks, paired by puzzle", ""]
-            lines += table(looks(model["looks"]))
-        if model["papers"]:
-            lines += ["", "### Beside the papers' tables", "", *_papers(model)]
-    if results["comparisons"]:
-        lines += ["", "## Paired comparisons", "", *table(comparisons(results["comparisons"]))]
-    if less := efficiencies(results["efficiencies"]):
-        lines += ["", "## Efficiency on rows that both solved", "", *table(pd.DataFrame(less))]
+    if results["people"]:
+        lines += ["", "## People", "", *_some(_people(results["people"]), _PEOPLE, "rows")]
+    if (found := _duels(results["suites"])) is not None:
+        lines += ["", "## Differences between models", "", *_some(found, _DUELS, "differences")]
+    if notes := _notes(results):
+        lines += ["", "## Notes", ""]
+        lines += [f"- {text}" for text in notes[:_NOTES]]
+        if len(notes) > _NOTES:
+            lines.append(f"- {len(notes) - _NOTES} more notes stand in tables.md.")
     return "\n".join(lines) + "\n"
 
 
-_VERIFIED = {
-    "no": "UNVERIFIED: nobody checked that its files are those of this hash",
-    "files": "files as manifest.json lists them; the content hash was not recomputed",
-    "content": "verified: recomputed from the rows of all splits scored; pictures were not decoded",
-    "rows": "verified: recomputed from the rows of all splits scored, and their pictures have the "
-    "pixels that the rows name",
-}
-_EXPECTED = "verified: manifest.json is the one expected, and the files read are those it lists"
-
-
-def verification(dataset: schema.Dataset) -> str:
-    """Return what of the dataset was checked, and against what, in words."""
-    if dataset["verified"] == "no":
-        return _VERIFIED["no"]
-    sha256 = f"(manifest.json has SHA-256 `{dataset['manifest_sha256']}`)"
-    if dataset.get("expected"):
-        return f"{_EXPECTED} {sha256}"
-    return f"{_VERIFIED[dataset['verified']]} {sha256}"
-
-
 def summary(results: schema.Results) -> str:
-    """Return what a terminal shows: each model's overview, and what was wrong with the files."""
+    """Return what a terminal shows: one table, and what was wrong with the files."""
     dataset = results["dataset"]
     lines = [
         f"dataset content hash {dataset['content_hash'] or 'unknown'}, {verification(dataset)}",
         "",
-        *table(inputs(results)),
+        *table(_short(results)),
+        "",
     ]
     for account in results["inputs"]:
         name = escape(account["file"])
+        lines.append(f"{name}: {', '.join(_account(account))}")
         for example in account["broken_examples"][:3]:
             unit = next(iter(example))
             lines.append(f"  {name}: {unit} {example[unit]}: {printable(str(example['reason']))}")
@@ -138,30 +99,29 @@ def summary(results: schema.Results) -> str:
             lines.append(f"  {name}: ids that name no row: {shown}")
         lines += [f"  {name}: {text}" for text in told(account, results["dataset"])]
     for model in results["models"]:
-        lines += ["", f"model: {escape(model['model'])}", *table(overview(model))]
+        lines.append(f"{escape(model['model'])}:")
         lines += [f"  asked with {text}" for text in asked(model)]
         lines += short_endings(model)
-        for config, split, report in splits(model):
-            if report["samples_per_item"] > 1:
-                lines.append(
-                    f"  {config}/{split}: {report['samples_per_item']} samples an item; "
-                    "a figure is the mean over them, and absent samples count as wrong"
-                )
-        if model["looks"]:
-            lines += ["", "against clean looks, paired by puzzle:", *table(looks(model["looks"]))]
+        lines += [f"  {text}" for text in _samples(model)]
         if model["papers"]:
             beside = ", ".join(
                 f"{tables(part['paper'])[part['table']].paper} {part['table']}"
                 + ("" if part["comparable"] else " (no comparison)")
                 for part in model["papers"]
             )
-            lines.append(f"  beside the papers' tables, in results.md: {beside}")
-    if results["comparisons"]:
-        lines += ["", *table(comparisons(results["comparisons"]))]
-    if less := efficiencies(results["efficiencies"]):
-        lines += ["", "efficiency on rows that both solved:", *table(pd.DataFrame(less))]
+            lines.append(f"  beside the papers' tables, in tables.md: {beside}")
+    for part in results["people"]:
+        if not part["config"]:
+            where = named(part["suite"], part["split"])
+            said = f"{cell('accuracy', part['accuracy'])} in {part['answers']:,} answers"
+            who = "1 person" if part["people"] == 1 else f"{part['people']:,} people"
+            lines.append(f"{who} on {where}: {said}; clusters are people")
+    lines += _apart(results)
     if results["not_scored"]:
-        lines += ["", "not scored (no prediction names them): " + ", ".join(results["not_scored"])]
+        named_here = ", ".join(results["not_scored"][:_SOME])
+        left = len(results["not_scored"]) - _SOME
+        more = f" and {left} more" if left > 0 else ""
+        lines.append(f"not scored (no prediction names them): {named_here}{more}")
     lines += [
         f"{part['config']}/{part['split']} is not scored: {printable(part['reason'], REASON)}"
         for part in results["unavailable"]
@@ -169,110 +129,231 @@ def summary(results: schema.Results) -> str:
     return "\n".join(lines)
 
 
-def told(account: schema.Input, dataset: schema.Dataset) -> list[str]:
-    """Return what a reader must know of a prediction file, in sentences."""
-    lines = [account["stopped"]] if account["stopped"] else []
-    seen = account["evidence"]
-    if dataset["verified"] != "no" and seen["nothing"]:
-        lines.append(
-            f"nothing shows that {seen['nothing']:,} of {account['predictions']:,} predictions "
-            "answer this build: they carry no content hash, prompt or target that could"
-        )
-    if others := account["other_questions"]:
-        lines.append(
-            f"refused, as they carry another question than their row's: {others:,} records "
-            "(questions=any scores them)"
-        )
-    if other := seen["other_words"]:
-        lines.append(f"{other:,} questions in other words than their row's were taken")
-    if dataset["verified"] == "no":
-        lines.append("not compared with the questions of this build (verify=false)")
-    return lines
-
-
-def asked(model: schema.Model) -> list[str]:
-    """Return how a model was asked, as its transcripts say, a line for each way."""
+def _account(account: schema.Input) -> list[str]:
+    """Return what a prediction file held, in words."""
+    forms = ", ".join(f"{name} ({count:,})" for name, count in account["formats"].items())
     return [
-        f"{escape(_settings(part), REASON)} ({part['predictions']:,} predictions)"
-        for part in model["settings"]
+        f"{account['predictions']:,} predictions",
+        forms or "no known format",
+        *([f"{account['broken']:,} broken"] if account["broken"] else []),
+        *([f"{account['unknown_ids']:,} unknown ids"] if account["unknown_ids"] else []),
     ]
 
 
-def _number(value: float | None) -> str:
-    """Return a number of a paper's table; a dash where there is none."""
-    if value is None:
-        return "-"
-    return f"{value:g}" if 0 < abs(value) < 0.005 else f"{value:.2f}"
+def _short(results: schema.Results) -> pd.DataFrame:
+    """Return the one table of a terminal: configs if they are few, else suites."""
+    own = [one for one in results["models"] if not is_person(one["model"])]
+    models = own or list(results["models"])
+    configs = {(config, split) for model in models for config, split, _ in splits(model)}
+    if len(models) <= _SIDE and len(configs) <= _LISTED:
+        return _configs(models, suites=results["suites"])
+    return _standings(results["suites"])
 
 
-def _details(report: schema.Split) -> list[str]:
-    """Return the tables of one split: its figures by difficulty, then split by columns."""
-    lines: list[str] = []
-    axis = escape(report["difficulty_axis"] or "")
-    shown: set[str] = set()
-    groups: dict[tuple[str, ...], list[schema.Cell]] = {}
-    for part in report["cells"]:
-        groups.setdefault(tuple(part["by"]), []).append(part)
-    for cells in groups.values():
-        # What no row of a cell is about, such as the accuracy of reflections, is left out.
-        cells = [part for part in cells if any(f["units"] for f in part["figures"].values())]
-        names = dict.fromkeys(
-            name for part in cells for name, f in part["figures"].items() if f["units"]
-        )
-        if names.keys() <= shown and len({tuple(part["by"].values()) for part in cells}) < 2:
-            continue  # Split by what has one value only: the table before says it all.
-        shown |= names.keys()
-        columns = places(axis, cells) | {"rows": [part["items"] for part in cells]}
-        for name in names:
-            texts = [cell(name, part["figures"].get(name)) for part in cells]
-            columns[titled(name, report["called"])] = texts
-        if "accuracy" in names:
-            columns |= unseeing(report["floor"], cells)
-        lines += ["", *table(pd.DataFrame(columns))]
-        for part in cells:
-            if part["difficulty"] is None and "confusion" in part:
-                lines += ["", *table(confusion(part))]
-        for metric in dict.fromkeys(name for part in cells for name in part.get("histograms", ())):
-            lines += ["", *table(histogram(metric, axis, cells))]
-    return [*against(report), *lines[1:]]
+def rank(found: schema.Standing) -> str:
+    """Return a rank as people read it: "1", or "2 to 4" where models are not told apart."""
+    first, last = found["first"], found["last"]
+    return str(first) if first == last else f"{first} to {last}"
 
 
-PaperLine = tuple[str, Mapping[str, str | int], Sequence[float | None]]
-"""A row of a paper's table: who played, under which conditions, and the values."""
+def _standings(suites: Sequence[schema.Suite]) -> pd.DataFrame:
+    """Return the standings, a model a row, best first."""
+    rows = [
+        {
+            "suite": named(part["suite"], part["split"]),
+            "rank": rank(one),
+            "model": escape(one["model"]),
+            "accuracy": cell("accuracy", one["accuracy"]),
+            "configs": one["configs"],
+            "rows": one["items"],
+            **{name: _percent(value) for name, value in _guess(part).items()},
+        }
+        for part in suites
+        for one in part["models"]
+    ]
+    return pd.DataFrame(rows or [{"suite": "none"}])
 
 
-def _papers(model: schema.Model) -> list[str]:
-    """Return the papers' tables in their own layout, with the model's rows below."""
-    lines: list[str] = []
-    for part in model["papers"]:
-        printed = tables(part["paper"])[part["table"]]
-        name = f"**{escape(model['model'])}**"
-        rows: list[PaperLine] = [(row.model, row.setting, row.values) for row in printed.rows]
-        rows += [(name, row["setting"], row["values"]) for row in part["rows"]]
-        settings = dict.fromkeys(key for _, setting, _ in rows for key in setting)
-        columns: dict[str, list[str | int]] = {"model": [who for who, _, _ in rows]}
-        columns |= {key: [setting.get(key, "") for _, setting, _ in rows] for key in settings}
-        for place, column in enumerate(printed.columns):
-            where = ", ".join(f"{key} {value}" for key, value in column.setting.items())
-            head = f"{column.metric} ({column.unit}){' ' + where if where else ''}"
-            columns[head] = [_number(values[place]) for _, _, values in rows]
-        lines += [f"{printed.paper}, table {printed.number}; {printed.averaged}."]
-        if printed.note:
-            lines[-1] += f" {printed.note}"
-        if part["comparable"]:
-            lines += ["This model's row may be compared with the others.", ""]
+def _people(found: Sequence[schema.People]) -> pd.DataFrame:
+    """Return the figures of all people together, a suite or a config a row."""
+    rows = [
+        {
+            "rows of": named(one["config"] or f"{one['suite']}, mean", one["split"]),
+            "people": one["people"],
+            "answers": one["answers"],
+            "accuracy": cell("accuracy", one["accuracy"]),
+        }
+        for one in found
+    ]
+    return pd.DataFrame(rows)
+
+
+def _guess(part: schema.Suite) -> dict[str, float | None]:
+    guess = part["guess"]
+    return {
+        "chance": guess["chance"],
+        "floor": guess["floor"],
+        "shortcut": guess["shortcut"],
+    }
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"
+
+
+def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()) -> pd.DataFrame:
+    """Return the accuracies, a config a row; models side by side while they are few.
+
+    Args:
+        models: the models.
+        suites: whose means stand above those of their configs, where they have several.
+    """
+    rows: list[dict[str, str | int]] = []
+    found = {(config, split): report for model in models for config, split, report in splits(model)}
+    side = len(models) <= _SIDE
+    for (config, split), report in found.items():
+        suite = config.partition(".")[0]
+        for part in suites:
+            several = max(one["configs"] for one in part["models"]) > 1
+            if (part["suite"], part["split"]) == (suite, split) and several:
+                suites = [one for one in suites if one is not part]
+                rows.append(_whole(part))
+        own = {
+            model["model"]: model["configs"][config]["splits"][split]
+            for model in models
+            if split in model["configs"].get(config, {"splits": {}})["splits"]
+        }
+        place: dict[str, str | int] = {
+            "config": named(config, split),
+            "rows": report["items_counted"],
+            "chance": _share(report["chance"]),
+            "floor": _share(report["floor"]),
+        }
+        if side:
+            place |= {escape(name): _said(one) for name, one in own.items()}
         else:
-            reasons = "; ".join(escape(reason, REASON) for reason in part["reasons"])
-            lines += [f"This model's row is no comparison: {reasons}.", ""]
-        lines += [*table(pd.DataFrame(columns)), ""]
-    return lines[:-1]
+            best = max(own, key=lambda name: _value(own[name]))
+            place |= {"best model": escape(best), "accuracy": _said(own[best])}
+        rows.append(place)
+    frame = pd.DataFrame(rows or [{"config": "none"}]).fillna("-")
+    unsaid = [name for name in ("chance", "floor") if name in frame and (frame[name] == "-").all()]
+    return frame.drop(columns=unsaid)
 
 
-def _settings(part: schema.Asked) -> str:
-    """Return how a model was asked in words, such as "api=chat, temperature=0.0"."""
-    if part["settings"] is None:
-        return "settings beyond those told"
-    return ", ".join(
-        f"{name}={value if isinstance(value, str) else json.dumps(value)}"
-        for name, value in part["settings"].items()
+def _share(found: chances.Record | floors.Record | None) -> str:
+    """Return chance or a floor in percent; of what, if it is no share of whole answers."""
+    if found is None:
+        return "-"
+    if found["of"] == "answers":
+        return _percent(found["value"])
+    return escape(chances.share(found["value"], found["of"]))
+
+
+def _whole(part: schema.Suite) -> dict[str, str | int]:
+    """Return the row of a suite over its configs."""
+    guess = part["guess"]
+    told = {
+        escape(one["model"]): f"{cell('accuracy', one['accuracy'])}, rank {rank(one)}"
+        for one in part["models"]
+    }
+    return {
+        "config": f"{named(part['suite'], part['split'])}, mean",
+        "rows": max(one["items"] for one in part["models"]),
+        "chance": _percent(guess["chance"]),
+        "floor": _percent(guess["floor"]),
+        **told,
+    }
+
+
+def _value(report: schema.Split) -> float:
+    return report["cells"][0]["figures"]["accuracy"]["value"] or 0.0
+
+
+def _said(report: schema.Split) -> str:
+    """Return an accuracy, and what it is not above."""
+    text = cell("accuracy", report["cells"][0]["figures"]["accuracy"])
+    below = beaten(report)
+    return f"{text}, not above {below}" if below else text
+
+
+def _duels(suites: Sequence[schema.Suite]) -> pd.DataFrame | None:
+    """Return the pairs that are told apart, a pair a row; None where no models were compared."""
+    pairs = [(part, duel) for part in suites for duel in part["duels"]]
+    if not pairs:
+        return None
+    order = sorted(pairs, key=lambda pair: 1.0 if pair[1]["p_holm"] is None else pair[1]["p_holm"])
+    return pd.DataFrame(
+        [
+            {
+                "suite": named(part["suite"], part["split"]),
+                "first": escape(duel["models"][0]),
+                "second": escape(duel["models"][1]),
+                "difference": difference(duel),
+                "p (Holm)": None if duel["p_holm"] is None else f"{duel['p_holm']:.3g}",
+                "told apart": "yes" if (duel["p_holm"] or 0.0) < ALPHA else "no",
+            }
+            for part, duel in order
+        ]
     )
+
+
+def _apart(results: schema.Results) -> list[str]:
+    """Return lines about the tests: how many differences are told from luck."""
+    lines = []
+    families: Sequence[tuple[str, Sequence[schema.Difference]]] = (
+        ("pairs of models over a suite", [d for part in results["suites"] for d in part["duels"]]),
+        ("pairs of models over a config", results["comparisons"]),
+        (
+            "changes of looks",
+            [d for m in results["models"] for d in m["looks"] if d["difficulty"] is None],
+        ),
+    )
+    for what, tests in families:
+        known = [one["p_holm"] for one in tests if one["p_holm"] is not None]
+        if known:
+            apart = sum(p < ALPHA for p in known)
+            lines.append(f"{apart} of {len(known)} {what} differ by more than luck (Holm, 5%)")
+    return lines
+
+
+def _samples(model: schema.Model) -> list[str]:
+    """Return what is to be said of configs with several samples an item."""
+    return [
+        f"{config}/{split}: {report['samples_per_item']} samples an item; a figure is the mean "
+        "over them, and absent samples count as wrong"
+        for config, split, report in splits(model)
+        if report["samples_per_item"] > 1
+    ]
+
+
+def _notes(results: schema.Results) -> list[str]:
+    """Return what a reader must know besides the figures, the gravest first."""
+    notes = [
+        f"{named(part['config'], part['split'])} is not scored, because its task cannot be had "
+        f"here: {escape(part['reason'], REASON)}"
+        for part in results["unavailable"]
+    ]
+    for account in results["inputs"]:
+        notes.append(f"{escape(account['file'])}: {', '.join(_account(account))}.")
+        notes += [
+            f"{escape(account['file'])}: {text}" for text in told(account, results["dataset"])
+        ]
+    if results["not_scored"]:
+        some = results["not_scored"]
+        more = f" and {len(some) - 20} more" if len(some) > 20 else ""
+        names = ", ".join(map(escape, some[:20]))
+        notes.append(
+            f"Not scored, because no prediction names them (all=true counts them): {names}{more}"
+        )
+    for model in results["models"]:
+        notes += [f"{escape(model['model'])} was asked with {text}" for text in asked(model)]
+        notes += _samples(model)
+    return [*notes, *(f"{line}." for line in _apart(results))]
+
+
+def _some(frame: pd.DataFrame, most: int, what: str) -> list[str]:
+    """Return a table of at most so many rows, and a line that says how many were left out."""
+    lines = table(frame.head(most))
+    if len(frame) > most:
+        lines += ["", f"{len(frame) - most} more {what} stand in tables.md and results.json."]
+    return lines

@@ -20,10 +20,11 @@ def comparisons(found: Sequence[schema.Comparison]) -> pd.DataFrame:
                 "config": named(pair["config"], pair["split"]),
                 "first": first,
                 "second": second,
-                "difference": _difference(pair),
+                "difference": difference(pair),
                 "only first": pair["only_first"],
                 "only second": pair["only_second"],
-                "p": None if pair["p_value"] is None else f"{pair['p_value']:.3g}",
+                "p": _p(pair["p_value"]),
+                "p (Holm)": _p(pair["p_holm"]),
                 "test": pair["test"],
             }
         )
@@ -40,10 +41,11 @@ def looks(found: Sequence[schema.Looks]) -> pd.DataFrame:
             "items": pair["items"],
             "clean value": _percent(pair["clean_value"]),
             "value": _percent(pair["value"]),
-            "difference": _difference(pair),
+            "difference": difference(pair),
             "lost": pair["lost"],
             "won": pair["won"],
-            "p": None if pair["p_value"] is None else f"{pair['p_value']:.3g}",
+            "p": _p(pair["p_value"]),
+            "p (Holm)": _p(pair["p_holm"]),
         }
         for pair in found
         if pair["difficulty"] is None
@@ -51,11 +53,15 @@ def looks(found: Sequence[schema.Looks]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def _p(value: float | None) -> str | None:
+    return None if value is None else f"{value:.3g}"
+
+
 def _percent(share: float | None) -> str | None:
     return None if share is None else f"{100 * share:.1f}"
 
 
-def _difference(pair: schema.Difference) -> str | None:
+def difference(pair: schema.Difference) -> str | None:
     """Return a paired difference of shares with its interval, in points."""
     if pair["difference"] is None:
         return None

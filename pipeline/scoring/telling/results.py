@@ -6,21 +6,23 @@ import json
 from collections.abc import Mapping
 
 from facelet import __version__
+from facelet.generators.core.measures import Called
 from facelet.pipeline.papers.beside import beside
-from facelet.pipeline.scoring.counting.cells import Cell, SplitFigures
-from facelet.pipeline.scoring.counting.comparing import Comparison
-from facelet.pipeline.scoring.counting.count import Counted, ModelFigures
+from facelet.pipeline.scoring.counting.cells import Cell
+from facelet.pipeline.scoring.counting.comparing import Comparison, LooksDifference
+from facelet.pipeline.scoring.counting.count import Counted
 from facelet.pipeline.scoring.counting.efficiency import Efficiency
-from facelet.pipeline.scoring.counting.estimates import Estimate
-from facelet.pipeline.scoring.counting.invariance import LooksDifference
-from facelet.pipeline.scoring.counting.pooling import PooledFigures
-from facelet.pipeline.scoring.dataset import Dataset
+from facelet.pipeline.scoring.counting.estimates import Estimate, Figured, Tested
+from facelet.pipeline.scoring.counting.people import PeopleFigures
+from facelet.pipeline.scoring.counting.pooling import Pool, PooledCell
 from facelet.pipeline.scoring.judging.endings import COUNTED
 from facelet.pipeline.scoring.judging.judge import Judged
+from facelet.pipeline.scoring.judging.population import Population
 from facelet.pipeline.scoring.taking.accounts import FileAccount
 from facelet.pipeline.scoring.taking.intake import Taken
 from facelet.pipeline.scoring.taking.model_settings import Settings
 from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.suites import figure, suite
 
 
 def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options) -> schema.Results:
@@ -35,6 +37,11 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
     dataset = judged.dataset
     told = {population.part.name for population in judged.populations}
     told |= {(part.config, part.split) for part in judged.unjudged}
+    parts = [population.part for population in judged.populations]
+    comparisons = [_comparison(found) for found in counted.comparisons]
+    efficiencies = [_efficiency(found) for found in counted.efficiencies]
+    models = [_model(name, judged, counted, taken.settings) for name in judged.models]
+    suites = [suite(found, parts) for found in counted.standings]
     return {
         "schema_version": schema.SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
@@ -52,9 +59,22 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
             {"config": part.config, "split": part.split, "reason": part.reason}
             for part in judged.unjudged
         ],
-        "models": [_model(found, taken.settings, dataset) for found in counted.models],
-        "comparisons": [_comparison(found) for found in counted.comparisons],
-        "efficiencies": [_efficiency(found) for found in counted.efficiencies],
+        "suites": suites,
+        "people": [_people(found) for found in counted.people],
+        "models": models,
+        "comparisons": comparisons,
+        "efficiencies": efficiencies,
+    }
+
+
+def _people(found: PeopleFigures) -> schema.People:
+    return {
+        "suite": found.suite,
+        "split": found.split,
+        "config": found.config,
+        "people": found.people,
+        "answers": found.answers,
+        "accuracy": figure(found.accuracy, vouched=found.vouched),
     }
 
 
@@ -86,22 +106,35 @@ def _input(account: FileAccount) -> schema.Input:
     }
 
 
-def _model(found: ModelFigures, settings: Settings, dataset: Dataset) -> schema.Model:
+def _model(model: str, judged: Judged, counted: Counted, settings: Settings) -> schema.Model:
+    own = [population for population in judged.populations if population.model == model]
+    cells: dict[Population, list[Figured[Cell]]] = {population: [] for population in own}
+    for found in counted.cells:
+        if found.about.population in cells:
+            cells[found.about.population].append(found)
     configs: dict[str, dict[str, schema.Split]] = {}
-    for split in found.splits:
-        configs.setdefault(split.config, {})[split.split] = _split(split)
+    for population, figures in cells.items():
+        config, split = population.part.name
+        configs.setdefault(config, {})[split] = _split(population, figures)
     scored: schema.Scored = {
-        "model": found.model,
+        "model": model,
         "configs": {config: {"splits": splits} for config, splits in configs.items()},
     }
-    manifest = dataset.manifest.record() if dataset.manifest else None
+    pools: dict[Pool, list[Figured[PooledCell]]] = {}
+    for part in counted.pooled:
+        if part.about.pool.model == model:
+            pools.setdefault(part.about.pool, []).append(part)
+    asked = _asked(settings, model)
+    looks = [_looks(one) for one in counted.looks if one.about.model == model]
+    suites = [_pooled(pool, figures) for pool, figures in pools.items()]
+    manifest = judged.dataset.manifest
     return {
         **scored,
-        "replies": {name: sum(one.replies[name] for one in found.splits) for name in COUNTED},
-        "papers": list(beside(scored, manifest)),
-        "settings": _asked(settings, found.model),
-        "pooled": [_pooled(part) for part in found.pooled],
-        "looks": [_looks(part) for part in found.looks],
+        "replies": {name: sum(one.endings[name] for one in own) for name in COUNTED},
+        "papers": list(beside(scored, manifest.record() if manifest else None)),
+        "settings": asked,
+        "pooled": suites,
+        "looks": looks,
     }
 
 
@@ -115,43 +148,51 @@ def _asked(settings: Settings, model: str) -> list[schema.Asked]:
     return told
 
 
-def _split(found: SplitFigures) -> schema.Split:
+def _split(population: Population, cells: list[Figured[Cell]]) -> schema.Split:
+    part = population.part
     return {
-        "task": found.task,
-        "task_version": found.task_version,
-        "items": found.items,
-        "items_counted": found.items_counted,
-        "items_effective": found.effective,
-        "samples_per_item": found.samples,
-        "chance": found.chance,
-        "floor": found.floor,
-        "counts": found.counts,
-        "replies": found.replies,
-        "difficulty_axis": found.difficulty_axis,
-        "called": found.called,
-        "cells": [_cell(cell, vouched=found.vouched) for cell in found.cells],
+        "task": part.task_name,
+        "task_version": part.task_version,
+        "items": population.size,
+        "items_counted": int(population.counted.sum()),
+        "items_effective": population.effective,
+        "samples_per_item": population.samples,
+        "chance": part.chance,
+        "floor": part.floor,
+        "counts": population.totals,
+        "replies": population.endings,
+        "difficulty_axis": part.difficulty_axis,
+        # What papers call figures, where that differs.
+        "called": {
+            name: called
+            for measure in part.task.measures
+            if isinstance(measure, Called)
+            for name, called in measure.names
+        },
+        "cells": [_cell(one) for one in sorted(cells, key=lambda one: one.about.order)],
     }
 
 
-def _cell(found: Cell, *, vouched: bool) -> schema.Cell:
+def _cell(found: Figured[Cell]) -> schema.Cell:
+    cell = found.about
     told: schema.Cell = {
-        "by": dict(found.by),
-        "difficulty": found.difficulty,
-        "items": found.items,
-        "counts": found.counts,
-        "figures": _figures(found.figures, vouched=vouched),
+        "by": dict(cell.by),
+        "difficulty": cell.difficulty,
+        "items": cell.items,
+        "counts": cell.counts,
+        "figures": _figures(found.figures, vouched=cell.population.part.vouched),
     }
-    for matrix in found.confusions:
+    for matrix in cell.confusions:
         told["confusion"] = {
             "gold": list(matrix.gold),
             "answer": list(matrix.answer),
             "counts": [list(row) for row in matrix.counts],
             "samples_per_item": matrix.samples,
         }
-    if found.histograms:
+    if cell.histograms:
         told["histograms"] = {
             metric: {"values": list(one.values), "counts": list(one.counts), "others": one.others}
-            for metric, one in found.histograms.items()
+            for metric, one in cell.histograms.items()
         }
     return told
 
@@ -163,90 +204,84 @@ def _figures(found: Mapping[str, Estimate], *, vouched: bool) -> dict[str, schem
         found: the figures by name.
         vouched: whether the dataset was checked at all.
     """
-    return {name: _figure(figure, vouched=vouched) for name, figure in found.items()}
+    return {name: figure(one, vouched=vouched) for name, one in found.items()}
 
 
-def _figure(found: Estimate, *, vouched: bool) -> schema.Figure:
-    told: schema.Figure = {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "method": found.method,
-        "units": found.units,
-    }
-    return told if vouched else {"unverified": True, **told}
-
-
-def _pooled(found: PooledFigures) -> schema.Pooled:
+def _pooled(pool: Pool, cells: list[Figured[PooledCell]]) -> schema.Pooled:
     return {
-        "suite": found.suite,
-        "split": found.split,
-        "classed_by": found.classed_by,
-        "difficulty_axis": found.difficulty_axis,
-        "tasks": found.tasks,
-        "items": found.items,
+        "suite": pool.suite,
+        "split": pool.split,
+        "classed_by": pool.classed_by,
+        "difficulty_axis": pool.difficulty_axis,
+        "tasks": pool.tasks,
+        "items": pool.items,
         "cells": [
             {
-                "by": cell.by,
-                "difficulty": cell.difficulty,
-                "items": cell.items,
-                "figures": _figures(cell.figures, vouched=found.vouched),
+                "by": one.about.by,
+                "difficulty": one.about.difficulty,
+                "items": one.about.items,
+                "figures": _figures(one.figures, vouched=pool.vouched),
             }
-            for cell in found.cells
+            for one in cells
         ],
     }
 
 
-def _looks(found: LooksDifference) -> schema.Looks:
+def _looks(tested: Tested[LooksDifference]) -> schema.Looks:
+    about, found = tested.about, tested.found
     told: schema.Looks = {
-        "config": found.config,
-        "clean": found.clean,
-        "split": found.split,
-        "looks": found.looks,
-        "figure": found.figure,
-        "difficulty": found.difficulty,
-        "items": found.items,
-        "clean_value": found.clean_value,
-        "value": found.value,
-        "difference": found.found.difference,
-        "low": found.found.low,
-        "high": found.found.high,
-        "lost": found.found.negative,
-        "won": found.found.positive,
-        "p_value": found.found.p_value,
-        "test": found.found.test,
+        "config": about.config,
+        "clean": about.clean,
+        "split": about.split,
+        "looks": about.looks,
+        "figure": about.figure,
+        "difficulty": about.difficulty,
+        "items": about.items,
+        "clean_value": about.clean_value,
+        "value": about.value,
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "lost": found.negative,
+        "won": found.positive,
+        "p_value": found.p_value,
+        "p_holm": found.p_holm,
+        "test": found.test,
     }
-    if not found.vouched:
+    if not about.vouched:
         told["unverified"] = True
     return told
 
 
-def _comparison(found: Comparison) -> schema.Comparison:
+def _comparison(tested: Tested[Comparison]) -> schema.Comparison:
+    about, found = tested.about, tested.found
     told: schema.Comparison = {
-        "config": found.config,
-        "split": found.split,
-        "models": list(found.models),
-        "items": found.items,
-        "difference": found.found.difference,
-        "low": found.found.low,
-        "high": found.found.high,
-        "only_first": found.found.positive,
-        "only_second": found.found.negative,
-        "p_value": found.found.p_value,
-        "test": found.found.test,
+        "config": about.config,
+        "split": about.split,
+        "models": list(about.models),
+        "items": about.items,
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "only_first": found.positive,
+        "only_second": found.negative,
+        "p_value": found.p_value,
+        "p_holm": found.p_holm,
+        "test": found.test,
     }
-    if not found.vouched:
+    if not about.vouched:
         told["unverified"] = True
     return told
 
 
-def _efficiency(found: Efficiency) -> schema.Efficiency:
+def _efficiency(found: Figured[Efficiency]) -> schema.Efficiency:
+    about = found.about
     return {
-        "suite": found.suite,
-        "split": found.split,
-        "by": found.by,
-        "metric": found.metric,
-        "models": list(found.models),
-        "items": found.items,
-        "figures": _figures(found.figures, vouched=found.vouched),
+        "suite": about.suite,
+        "split": about.split,
+        "by": about.by,
+        "metric": about.metric,
+        "models": list(about.models),
+        "items": about.items,
+        "figures": _figures(found.figures, vouched=about.vouched),
     }

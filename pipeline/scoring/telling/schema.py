@@ -12,8 +12,8 @@ from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.json_values import JSON
 from facelet.pipeline.scoring.counting.estimates import Method
 
-SCHEMA_VERSION = 1
-"""Version of results.json."""
+SCHEMA_VERSION = 2
+"""Version of results.json; its JSON Schema is conf/schema/results.json."""
 
 
 class Figure(TypedDict):
@@ -103,18 +103,22 @@ class Pooled(TypedDict):
 
 
 class Difference(TypedDict):
-    """A paired difference with its test; `unverified` only if verify=false."""
+    """A paired difference with its test; `unverified` only if verify=false.
+
+    `p_holm` is corrected for all tests of its family (facelet.pipeline.scoring.counting.estimates).
+    """
 
     difference: float | None
     low: float | None
     high: float | None
     p_value: float | None
+    p_holm: float | None
     test: str | None
     unverified: NotRequired[bool]
 
 
 class Looks(Difference):
-    """What a change of looks costs (facelet.pipeline.scoring.counting.invariance)."""
+    """What a change of looks costs (facelet.pipeline.scoring.counting.comparing)."""
 
     config: str
     clean: str
@@ -152,11 +156,65 @@ class Efficiency(TypedDict):
     figures: Mapping[str, Figure]
 
 
+class Standing(TypedDict):
+    """How one model stands in a suite: its rank is one from `first` to `last`."""
+
+    model: str
+    configs: int
+    items: int
+    accuracy: Figure
+    first: int
+    last: int
+
+
+class Duel(Difference):
+    """Two models over a suite."""
+
+    models: Sequence[str]
+    items: int
+
+
+class Guess(TypedDict):
+    """What is won without a model over the configs of a suite; null where one does not say.
+
+    `shortcut` is the mean of the best shortcut of each config, or of its floor where it has none.
+    """
+
+    chance: float | None
+    floor: float | None
+    shortcut: float | None
+
+
+class Suite(TypedDict):
+    """How models stand in a suite, best first (facelet.pipeline.scoring.counting.standings)."""
+
+    suite: str
+    split: str
+    guess: Guess
+    models: Sequence[Standing]
+    duels: Sequence[Duel]
+
+
+class People(TypedDict):
+    """All people together on a config, or on a suite where `config` is "".
+
+    The interval has people for clusters (facelet.pipeline.scoring.counting.people).
+    """
+
+    suite: str
+    split: str
+    config: str
+    people: int
+    answers: int
+    accuracy: Figure
+
+
 class PaperRow(TypedDict):
-    """A model's row in a paper's table."""
+    """A model's row in a paper's table; `intervals` are 95%, in the same units, or null."""
 
     setting: Mapping[str, str | int]
     values: Sequence[float | None]
+    intervals: Sequence[Sequence[float] | None]
 
 
 class PaperTable(TypedDict):
@@ -265,6 +323,8 @@ class Results(TypedDict):
     inputs: Sequence[Input]
     not_scored: Sequence[str]
     unavailable: Sequence[Unavailable]
+    suites: Sequence[Suite]
+    people: Sequence[People]
     models: Sequence[Model]
     comparisons: Sequence[Comparison]
     efficiencies: Sequence[Efficiency]

@@ -140,7 +140,7 @@ def test_broken_tables_are_refused() -> None:
     """The compiled search reads no further than its tables go, and no number out of range."""
     rules, found = next(small_worlds(1))
     row = array("i", compiled.tables(rules))
-    search = compiled.core().shortest
+    search = compiled.core.shortest
     assert search(row.tobytes(), SMALL, True)[1] == found.visited
     for place in range(len(row)):
         wrong = (row[:place] + array("i", [value]) + row[place + 1 :] for value in (99_999, -9))

@@ -11,6 +11,8 @@ ADAPTERS = {
     "gymnasium": ("gymnasium", "gymnasium"),
     "inspect_ai": ("inspect_ai", "inspect"),
     "lm_eval": ("lm_eval", "lm-eval"),
+    "openenv": ("openenv", "openenv"),
+    "skyrl": ("skyrl_gym", "skyrl"),
     "textarena": ("textarena", "textarena"),
     "trl": ("trl", "trl"),
     "lmms_eval": ("lmms_eval", "lmms-eval"),

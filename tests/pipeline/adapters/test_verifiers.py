@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pickle
+from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 from doors import serving
 from doors import verifiers_environment as environment_of
 from doors import verifiers_episodes as played
+from model_server import Server
+
+import facelet
 
 pytestmark = pytest.mark.adapters
 
@@ -103,3 +109,40 @@ def test_pictures_are_shown_and_rows_are_those_of_the_split(script):
         list(environment_of(script, split="train").taskset)
     with pytest.raises(ValueError, match="dataset is needed"):
         list(environment_of(script, dataset="").taskset)
+
+
+class Always(Server):
+    """A model that always says the same."""
+
+    def reply(self, messages):
+        return "I do not know."
+
+
+def test_a_stream_is_an_infinite_taskset(script):
+    """Its rows are played like others; a verdict needs the id alone."""
+    told = {"dataset": "", "stream": "arcade/bit_query", "levels": "1-2", "seed": 4}
+    environment = environment_of(script, **told)
+    taskset = environment.taskset
+    assert not taskset.bounded and taskset.take(3).bounded
+    tasks = list(islice(taskset, 3))
+    made = facelet.stream("arcade/bit_query", 4, levels="1-2")
+    assert [task.key for task in tasks] == [made[n]["id"] for n in range(3)]
+    copies = pickle.loads(pickle.dumps([task.data for task in tasks]))
+    for data, task in zip(copies, tasks, strict=True):
+        play = made.open(data.id)
+        assert play.messages == [one.model_dump(exclude_none=True) for one in task.data.prompt]
+    server = Always(SimpleNamespace(rows=[], references={}))
+    try:
+        for episode in played(environment, server, tasks):
+            assert episode.ok, episode.errors
+            (trace,) = episode.traces
+            assert trace.reward == 0 and len(trace.info["facelet_replies"]) > 1
+    finally:
+        server.http.shutdown()
+        server.http.server_close()
+
+
+def test_either_a_dataset_or_a_stream_is_needed(script):
+    both = environment_of(script, stream="arcade/bit_query").taskset
+    with pytest.raises(ValueError, match="either taskset"):
+        next(iter(both))

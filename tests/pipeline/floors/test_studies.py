@@ -10,9 +10,9 @@ import pytest
 from facelet.generators.core import registry
 from facelet.pipeline.dataset import studies
 from facelet.pipeline.dataset.studies import Study
-from facelet.pipeline.floors import walking
+from facelet.pipeline.floors import configs
+from facelet.pipeline.floors.configs import Config, Effort
 from facelet.pipeline.floors.replaying import replay
-from facelet.pipeline.floors.walking import Config, Effort
 
 ONE = Study("d01", {"depth": 1}, "answers", 0.3, 0.2, 0.4, 50, "climbed", ("U", "R"), 60, 1000)
 TWO = replace(ONE, label="d02", params={"depth": 2}, player="boosted", says=())
@@ -37,7 +37,7 @@ def test_every_task_has_a_study_of_its_version_or_waits_for_one() -> None:
     """A task whose version moves needs a new study: make floors TASK=..."""
     recorded = studies.every()
     for name, task in registry.tasks().items():
-        if walking.waits(name):
+        if configs.waits(name):
             continue
         assert recorded.get(name) == task.version, f"make floors TASK={name}"
     assert not {name for name in recorded if name not in registry.tasks()}
@@ -61,7 +61,7 @@ def again(suite: str, name: str, task: str, level: str, tmp_path: Path, count: i
         if one.label == level and one.params == _params(suite, name, level, tmp_path)
     ]
     effort = Effort(count, 4_000, 4)
-    fresh = walking.asked(Config(suite, name, task), effort, tmp_path, seed=987_654)
+    fresh = configs.asked(Config(suite, name, task), effort, tmp_path, seed=987_654)
     won = replay(found, fresh)
     assert won is not None
     value, items = won
@@ -70,7 +70,7 @@ def again(suite: str, name: str, task: str, level: str, tmp_path: Path, count: i
 
 
 def _params(suite: str, name: str, level: str, tmp_path: Path) -> object:
-    built = walking.params_of(Config(suite, name, ""), Effort(8, 1, 4), tmp_path)
+    built = configs.params_of(Config(suite, name, ""), Effort(8, 1, 4), tmp_path)
     return built[level]
 
 

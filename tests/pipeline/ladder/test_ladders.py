@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from facelet import environment
-from facelet.generators.core import registry
 from facelet.pipeline.cli import main
 from facelet.pipeline.ladder.asking import live, requests
 from facelet.pipeline.ladder.climbing import climb, reach
@@ -44,7 +43,8 @@ def test_a_perfect_player_reaches_the_highest_level(built: Path, tmp_path: Path)
     assert found.rungs.levels == (1, 2, 3, 4)
     assert [one.end for one in found.climbs] == ["top", "top"]  # 30 questions a level: two runs
     mean = found.mean("below")
-    assert mean is not None and (mean.value, mean.low, mean.high) == (4, 4, 4)
+    assert mean is not None and (mean.value, mean.high) == (4, 4)
+    assert mean.low is not None and 3 < mean.low < 4
     static = found.static()
     assert static is not None and static["failed"].value == 4
 
@@ -93,7 +93,6 @@ def test_batches_climb_to_the_end(
 
 
 def test_a_live_run_is_one_call(built: Path) -> None:
-    task = registry.task("shapes/forward_deformation")
     rows = {str(row["messages"][1]["content"]): row for row in environment.rows(built, CONFIG)}
     (start,) = ladders(built, [], wanted=[CONFIG])
     asked = []
@@ -104,7 +103,7 @@ def test_a_live_run_is_one_call(built: Path) -> None:
 
     found, told = live(built, start, model, "always B")
     assert len(told) == len(asked) >= 10 and all(one.end != "open" for one in found.climbs)
-    assert not list(requests(built, [found])) and task.version == 1 and rows
+    assert not list(requests(built, [found])) and rows
 
 
 def test_samples_vote(built: Path, tmp_path: Path) -> None:

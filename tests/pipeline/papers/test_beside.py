@@ -22,7 +22,10 @@ SUITE_FILES = Path(__file__).parents[3] / "conf" / "suite"
 
 
 def cell(difficulty, by=(), **figures):
-    parts = {name: {"value": value} for name, value in figures.items()}
+    parts = {
+        name: {"value": value, "low": value - 0.1, "high": value + 0.2}
+        for name, value in figures.items()
+    }
     return {"difficulty": difficulty, "by": dict(by), "figures": parts}
 
 
@@ -73,7 +76,9 @@ MANIFEST = {
 def test_a_row_stands_in_the_papers_layout():
     (part,) = beside(MODEL, MANIFEST)
     assert (part["paper"], part["table"]) == ("cube_bench", "4")
-    assert part["rows"] == [{"setting": {}, "values": [25, 100, 50, 100, 75, 100]}]
+    (row,) = part["rows"]
+    assert row["setting"] == {} and row["values"] == [25, 100, 50, 100, 75, 100]
+    assert row["intervals"][0] == pytest.approx([15, 45])
     assert part["comparable"] and part["reasons"] == []
 
 
@@ -156,9 +161,12 @@ def test_a_class_is_the_mean_of_its_games_and_those_that_are_missing_are_named()
     configs |= scored("evolarena.min_max", l1=1.0, l2=0.75, l3=0.5)
     found = {part["table"]: part for part in beside({"model": "m", "configs": configs}, {})}
     assert set(found) == {"2", "5", "25", "33"}
-    assert found["25"]["rows"] == [{"setting": {}, "values": [50.0, 25.0, 0.0]}]
+    (row,) = found["25"]["rows"]
+    assert row["values"] == [50.0, 25.0, 0.0]
     (row,) = found["2"]["rows"]
     assert row["values"] == [75.0, 50.0, 25.0, *[None] * 9, 75.0, 50.0, 25.0]
+    # Of a mean of two, each 10 and 20 points wide, the ends are 10 / sqrt(2) and 20 / sqrt(2) away.
+    assert row["intervals"][0] == pytest.approx([75 - 10 / 2**0.5, 75 + 20 / 2**0.5])
     assert not found["2"]["comparable"]
     assert "bit_query was not scored" in found["2"]["reasons"]
     assert "safepath_finding was not scored" in found["2"]["reasons"]

@@ -18,7 +18,7 @@ from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading, sealing
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.rows import row_hashes
-from facelet.pipeline.publish import answers, contents, hub
+from facelet.pipeline.publish import apart, contents, hub
 from facelet.pipeline.publish.differences import compare
 
 BUILD = """
@@ -44,15 +44,15 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sealed(whole: Path) -> answers.Sealed:
-    return answers.seal(whole, reading.manifest(whole), whole.parent / "sealed", b"s" * 32)
+def sealed(whole: Path) -> apart.Sealed:
+    return apart.seal(whole, reading.manifest(whole), whole.parent / "sealed", b"s" * 32)
 
 
 def rows(out: Path, split: str) -> list[dict]:
     return [r for part in reading.splits(out) if part.name == split for r in part.rows()]
 
 
-def test_public_rows_hold_no_answer(whole: Path, sealed: answers.Sealed) -> None:
+def test_public_rows_hold_no_answer(whole: Path, sealed: apart.Sealed) -> None:
     contents.check(sealed.public)
     manifest = reading.manifest(whole)
     said = "".join((sealed.public / name).read_text() for name in ("README.md", "CHANGELOG.md"))
@@ -73,7 +73,7 @@ def test_public_rows_hold_no_answer(whole: Path, sealed: answers.Sealed) -> None
     assert len(set(groups.values())) == len(groups)
 
 
-def test_the_keys_bring_every_row_back(whole: Path, sealed: answers.Sealed, tmp_path: Path) -> None:
+def test_the_keys_bring_every_row_back(whole: Path, sealed: apart.Sealed, tmp_path: Path) -> None:
     sealing.unseal(sealed.public, sealed.keys, tmp_path)
     assert compare(whole, tmp_path).changes == ()
     for part, back in zip(reading.splits(whole), reading.splits(tmp_path), strict=True):
@@ -84,8 +84,8 @@ def test_the_card_of_public_rows_has_its_pictures(
     builds: Path, toys, tmp_path, monkeypatch
 ) -> None:
     out = builds / "a"
-    monkeypatch.setattr(answers.families, "task", lambda _: toys.tasks["toy/choice"])
-    sealed = answers.seal(out, reading.manifest(out), tmp_path, b"s" * 32)
+    monkeypatch.setattr(apart.families, "task", lambda _: toys.tasks["toy/choice"])
+    sealed = apart.seal(out, reading.manifest(out), tmp_path, b"s" * 32)
     shown = {path.name: path.read_bytes() for path in (out / "pictures").iterdir()}
     assert shown == {p.name: p.read_bytes() for p in (sealed.public / "pictures").iterdir()}
     card = (sealed.public / "README.md").read_text()
@@ -94,10 +94,10 @@ def test_the_card_of_public_rows_has_its_pictures(
 
 
 def test_sealing_again_gives_the_same_bytes(whole: Path, sealed, tmp_path, published) -> None:
-    again = answers.seal(whole, reading.manifest(whole), tmp_path, b"s" * 32)
+    again = apart.seal(whole, reading.manifest(whole), tmp_path, b"s" * 32)
     assert published(again.public) == published(sealed.public)
     assert published(again.keys) == published(sealed.keys)
-    other = answers.seal(whole, reading.manifest(whole), tmp_path / "other", b"t" * 32)
+    other = apart.seal(whole, reading.manifest(whole), tmp_path / "other", b"t" * 32)
     mine, theirs = (
         {row["commitment"] for row in rows(folder, "test")}
         for folder in (again.public, other.public)
@@ -129,7 +129,7 @@ def figures(results: Path) -> dict:
 
 
 def test_scores_with_keys_are_those_of_the_whole(
-    whole: Path, sealed: answers.Sealed, tmp_path: Path, capsys
+    whole: Path, sealed: apart.Sealed, tmp_path: Path, capsys
 ) -> None:
     asked = predictions(whole, tmp_path / "run.jsonl")
     words = [f"predictions={asked}", "resamples=100"]
@@ -188,7 +188,7 @@ def of_others(held: list[dict]) -> None:
     ],
 )
 def test_what_was_altered_is_detected(
-    sealed: answers.Sealed, tmp_path: Path, where: str, change, why: str, capsys
+    sealed: apart.Sealed, tmp_path: Path, where: str, change, why: str, capsys
 ) -> None:
     public = shutil.copytree(sealed.public, tmp_path / "public")
     keys = shutil.copytree(sealed.keys, tmp_path / "keys")
@@ -201,7 +201,7 @@ def test_what_was_altered_is_detected(
 
 
 def test_what_needs_answers_says_that_there_are_none(
-    sealed: answers.Sealed, tmp_path: Path, capsys
+    sealed: apart.Sealed, tmp_path: Path, capsys
 ) -> None:
     from facelet.pipeline import environment
 
@@ -219,7 +219,7 @@ def test_what_needs_answers_says_that_there_are_none(
     assert "is not empty" in capsys.readouterr().err
 
 
-def test_keys_where_none_are_needed(whole: Path, sealed: answers.Sealed, tmp_path: Path) -> None:
+def test_keys_where_none_are_needed(whole: Path, sealed: apart.Sealed, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="leave keys= out"):
         sealing.unseal(whole, sealed.keys, tmp_path)
 
@@ -267,9 +267,9 @@ def test_a_bad_version_burns_no_number_of_the_keys(
 
 def test_the_secret_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "x" / "secret"
-    made = answers.secret_of(path)
-    assert len(made) == 32 and answers.secret_of(path) == made
+    made = apart.secret_of(path)
+    assert len(made) == 32 and apart.secret_of(path) == made
     assert path.stat().st_mode & 0o077 == 0
     path.write_text("short")
     with pytest.raises(ValueError, match="holds no secret"):
-        answers.secret_of(path)
+        apart.secret_of(path)

@@ -27,7 +27,7 @@ from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.scoring.counting.statistics import wilson
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.telling.markdown import document
+from facelet.pipeline.scoring.telling.tables import document
 
 NAMES = ("learning_curve", "recovery")
 DEPTHS = (1, 2, 3)

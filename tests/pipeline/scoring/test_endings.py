@@ -11,7 +11,7 @@ import score_verb as cli
 from facelet.pipeline.scoring.judging.endings import Endings
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.taking.finish_reasons import reason
-from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling import markdown, tables
 
 ID = "toy.letters/d01/000000"
 TEXT = "Answer: A"
@@ -175,8 +175,8 @@ def test_replies_of_a_play_are_counted_one_by_one(publish, jsonl, tmp_path, caps
     assert model["replies"] == counts
     said = capsys.readouterr().out
     row = "| all       | 6       | 4           | 2   | 1        | 1    | 1     |"
-    for text in (said, (out / "results.md").read_text()):
-        assert row in text
+    assert row in (out / "tables.md").read_text()
+    assert "of 6 replies 2 cut, 1 filtered, 1 null, 1 empty (4 say why they ended)" in said
     items = pq.read_table(out / "items.parquet").to_pylist()
     assert [item["finish_reasons"] for item in items] == [
         ["stop", "length"], ["", "length"], ["", "SAFETY"], []
@@ -213,7 +213,7 @@ def test_the_summary_says_what_is_not_known(ended, line, publish, letter_rows, j
     ]
     results = score(data, [jsonl(records)]).results
     assert line in markdown.summary(results)
-    assert "How replies ended" in markdown.document(results)
+    assert "How replies ended" in tables.document(results)
 
 
 def test_failures_that_name_no_model_keep_their_reason(publish, letter_rows, jsonl):

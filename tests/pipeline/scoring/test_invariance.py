@@ -17,7 +17,7 @@ from describing import describe
 
 from facelet.generators.core.params import BaseParams, param
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling import markdown, tables
 
 COUNT = 60
 
@@ -114,10 +114,10 @@ def test_rows_are_paired_and_the_difference_is_that_of_the_pairs(
     ]
     assert [part["difficulty"] for part in by_level] == [1, 2, 3]
     assert sum(part["items"] for part in by_level) == COUNT - 1
-    text = markdown.document(results)
+    text = tables.document(results)
     assert "Against clean looks, paired by puzzle" in text
     assert f"{100 * night['difference']:+.1f} [" in text
-    assert "against clean looks" in markdown.summary(results)
+    assert "of 3 changes of looks differ by more than luck (Holm, 5%)" in markdown.summary(results)
 
 
 def test_equal_answers_differ_in_nothing(dataset: Path, jsonl: Callable[..., Path]) -> None:
@@ -149,4 +149,4 @@ def test_one_config_alone_is_compared_with_nothing(
 ) -> None:
     results = score(dataset, [jsonl(answers(dataset, {"night": [True] * COUNT}))]).results
     assert results["models"][0]["looks"] == []
-    assert "Against clean" not in markdown.document(results)
+    assert "Against clean" not in tables.document(results)

@@ -12,7 +12,7 @@ from arcade_published import publish, rows, transcripts
 from facelet.generators.core import registry
 from facelet.pipeline.scoring.counting.statistics import wilson
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling import tables
 
 GAMES = ("min_max", "zero_finding", "maze_navigation")
 COUNT = 10
@@ -102,11 +102,10 @@ def test_efficiency_is_of_the_rows_that_both_solved(scored: dict[str, Any]) -> N
 
 
 def test_the_report_shows_both(scored: dict[str, Any]) -> None:
-    text = markdown.document(scored["results"])
+    text = tables.document(scored["results"])
     assert "### All 3 tasks of evolarena" in text
     assert "## Efficiency on rows that both solved" in text
     assert "| information_probing | all   | 20" in text.replace("\\", "")
-    assert "efficiency on rows that both solved" in markdown.summary(scored["results"])
 
 
 def test_what_some_games_alone_tell_is_not_pooled(scored: dict[str, Any], tmp_path: Path) -> None:

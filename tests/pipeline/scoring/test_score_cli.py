@@ -45,11 +45,13 @@ def test_a_run(case, tmp_path, capsys):
     assert pq.read_metadata(out / "items.parquet").num_rows == 6
     document = (out / "results.md").read_text()
     assert document.startswith("# Scores on toys\n")
-    assert "| modality | depth | rows" in document
+    assert "| modality | depth | rows" in (out / "tables.md").read_text()
     assert sorted(path.name for path in out.iterdir()) == [
         "items.parquet",
+        "replies.parquet",
         "results.json",
         "results.md",
+        "tables.md",
     ]
 
 
@@ -62,7 +64,7 @@ def test_a_second_run_equals_the_first_and_has_a_folder_of_its_own(case, capsys)
         folder = data.with_name("data.score") / f"run-000{number}"
         assert f"written: {folder}/results.json" in capsys.readouterr().out
         outputs.append([file.read_bytes() for file in sorted(folder.iterdir())])
-    assert len(outputs[0]) == 3
+    assert len(outputs[0]) == 5
     assert outputs[0] == outputs[1]
 
 
@@ -82,7 +84,7 @@ def test_runs_that_write_to_one_folder_do_so_one_after_the_other(case, tmp_path,
     with ThreadPoolExecutor(3) as pool:
         assert list(pool.map(cli.run, [words] * 3)) == [0, 0, 0]
     assert inside == ["in", "out"] * 3
-    assert len(list((tmp_path / "out").iterdir())) == 3
+    assert len(list((tmp_path / "out").iterdir())) == 5
 
 
 def test_predictions_in_a_folder_that_holds_the_output_too(case, tmp_path, capsys):

@@ -10,7 +10,7 @@ from describing import stored
 
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.taking.contradictions import Contradiction
-from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling import markdown, tables
 
 TEMPLATE = "Look at the cube and choose the option that is right. Options: {}. Say one letter only."
 
@@ -205,7 +205,7 @@ def test_missing_rows_may_be_left_out(case, jsonl, tmp_path, capsys):
 
     assert figures("wrong")[:2] == ([2 / 8, 2 / 3], 8)
     assert figures("ignore")[:2] == ([2 / 4, 2 / 3], 4)
-    text = markdown.document(figures("ignore")[2].results)
+    text = tables.document(figures("ignore")[2].results)
     assert "Rows without any prediction are left out (missing=ignore)" in text
     assert "answered accuracy" in text
     words = [f"dataset={data}", f"predictions={jsonl(records)}", f"out={tmp_path}/out"]

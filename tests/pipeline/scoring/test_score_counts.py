@@ -12,7 +12,7 @@ from describing import stored
 from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.taking.intake import name_files
-from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling import tables
 from facelet.pipeline.scoring.telling.items import write_items
 
 
@@ -342,5 +342,5 @@ def test_the_chance_level_is_that_of_the_manifest(letters, jsonl, splits, expect
     (data / "manifest.json").write_text(json.dumps(manifest))
     scores = score(data, [jsonl(model_records(ids, "m", ()))])
     assert report(scores)["chance"] == expected
-    shown = markdown.summary(scores.results)
+    shown = tables.document(scores.results)
     assert text in shown and ("chance" in shown) == bool(expected)

@@ -9,7 +9,7 @@ import statistics
 import pytest
 
 from facelet.pipeline.scoring.scorer import score
-from facelet.pipeline.scoring.telling.markdown import document
+from facelet.pipeline.scoring.telling.tables import document
 
 REPLIES = ("1", "2", "3", "3", "5", "8", "x", "x", "p3", "px", "?")
 BUDGET = 8

@@ -15,7 +15,7 @@ from facelet.generators.core.seeding import generator
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
 
 REPEATS = 400
 
@@ -35,7 +35,8 @@ def shells() -> dict[int, np.ndarray]:
 def interval(right: np.ndarray, groups: np.ndarray) -> Estimate:
     columns = np.column_stack((right, np.ones(len(right))))
     table = FigureTable("accuracy", (), np.arange(len(right)), columns, {"accuracy": Ratio(0, 1)})
-    return estimate(table, np.arange(len(right)), groups, ("test",), 100)["accuracy"]
+    wanted = Estimand("all", table, np.arange(len(right)), groups, ("test",))
+    return estimate(wanted, 100)["accuracy"]
 
 
 @pytest.mark.parametrize(("depth", "asked", "count"), [(1, 18, 2), (2, 100, 8)])

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from facelet.pipeline.scoring.counting import statistics
-from facelet.pipeline.scoring.counting.comparing import paired
-from facelet.pipeline.scoring.counting.estimates import estimate
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Ratio
+from facelet.pipeline.scoring.counting.estimates import estimate, paired
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
 from facelet.pipeline.scoring.counting.statistics import (
     cluster_sums,
     mcnemar,
@@ -149,8 +148,8 @@ def test_the_bootstrap_is_drawn_from_ten_clusters_on(count, method):
     columns = np.column_stack((right, np.ones(2 * count)))
     table = FigureTable("t", (), np.arange(2 * count), columns, {"share": Ratio(0, 1)})
     groups = np.arange(2 * count) // 2
-    found = estimate(table, np.arange(2 * count), groups, ("seed",), 200)
+    found = estimate(Estimand("all", table, np.arange(2 * count), groups, ("seed",)), 200)
     assert found["share"].method == method
     difference = np.where(right, 1.0, -1.0)
-    compared = paired(difference, groups, ("seed",), 200, exact=False)
+    compared = paired(Pairs("all", difference, groups, ("seed",), exact=False), 200)
     assert (compared.low is not None) == (count == 10)

@@ -11,7 +11,7 @@ import pytest
 
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.taking.spending import spent
-from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling import tables
 from facelet.pipeline.scoring.telling.items import write_items
 
 TOKENS = {"prompt_tokens": 30, "completion_tokens": 4}
@@ -96,7 +96,7 @@ def test_plays_whose_code_could_reach_the_puzzle_are_told_apart(
     assert figures["jailed_code_accuracy"] == (pytest.approx(0.5), 8)
     assert figures["own_process_code_rate"] == (pytest.approx(2 / 14), 14)
     assert figures["own_process_code_accuracy"] == (0.0, 2)
-    text = markdown.document(found.results)
+    text = tables.document(found.results)
     assert "in process code accuracy" in text.lower().replace("_", " ")
     write_items(found.populations, root / "items.parquet")
     said = pq.read_table(root / "items.parquet").column("metric_code_place").to_pylist()

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facelet.generators.cube.distance import _two_phase as core
 from facelet.generators.cube.distance import two_phase
+from facelet.generators.cube.distance.compiled import two_phase as core
 from facelet.generators.cube.distance.search import Stopped
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import cubies, moves, notation

@@ -150,6 +150,6 @@ def test_bad_input_is_refused() -> None:
         ((data, 0, -1, 0, 9), "turns is 9; allowed are 0 to 8"),
     ):
         with pytest.raises(ValueError, match=message):
-            core().least_turns(*args)
+            core.least_turns(*args)
     with pytest.raises(ValueError, match="no range"):
-        core().survey(data, 3, 3, -1, 1, 1)
+        core.survey(data, 3, 3, -1, 1, 1)

@@ -1,0 +1,122 @@
+"""Written answers: the same questions without options.
+
+A forward question asks for the code of the result, an inverse one for any list of so many
+operations that leads to it. Both are carried out: another list that leads there is as right as the
+one that was drawn. `parts` is the share of places, filled in one result or the other, in which the
+answer's result agrees with the right one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic
+
+from facelet.generators.core.chance import BlindLimit
+from facelet.generators.core.columns import Column, columns_of
+from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.measures import Accuracy, MeanOf, Measure
+from facelet.generators.core.task import Outcome, Status, Traits
+from facelet.generators.options.deforming import asking, chains
+from facelet.generators.options.deforming.asking import Wanted
+from facelet.generators.options.deforming.questions import Direction
+from facelet.generators.options.deforming.tasks import DERIVED, Deformation, I, P, played
+from facelet.generators.options.deforming.worlds import World
+from facelet.generators.options.placing import LETTERS
+
+_FEW = "with few operations there are few lists, and one fits many questions"
+
+
+class Written(Deformation[P, I], Generic[P, I]):
+    """Base of the tasks; see the module."""
+
+    traits: ClassVar[Traits] = Traits(simulated=True)
+    measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("live",)), MeanOf(metric="parts"))
+    deviations: ClassVar[tuple[Deviation, ...]] = (
+        Deviation(
+            "one of four options is chosen",
+            "the code of the result, or a list that leads there, is written",
+            "it is not in the paper; a part of the work wins nothing here",
+        ),
+    )
+
+    def chance(self, params: P) -> None:
+        """Return None: nobody knows what guessing scores."""
+        return
+
+    def blind_limit(self, params: P) -> BlindLimit | None:
+        """Return what one list wins, where lists are short."""
+        if self.direction == "forward" or params.level > 2:
+            return None
+        return BlindLimit(0.4 if params.level == 1 else 0.2, _FEW)
+
+    def _wanted(self, instance: I) -> Wanted:
+        world = self._world(instance)
+        if self.direction == "forward":
+            hear = asking.line(world.pattern("forward"), world.spelled)
+            return Wanted("the code of the result", hear, written=True)
+
+        def listed(text: str) -> str:
+            return world.write_steps(world.read_steps(text.replace(", ", ",").replace(",", ", ")))
+
+        _, step, _ = world.lesson()[0]
+        sample = world.write_steps([step] * 2)
+        noun = f"the list of operations on one line, written like {sample}"
+        return Wanted(noun, asking.line(world.pattern("inverse"), listed), written=True)
+
+    def _judge(self, instance: I, chosen: str, strict: bool) -> Outcome:
+        world, question = self._world(instance), instance.question
+        gold = (self.gold(instance),)
+        if not chosen:
+            return Outcome(Status.UNPARSED, False, gold=gold, metrics={"parts": 0.0})
+        right = world.read(question.results[LETTERS.index(question.answer)])
+        state = world.read(chosen) if self.direction == "forward" else None
+        if state is None:
+            steps = world.read_steps(chosen)
+            if len(steps) != question.level:
+                note = f"{len(steps)} operations where {question.level} are asked for"
+                return Outcome(
+                    Status.WRONG, strict, gold, (chosen,), metrics={"parts": 0.0}, note=note
+                )
+            state = world.read(question.start)
+            for number, step in enumerate(steps, 1):
+                state = world.apply(state, step)
+                try:
+                    world.lawful(state)
+                except ValueError as error:
+                    note = f"operation {number}: {error}"
+                    return Outcome(
+                        Status.ILLEGAL, strict, gold, (chosen,), metrics={"parts": 0.0}, note=note
+                    )
+        filled = max(1, world.places(right, state))
+        parts = 1 - world.differing(right, state) / filled
+        status = Status.CORRECT if state == right else Status.WRONG
+        return Outcome(status, strict, gold=gold, answer=(chosen,), metrics={"parts": parts})
+
+    def gold(self, instance: I) -> str:
+        """Return the code of the result, or the list that was drawn."""
+        question = instance.question
+        answers = question.results if self.direction == "forward" else question.lists
+        return answers[LETTERS.index(question.answer)]
+
+    def reference(self, instance: I) -> list[str]:
+        """Return the answer in the requested format, once for each that is asked for."""
+        return played(instance.setting, self.gold(instance))
+
+    def solution(self, instance: I) -> str:
+        """Return the operations carried out one by one, and the answer on a line of its own."""
+        world: World[Any] = self._world(instance)
+        return chains.chain(world, instance.question, self.direction, written=True)
+
+    def encode(self, instance: I) -> dict[str, Any]:
+        """Return the typed columns."""
+        return {**super().encode(instance), "target": self.gold(instance)}
+
+
+def written_columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
+    """Return the columns of a task: those of its instances, of which none is an option.
+
+    Args:
+        record: the record of its instances.
+        direction: what is asked.
+    """
+    said = "code of the result" if direction == "forward" else "the list that was drawn"
+    return (*columns_of(record), *DERIVED, Column("target", "string", f"{said}, the answer"))

@@ -1,0 +1,24 @@
+"""Inverse writing: any list of operations that makes a result of a shape, without options."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from facelet.generators.core.task import Column
+from facelet.generators.options.deforming.questions import Direction
+from facelet.generators.options.deforming.writing import written_columns
+from facelet.generators.shapes.deforming import Params, ShapeInstance, ShapeWriting
+
+
+class InverseWriting(ShapeWriting):
+    """The task; see the module."""
+
+    name: ClassVar[str] = "shapes/inverse_writing"
+    version: ClassVar[int] = 1
+    params: ClassVar[type[Params]] = Params
+    instance: ClassVar[type[ShapeInstance]] = ShapeInstance
+    direction: ClassVar[Direction] = "inverse"
+    columns: ClassVar[tuple[Column, ...]] = written_columns(ShapeInstance, "inverse")
+
+
+TASK = InverseWriting()

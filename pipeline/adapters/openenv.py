@@ -1,0 +1,185 @@
+"""OpenEnv: rows of a dataset or of a stream as an environment of `openenv-core`, and its server.
+
+    uvicorn facelet.pipeline.adapters.openenv:app    # FACELET_DATASET=DIR, or FACELET_STREAM=TASK
+
+    from facelet.pipeline.adapters.openenv import Reply, application
+    app = application(dataset="data/out/training")
+
+`reset(seed=n)` begins row n, the same each time; without a seed rows follow one another.
+`reset(episode_id=ID)` begins the row of that id, if there is one; else it is the episode's name. An
+action is a reply, an observation what is new: `messages` as chat completions take them, pictures as
+data URLs, and `begins` where they begin a new chat. The reward comes with the last step. Sessions
+run side by side over OpenEnv's WebSocket; each has an environment of its own. No right answer
+stands in observations or states.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.environment.play import Play
+from facelet.pipeline.environment.rewards import Payer, Weights
+from facelet.pipeline.serve.settings import ServeSettings
+from facelet.pipeline.serve.source import NoRowError, Source, source_of
+
+_server = package("openenv.core.env_server", "openenv")
+
+SESSIONS = 1024
+"""Sessions at the same time, unless told otherwise."""
+
+
+class Reply(_server.Action):  # type: ignore[misc,name-defined]
+    """What the player says."""
+
+    text: str
+
+
+class Told(_server.Observation):  # type: ignore[misc,name-defined]
+    """What is new to the player; see the module."""
+
+    id: str = ""
+    messages: list[dict[str, Any]] = []  # noqa: RUF012 - pydantic copies it
+    begins: bool = True
+    status: str = ""
+    metrics: dict[str, float] = {}  # noqa: RUF012 - pydantic copies it
+
+
+class Where(_server.State):  # type: ignore[misc,name-defined]
+    """Where an episode stands, beside its name and its number of steps."""
+
+    id: str = ""
+    done: bool = False
+
+
+class Environment(_server.Environment):  # type: ignore[misc,name-defined]
+    """One session: an episode after another."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self, source: Source, following: Callable[[], int], weights: Weights) -> None:
+        """Take the rows.
+
+        Args:
+            source: the rows.
+            following: returns the number of the next row.
+            weights: what the reward counts besides being right.
+        """
+        super().__init__()
+        self._source, self._following, self._weights = source, following, weights
+        self._play: Play | None = None
+        self._name = ""
+
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **_: Any) -> Told:
+        """Begin an episode.
+
+        Args:
+            seed: number of the row.
+            episode_id: id of the row, or a name for the episode.
+        """
+        self._name = episode_id or str(uuid4())
+        row = None
+        if episode_id:
+            try:
+                row = self._source.read(episode_id)
+            except NoRowError:
+                row = None  # a name of the client's own
+        if row is None:
+            number = self._following() if seed is None else seed
+            row = self._source.read(self._source.numbered(number))
+        self._play = Play(row)
+        self._payer = Payer(self._play, self._weights)
+        return Told(id=row.id, messages=self._play.messages)
+
+    def step(self, action: Reply, timeout_s: float | None = None, **_: Any) -> Told:
+        """Take a reply.
+
+        Args:
+            action: the reply.
+            timeout_s: not used; a step takes no time to speak of.
+
+        Raises:
+            ValueError: no episode was begun, or it is over.
+        """
+        if self._play is None:
+            raise ValueError("call reset before step")
+        outcome = self._play.reply(action.text)
+        told: dict[str, Any] = {"messages": [] if outcome else self._play.new_messages}
+        if outcome is not None:
+            told |= {"status": str(outcome.status), "metrics": dict(outcome.metrics)}
+        return Told(
+            id=self._play.id,
+            begins=self._play.begins,
+            done=outcome is not None,
+            reward=self._payer.pay(),
+            **told,
+        )
+
+    @property
+    def state(self) -> Where:
+        """Where the episode stands."""
+        if self._play is None:
+            return Where(episode_id=self._name or None)
+        steps = len(self._play.replies)
+        return Where(
+            episode_id=self._name, step_count=steps, id=self._play.id, done=self._play.done
+        )
+
+
+def environments(
+    dataset: str = "",
+    stream: str = "",
+    *,
+    levels: str = "",
+    seed: int = 0,
+    weights: Weights | None = None,
+) -> Callable[[], Environment]:
+    """Return what makes environments that share their rows.
+
+    Args:
+        dataset: a built or downloaded dataset.
+        stream: a suite or a task instead, for an endless stream.
+        levels: levels of the stream.
+        seed: root of the stream's seeds.
+        weights: what the reward counts besides being right.
+
+    Raises:
+        ValueError: the rows cannot be had.
+    """
+    if bool(dataset) == bool(stream):
+        raise ValueError("name either a dataset or a stream: the rows that are played")
+    settings = ServeSettings(dataset=dataset, suite=stream, levels=levels, seed=seed)
+    source, numbers = source_of(settings), count()
+    return lambda: Environment(source, numbers.__next__, weights or Weights())
+
+
+def application(
+    dataset: str = "", stream: str = "", *, sessions: int = SESSIONS, **told: Any
+) -> Any:
+    """Return the application of OpenEnv that serves the environments.
+
+    Args:
+        dataset: a built or downloaded dataset.
+        stream: a suite or a task instead.
+        sessions: most sessions at the same time.
+        told: as `environments` takes it.
+    """
+    made = environments(dataset, stream, **told)
+    return _server.create_app(made, Reply, Told, env_name="facelet", max_concurrent_envs=sessions)
+
+
+def __getattr__(name: str) -> Any:
+    """Make `app` when a server asks for it, from variables of the environment."""
+    if name != "app":
+        raise AttributeError(name)
+    told = os.environ
+    return application(
+        told.get("FACELET_DATASET", ""),
+        told.get("FACELET_STREAM", ""),
+        levels=told.get("FACELET_LEVELS", ""),
+        seed=int(told.get("FACELET_SEED", "0")),
+    )

@@ -1,0 +1,243 @@
+"""Players of chambers that look at a part: distances without devices, or one step at a time.
+
+chamber/fill_blanks       "walking" fills the blanks so that the whole way between the places that
+                          steps name is shortest; "nearest" takes, blank after blank, the option
+                          whose place is nearest to where the step before it ends; "one_step" takes
+                          the first option that can be done when its turn has come
+chamber/plan_correctness  "first_half" carries out half of the plan, and believes the rest
+chamber/act               "one_step" does what can be done and changes something, by lot
+
+Distances are lengths of ways over open columns of the plan, whatever stands in them and however
+high they are: doors, heights, portals and all that devices do are left out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from string import ascii_uppercase
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.chamber.engine.resting import Refused
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.runs import rules
+from facelet.generators.chamber.engine.state import State
+from facelet.generators.chamber.maps import ground
+from facelet.generators.chamber.plans.moves import Moves
+from facelet.generators.chamber.plans.sentences import parse
+from facelet.generators.chamber.tasks import act
+from facelet.generators.chamber.tasks.act import Played, said_of
+from facelet.generators.chamber.tasks.fill_blanks import Gaps
+from facelet.generators.chamber.tasks.plan_correctness import Candidate
+from facelet.generators.chamber.world.chambers import Chamber, read
+from facelet.generators.chamber.world.steps import LEAVE, Step
+from facelet.generators.core.prompts import Prompt
+from facelet.pipeline.audit.policies import Looker
+from facelet.pipeline.families import AnyTask
+
+Says = Callable[[Prompt], str]
+Plan = Sequence[Step | None]
+"""The steps of a plan; None is a blank."""
+
+
+def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
+    """Return the players that look at a part, by name."""
+    if task.name == "chamber/fill_blanks":
+        return {
+            "walking": Looker("the length of the whole way, at no device", _filling(_shortest)),
+            "nearest": Looker("which place is nearest, at no device", _filling(_nearest)),
+            "one_step": Looker("whether a step can be done when its turn comes", _filling(_done)),
+        }
+    if task.name == "chamber/plan_correctness":
+        return {"first_half": Looker("the first half of the plan", _first_half)}
+    return {"one_step": Looker("what can be done now, and leaves as soon as it can", _wandering(1))}
+
+
+def legal(task: AnyTask) -> Looker | None:
+    """Return the player of any step that can be done and changes something, or leaves."""
+    if task.name != "chamber/act":
+        return None
+    return Looker("which steps can be done", _wandering(0))
+
+
+def _filling(
+    fill: Callable[[str, Plan, Sequence[Step], np.random.Generator], Sequence[int]],
+) -> Callable[[Any, np.random.Generator], Says]:
+    """Return what fills the blanks by a way to choose.
+
+    Args:
+        fill: from a chamber's text form, a plan with blanks, the options and randomness to the
+            numbers of the options that it takes.
+    """
+
+    def begin(puzzle: Gaps, rng: np.random.Generator) -> Says:
+        plan = [parse(text) if text else None for text in puzzle.gapped]
+        options = [parse(text) for text in puzzle.choices]
+        chosen = fill(puzzle.ground.chamber, plan, options, rng)
+        said = f"Answer: {', '.join(ascii_uppercase[number] for number in chosen)}"
+        return lambda prompt: said
+
+    return begin
+
+
+def _shortest(
+    chamber: str, plan: Plan, options: Sequence[Step], rng: np.random.Generator
+) -> Sequence[int]:
+    """Return the options with which the whole way is shortest; by lot if there are several."""
+    known, order = ways(chamber), [int(number) for number in rng.permutation(len(options))]
+    best: dict[tuple[str, int], tuple[int, tuple[int, ...]]] = {(known.start, 0): (0, ())}
+    for step in plan:
+        after: dict[tuple[str, int], tuple[int, tuple[int, ...]]] = {}
+        for (place, used), (length, chosen) in best.items():
+            some = [(step, used, chosen)] if step is not None else [
+                (options[k], used | 1 << k, (*chosen, k)) for k in order if not used >> k & 1
+            ]  # fmt: skip
+            for done, taken, now in some:
+                ends, longer = known.walked(place, done)
+                found = (length + longer, now)
+                if (ends, taken) not in after or found[0] < after[ends, taken][0]:
+                    after[ends, taken] = found
+        best = after
+    return min(best.values(), key=lambda found: found[0])[1]
+
+
+def _nearest(
+    chamber: str, plan: Plan, options: Sequence[Step], rng: np.random.Generator
+) -> Sequence[int]:
+    """Return, blank after blank, the option that is nearest to where the step before it ends."""
+    known, order = ways(chamber), [int(number) for number in rng.permutation(len(options))]
+    place, chosen = known.start, list[int]()
+    for step in plan:
+        if step is None:
+            here = place
+            left = [number for number in order if number not in chosen]
+            chosen.append(min(left, key=lambda k: known.walked(here, options[k])[1]))
+            step = options[chosen[-1]]
+        place = known.walked(place, step)[0]
+    return chosen
+
+
+def _done(
+    chamber: str, plan: Plan, options: Sequence[Step], rng: np.random.Generator
+) -> Sequence[int]:
+    """Return, blank after blank, an option that can be done there; once none can, any."""
+    order = [int(number) for number in rng.permutation(len(options))]
+    engine, chosen = rules(read(chamber)), list[int]()
+    state: State | None = engine.beginning
+    for step in plan:
+        if step is None:
+            left = [number for number in order if number not in chosen]
+            can = [k for k in left if state is not None and _after(engine, state, options[k])]
+            chosen.append((can or left)[0])
+            step = options[chosen[-1]]
+        state = None if state is None else _after(engine, state, step)
+    return chosen
+
+
+def _after(engine: Rules, state: State, step: Step) -> State | None:
+    """Return the state after a step; None if it cannot be done."""
+    try:
+        return engine.after(state, step)
+    except Refused:
+        return None
+
+
+def _first_half(puzzle: Candidate, rng: np.random.Generator) -> Says:
+    """Say yes if the first half of the plan, the middle step included, can be done."""
+    engine = rules(ground.chamber(puzzle.ground))
+    state: State | None = engine.beginning
+    for text in puzzle.candidate[: (len(puzzle.candidate) + 1) // 2]:
+        state = None if state is None else _after(engine, state, parse(text))
+    said = f"Answer: {'No' if state is None else 'Yes'}"
+    return lambda prompt: said
+
+
+def _wandering(eager: int) -> Callable[[Any, np.random.Generator], Says]:
+    """Return what does one of the steps that can be done and change something, by lot.
+
+    Args:
+        eager: 1 to leave as soon as that can be done, 0 to leave by lot too.
+    """
+
+    def begin(puzzle: Played, rng: np.random.Generator) -> Says:
+        said = _wander(rules(ground.chamber(puzzle.ground)), rng, eager)
+        return lambda prompt: act.TASK.write(said_of(next(said)))
+
+    return begin
+
+
+def _wander(engine: Rules, rng: np.random.Generator, eager: int) -> Iterator[Step]:
+    state, possible = engine.beginning, Moves(engine)
+    while True:
+        can = [(step, then) for step, then in possible.successors(state) if then != state]
+        if _after(engine, state, LEAVE) is not None:
+            can = [(LEAVE, state)] if eager else [*can, (LEAVE, state)]
+        step, state = can[int(rng.integers(len(can)))] if can else (LEAVE, state)
+        yield step
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+class Ways:
+    """How far it is between the places of a chamber.
+
+    Attributes:
+        start: name of the fixture where the player begins.
+    """
+
+    def __init__(self, chamber: Chamber) -> None:
+        """Note the column of each fixture that has a place."""
+        self.start = chamber.of("start")[0].name
+        self._exit = chamber.of("exit")[0].name
+        self._chamber = chamber
+        self._places = {one.name: one.cell[:2] for one in chamber.fixtures if one.cells}
+        self._known: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
+
+    def walked(self, place: str, step: Step) -> tuple[str, int]:
+        """Return where a step is done, and how many columns away that is.
+
+        Args:
+            place: name of the fixture where the player is.
+            step: the step; it is done at the first fixture that it names, or at the exit. What has
+                no place at first, as a cube that a dispenser is to drop, is where the player is.
+        """
+        named = step.args[0] if step.args else self._exit
+        if named not in self._places:
+            return place, 0
+        # No way but through portals is as long as the plan has columns.
+        longest = self._chamber.size[0] * self._chamber.size[1]
+        return named, self._from(self._places[place]).get(self._places[named], longest)
+
+    def _from(self, origin: tuple[int, int]) -> Mapping[tuple[int, int], int]:
+        """Return how many columns away each column is, over columns with free cells.
+
+        A fixture on a wall has its place in a column of rock; ways may end there, and begin.
+        """
+        if origin in self._known:
+            return self._known[origin]
+        wide, deep, _ = self._chamber.size
+        found, queue = {origin: 0}, deque([origin])
+        while queue:
+            x, y = here = queue.popleft()
+            if here != origin and not self._open(here):
+                continue
+            for there in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                if there not in found and 0 <= there[0] < wide and 0 <= there[1] < deep:
+                    found[there] = found[here] + 1
+                    queue.append(there)
+        self._known[origin] = found
+        return found
+
+    def _open(self, column: tuple[int, int]) -> bool:
+        at = column[0] + self._chamber.size[0] * column[1]
+        return self._chamber.floors[at] < self._chamber.ceilings[at]
+
+
+@lru_cache(maxsize=64)
+def ways(chamber: str) -> Ways:
+    """Return the ways of a chamber in text form; the same object as long as it is remembered."""
+    return Ways(read(chamber))

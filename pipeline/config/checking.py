@@ -1,0 +1,133 @@
+"""Checking: the settings that a composed configuration means, each value in its range.
+
+Knows nothing of Hydra: a composed configuration is plain values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import replace
+from typing import Any
+
+from facelet.pipeline.card.citing import check_address, check_author
+from facelet.pipeline.command.keys import keys_of
+from facelet.pipeline.config.keys import SWEPT, Typed, check_told
+from facelet.pipeline.config.schema import Composed
+from facelet.pipeline.config.settings import (
+    UNFAIR,
+    Citation,
+    Entry,
+    Range,
+    Runner,
+    Settings,
+    Stages,
+)
+from facelet.pipeline.words import (
+    check_range,
+    expand,
+    parse_numbers,
+    parse_splits,
+    shows_progress,
+    unknown,
+)
+
+_BOUNDS = {one.name: one.about for one in keys_of(Typed) if one.about.low is not None}
+"""Plain keys whose numbers have bounds; a file may say what nobody typed."""
+
+
+def settings_of(composed: Composed, typed: Mapping[str, str]) -> Settings:
+    """Return the settings that a composed configuration means.
+
+    Args:
+        composed: the configuration.
+        typed: the plain keys that were typed, with their values as text.
+
+    Raises:
+        ValueError: a value is out of its range.
+    """
+    config = composed.config
+    suites = _suites(config, composed.typed)
+    told = check_told(config["family"])
+    for key, about in _BOUNDS.items():
+        if about.low is not None and config.get(key) is not None:
+            check_range(key, config[key], about.low, about.high)
+    if config["unfair"] not in UNFAIR:
+        raise unknown("unfair", config["unfair"], UNFAIR)
+    compose, emit = config["stage"]["compose"], config["stage"]["emit"]
+    stages = Stages(
+        compose_items=check_range("stage.compose.items", compose["items"], 1),
+        compose_attempts=check_range("stage.compose.attempts", compose["attempts"], 1),
+        emit_rows=check_range("stage.emit.rows", emit["rows"], 1),
+        emit_group=check_range("stage.emit.group", emit["group"], 1, 256),
+    )
+    name = config["name"] or f"facelet-{config['profile']}"
+    if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
+        raise ValueError(f"name={name} may hold letters, digits, - and _ only")
+    for word in config["tasks"]:
+        if not any(word in (entry.name, entry.task, entry.config) for entry, _ in suites):
+            raise unknown("task", word, [entry.name for entry, _ in suites])
+    ranges: dict[str, dict[str, Range]] = {}
+    for place, content in [("", config), *((f"{one.config}.", said) for one, said in suites)]:
+        ranges[place] = {}
+        for param in SWEPT:
+            limit = content[f"max_{param}"]
+            if limit is not None:
+                check_range(f"{place}max_{param}", limit, 1)
+            values, usual = (
+                None if content.get(key) is None else parse_numbers(content[key], f"{place}{key}")
+                for key in (f"{param}s", f"usual_{param}s")
+            )
+            ranges[place][param] = Range(values, limit, usual)
+    wanted = set(config["tasks"])
+    return Settings(
+        name=name,
+        profile=config["profile"],
+        entries=tuple(
+            replace(entry, ranges=ranges[f"{entry.config}."])
+            for entry, _ in suites
+            if not wanted or wanted & {entry.name, entry.task, entry.config}
+        ),
+        ranges=ranges[""],
+        count=config["count"],
+        splits=parse_splits(config["splits"]),
+        seed=config["seed"],
+        out=expand(config["out"] or f"data/out/{name}"),
+        told=told,
+        stages=stages,
+        runner=Runner(config["runner"]["backend"], config["runner"]["address"], config["workers"]),
+        progress=not config["quiet"] and shows_progress(config["progress"]),
+        quiet=config["quiet"],
+        replace=config["replace"],
+        unfair=config["unfair"],
+        citation=Citation(
+            check_author(config["author"]) if config["author"] else "",
+            config["year"] or 0,
+            check_address(config["address"]) if config["address"] else "",
+        ),
+        typed=dict(typed),
+    )
+
+
+def _suites(config: Mapping[str, Any], paths: Set[str]) -> list[tuple[Entry, Mapping[str, Any]]]:
+    """Return the entries of the chosen suites, without their ranges, and what says them.
+
+    Args:
+        config: the configuration.
+        paths: the paths of the configuration that were typed.
+    """
+    found = []
+    for suite, part in config["suite"].items():
+        for name, said in part["tasks"].items():
+            place = f"suite.{suite}.tasks.{name}."
+            entry = Entry(
+                suite=suite,
+                name=str(name),
+                task=said["task"],
+                params=said["params"],
+                sweep={key: tuple(values) for key, values in said["sweep"].items()},
+                count=said["count"],
+                times=said["times"],
+                typed=frozenset(p.removeprefix(place) for p in paths if p.startswith(place)),
+            )
+            found.append((entry, said))
+    return found

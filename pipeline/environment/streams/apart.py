@@ -1,0 +1,59 @@
+"""Apart: the classes of what the rows of named datasets can show, so that a stream shows none.
+
+A class is that of `generators/core/showing.py`: equal for what symmetry makes equal. Rows of
+training splits are passed over; those of all other splits are held out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.alike import SHOWN
+from facelet.pipeline.dataset.rows import is_training
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """What a stream may not show.
+
+    Attributes:
+        classes: classes of all that the rows that are held out can show.
+        splits: names and weights of the splits of the first dataset that has a training split;
+            none where no dataset has one.
+    """
+
+    classes: frozenset[str] = frozenset()
+    splits: tuple[tuple[str, int], ...] = ()
+
+
+def held_out(folders: Iterable[str | Path]) -> HeldOut:
+    """Return what datasets hold out.
+
+    Args:
+        folders: built or downloaded datasets.
+
+    Raises:
+        ValueError: there is no such dataset, or its rows do not say what they show.
+    """
+    classes: set[str] = set()
+    splits: tuple[tuple[str, int], ...] = ()
+    for folder in map(Path, folders):
+        folder = folder.expanduser()
+        for part in reading.splits(folder):
+            if is_training(part.name):
+                continue
+            if SHOWN not in part.schema().names:
+                raise ValueError(
+                    f"{str(folder)!r} was built before rows said what they show; build it again, "
+                    "or leave it out of apart=..."
+                )
+            for row in part.rows([SHOWN]):
+                classes.update(row[SHOWN] or ())
+        if not splits and (folder / reading.MANIFEST).is_file():
+            known = reading.manifest(folder).splits
+            if any(map(is_training, known)):
+                splits = tuple(known.items())
+    return HeldOut(frozenset(classes), splits)

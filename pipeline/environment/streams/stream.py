@@ -1,0 +1,380 @@
+"""A stream: endless rows of a task or a suite by number, made when they are asked for.
+
+    stream = facelet.stream("cube/move_effect", seed=7, levels="1-5", sampler="frontier")
+    for row in stream:                          # rows as published, pictures on demand
+        play = stream.open(row)
+        ...
+        stream.tell(row, [1.0, 0.0, 0.0, 1.0])  # what replies to it were worth
+
+Row n is row n on every machine, under any number of workers. `stream.position` is the number of the
+next row: `facelet.stream(..., start=position)` goes on from there. A sampler that learns has more
+to keep: `state()` and `restore(state)`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Self, get_args
+
+from facelet.generators.core.params import described
+from facelet.pipeline import families
+from facelet.pipeline.config.params import read_params
+from facelet.pipeline.dataset.rows import AnyRow, id_numbers, row_id
+from facelet.pipeline.environment.chats import Form
+from facelet.pipeline.environment.play import Play, open_row
+from facelet.pipeline.environment.streams.ahead import Ahead, By
+from facelet.pipeline.environment.streams.apart import held_out
+from facelet.pipeline.environment.streams.frontier import Frontier, Pools
+from facelet.pipeline.environment.streams.items import Cell, Splits, told_by_default
+from facelet.pipeline.environment.streams.making import Maker
+from facelet.pipeline.environment.streams.samplers import (
+    Choice,
+    Curriculum,
+    Mixture,
+    Place,
+    Sampler,
+    Uniform,
+)
+from facelet.pipeline.families import Told
+from facelet.pipeline.json_values import JSON
+from facelet.pipeline.words import check_range, parse_numbers, unknown
+
+SPLIT = "train"
+"""The split whose seeds a stream has, so that its rows are none of a test split's by name."""
+
+ALONE: Splits = ((SPLIT, 1),)
+"""Where no dataset is named, all states may be shown."""
+
+SamplerName = Literal["uniform", "curriculum", "frontier", "pools"]
+_CHOICES: Mapping[str, type[Choice]] = {
+    "uniform": Uniform,
+    "curriculum": Curriculum,
+    "frontier": Frontier,
+    "pools": Pools,
+}
+Rewards = float | Sequence[float]
+
+
+class Stream(Iterator[dict[str, Any]]):
+    """Rows without end; `stream` makes it.
+
+    Attributes:
+        cells: names of its cells, "<config>/<label>".
+        position: number of the row that `next` returns.
+    """
+
+    def __init__(
+        self, maker: Maker, sampler: Sampler, start: int, workers: int, by: By, ahead: int
+    ) -> None:
+        """Begin at a row; see `stream`."""
+        self._maker, self._sampler = maker, sampler
+        self.cells = tuple(cell.key for cell in maker.cells)
+        self._numbers = {key: k for k, key in enumerate(self.cells)}
+        self.position = start
+        self._workers, self._by, self._window = workers, by, ahead
+        self._chunk = max(1, min(16, ahead // max(1, 2 * workers)))
+        self._ahead: Ahead | None = None
+        self._pending: deque[Place] = deque()  # placed, and not taken by the consumer
+        self._placed = start
+        self._asked = 0  # of those pending, how many the workers were asked for
+        self._made: deque[dict[str, Any]] = deque()
+
+    @property
+    def steady(self) -> bool:
+        """Whether row n follows from n alone, whatever rewards were told."""
+        return self._sampler.steady
+
+    def __iter__(self) -> Self:
+        """Return itself: it goes on from `position`."""
+        return self
+
+    def __next__(self) -> dict[str, Any]:
+        """Return the next row."""
+        if self._workers:
+            row = self._next_made()
+        else:
+            self._place(1)
+            row = self._maker.row(self._pending[0])
+        self._pending.popleft()
+        self.position += 1
+        return row
+
+    def __getitem__(self, number: int) -> dict[str, Any]:
+        """Return row `number`, made in this process.
+
+        Raises:
+            ValueError: the sampler learns, so that a number alone names no row.
+            IndexError: the number is negative.
+        """
+        if number < 0:
+            raise IndexError(f"row {number}: a stream has no end to count from")
+        if not self._sampler.steady:
+            raise ValueError(
+                "which cell a row is of depends on rewards here; take the rows in order, or a row "
+                "by its id with row(id)"
+            )
+        return self._maker.row(self._sampler.place(number))
+
+    def row(self, identifier: str) -> dict[str, Any]:
+        """Return the row with an id, made again; no other row is needed for it.
+
+        Raises:
+            ValueError: the stream has no such row.
+        """
+        cell, (number, place) = self._cell(identifier), id_numbers(identifier)
+        made = self._maker.row(Place(cell, number)) if number >= 0 else {}
+        if made.get("id") != identifier:
+            told = "" if place is None else f" (it has {made.get('id')!r})"
+            raise ValueError(f"the stream has no row {identifier!r}{told}")
+        return made
+
+    def open(self, row: AnyRow | str, form: Form = "openai") -> Play:
+        """Begin a play of a row.
+
+        Args:
+            row: a row of the stream, or its id.
+            form: how `messages` spells the chat.
+        """
+        return open_row(self.row(row) if isinstance(row, str) else row, form)
+
+    def tell(self, row: AnyRow | str, rewards: Rewards) -> None:
+        """Tell the sampler what replies to a row were worth, each 0 to 1.
+
+        Args:
+            row: the row, or its id.
+            rewards: of one reply, or of several.
+
+        Raises:
+            ValueError: the row is of no cell of the stream, or a reward is out of range.
+        """
+        cell = self._cell(row if isinstance(row, str) else str(row["id"]))
+        told = [float(rewards)] if isinstance(rewards, int | float) else list(map(float, rewards))
+        self._sampler.tell(cell, told)
+
+    def expected(self) -> dict[str, float]:
+        """Return the estimated success of each cell, where the sampler keeps one."""
+        found = getattr(self._sampler, "expected", None)
+        return {} if found is None else dict(zip(self.cells, found().tolist(), strict=True))
+
+    def state(self) -> dict[str, JSON]:
+        """Return all that it takes to go on elsewhere, as plain JSON.
+
+        Rows that workers made ahead and nobody took are among it by their places.
+        """
+        return {
+            "position": self.position,
+            "pending": [list(place) for place in self._pending],
+            "sampler": self._sampler.state(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on where `state` was taken, in a stream of the same task, levels, seed and sampler.
+
+        Raises:
+            ValueError: the state is of other cells.
+        """
+        self.close()
+        self._sampler.restore(state["sampler"])
+        self.position = int(state["position"])
+        self._pending = deque(Place(*place) for place in state["pending"])
+        self._placed = self.position + len(self._pending)
+
+    def close(self) -> None:
+        """Stop the workers; the next row starts them again."""
+        if self._ahead is not None:
+            self._ahead.close()
+        self._ahead, self._asked = None, 0
+        self._made.clear()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop the workers."""
+        self.close()
+
+    def _cell(self, identifier: str) -> int:
+        cell = self._numbers.get(identifier.rpartition("/")[0])
+        if cell is None:
+            raise ValueError(f"{identifier!r} is of no cell of the stream: {_some(self.cells)}")
+        return cell
+
+    def _place(self, count: int) -> None:
+        """Have at least so many places pending."""
+        while len(self._pending) < count:
+            self._pending.append(self._sampler.place(self._placed))
+            self._placed += 1
+
+    def _next_made(self) -> dict[str, Any]:
+        if self._ahead is None:
+            self._ahead = Ahead(self._maker, self._workers, self._by)
+        while self._asked + self._chunk <= self._window:
+            self._place(self._asked + self._chunk)
+            chunk = [self._pending[k] for k in range(self._asked, self._asked + self._chunk)]
+            self._ahead.ask(chunk)
+            self._asked += self._chunk
+        if not self._made:
+            self._made.extend(self._ahead.take())
+        self._asked -= 1
+        return self._made.popleft()
+
+
+def stream(
+    task_or_suite: str | Sequence[str],
+    seed: int = 0,
+    *,
+    levels: str | Iterable[int] | None = None,
+    sampler: SamplerName | Choice | Mapping[str, float] = "uniform",
+    apart: str | Path | Sequence[str | Path] = (),
+    start: int = 0,
+    workers: int = 0,
+    by: By = "processes",
+    ahead: int = 0,
+    images: bool = False,
+    told: Mapping[str, str | None] | None = None,
+    **params: object,
+) -> Stream:
+    """Return a stream of rows.
+
+    Args:
+        task_or_suite: name of a task ("cube/move_effect") or of a suite, or several suites.
+        seed: root of all seeds; the same seed gives the same rows.
+        levels: difficulties, as "1-5" or numbers: those that row ids show. By default what the
+            suite says, or what the params say.
+        sampler: which cell each row is of: "uniform", "curriculum", "frontier", "pools", one of
+            these with settings (`environment.Frontier(wanted=0.4)`), or shares by name of a config,
+            a task or a cell, such as {"cube/move_effect/train-d01": 2, ...}.
+        apart: datasets of whose test rows nothing is shown, whatever symmetry makes of it.
+        start: number of the first row.
+        workers: processes or threads that make rows ahead; 0 makes each when it is asked for.
+        by: what the workers are: "processes" or "threads".
+        ahead: rows that are made ahead; by default 64 for each worker.
+        images: whether rows have their pictures; a play draws them anyway.
+        told: keys of families, such as {"table": "small"} for those of the cube.
+        params: params of a task that stands alone.
+
+    Raises:
+        ValueError: a task, suite, level, param, sampler or dataset cannot be had.
+    """
+    check_range("start", start, 0)
+    check_range("workers", workers, 0)
+    check_range("ahead", ahead, 0)
+    if by not in get_args(By):
+        raise unknown("kind of workers", str(by), get_args(By))
+    asked = _numbers(levels)
+    names = [task_or_suite] if isinstance(task_or_suite, str) else list(task_or_suite)
+    out = held_out([apart] if isinstance(apart, str | Path) else apart)
+    splits = out.splits or ALONE
+    split = SPLIT if any(name == SPLIT for name, _ in splits) else splits[0][0]
+    if len(names) == 1 and "/" in names[0]:
+        cells, wishes = _of_task(names[0], asked, split, dict(told or {}), params)
+    else:
+        if params:
+            raise ValueError(
+                f"{', '.join(sorted(params))}: params are for a task that stands alone, such as "
+                "stream('cube/move_effect', depth=3)"
+            )
+        cells, wishes = _of_suites(names, asked, split, dict(told or {}), seed)
+    maker = Maker(tuple(cells), seed, splits, wishes, out.classes, images)
+    chosen = _choice(sampler).begin(list(maker.named()), seed)
+    if start and not chosen.steady:
+        raise ValueError(
+            f"start={start}: the rows of this sampler depend on rewards; call restore(state) with "
+            "what state() returned"
+        )
+    return Stream(maker, chosen, start, workers, by, ahead or 64 * max(1, workers))
+
+
+def _numbers(levels: str | Iterable[int] | None) -> tuple[int, ...] | None:
+    if levels is None:
+        return None
+    if isinstance(levels, str):
+        return parse_numbers(levels, "levels")
+    return tuple(sorted({check_range("levels", level, 0) for level in levels}))
+
+
+def _choice(sampler: SamplerName | Choice | Mapping[str, float]) -> Choice:
+    if isinstance(sampler, Choice):
+        return sampler
+    if isinstance(sampler, Mapping):
+        return Mixture(sampler)
+    if sampler not in _CHOICES:
+        raise unknown("sampler", str(sampler), list(_CHOICES))
+    return _CHOICES[sampler]()
+
+
+def _of_task(
+    name: str,
+    levels: tuple[int, ...] | None,
+    split: str,
+    told: dict[str, str | None],
+    params: Mapping[str, object],
+) -> tuple[list[Cell], dict[str, Told]]:
+    """Return the cells of a task, and what its family is told."""
+    family = families.family(name)
+    wishes = {**told_by_default(family), **told}
+    task = families.task(name, wishes)
+    fields = {part.name for part in dataclasses.fields(task.params)}
+    values = {key: wishes[key] for key in sorted(fields & wishes.keys())} | dict(params)
+    swept: list[dict[str, object]] = [{}]
+    if levels is not None:
+        axes = [key for key, about, _ in described(task.params) if about.axis]
+        if not axes:
+            raise ValueError(f"{name} has no levels to choose; leave out levels=...")
+        if axes[0] in params:
+            raise ValueError(f"levels=... and {axes[0]}=... say the same of {name}; give one")
+        swept = [{axes[0]: level} for level in levels]
+    cells = []
+    for own in swept:
+        made = read_params(task, {**values, **own}, name)
+        place = made.difficulty()
+        label = f"{split}-{place.label}"
+        row_id(name, label, 0)
+        cells.append(Cell(name, name, task.version, made, split, place, label))
+    return cells, {family: wishes}
+
+
+def _of_suites(
+    names: Sequence[str],
+    levels: tuple[int, ...] | None,
+    split: str,
+    told: dict[str, str | None],
+    seed: int,
+) -> tuple[list[Cell], dict[str, Told]]:
+    """Return the cells of suites, and what families are told."""
+    from facelet.pipeline.build.plan import make_plan  # a task that stands alone needs no Hydra
+    from facelet.pipeline.config.keys import BuildSettings
+    from facelet.pipeline.config.resolve import resolve
+
+    text = None if levels is None else ",".join(map(str, levels))
+    own: dict[str, Any] = dict(told)  # of each family, whose keys are fields of the record too
+    typed = BuildSettings(
+        suites=tuple(names), splits=f"{split}:1", seed=seed, depths=text, levels=text, **own
+    )
+    settings, _ = resolve(typed)
+    cells = [
+        Cell(
+            cell.config,
+            cell.task,
+            cell.task_version,
+            cell.make_params(families.task(cell.task, settings.told_of(cell.task))),
+            split,
+            cell.difficulty,
+            cell.label,
+        )
+        for cell in make_plan(settings).cells
+        if levels is None or cell.difficulty.value in levels
+    ]
+    if not cells:
+        raise ValueError(f"levels={text}: no task of {', '.join(names)} has one of them")
+    wishes = {families.family(cell.task): settings.told_of(cell.task) for cell in cells}
+    return cells, wishes
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:5])
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

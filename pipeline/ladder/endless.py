@@ -1,0 +1,236 @@
+"""A ladder without a dataset: its questions are drawn when they are due, from hashes of names.
+
+A ladder is one config of a suite, a seed and a top. Question number n of a level is the same for
+everyone who names these, and no other is ever made. Its id, "suite.task/l0012/000042", says all
+that it takes to draw it again, so answers are judged without a table of questions. Memory and time
+follow from what is asked, not from how high the ladder is.
+
+It serves tasks that need nothing made before, whose items are one row of one reply, and whose
+difficulty is a whole number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, overload
+
+from facelet.generators.core import registry
+from facelet.generators.core.chance import Exact
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Outcome, Reject, Status
+from facelet.pipeline.config.keys import BuildSettings
+from facelet.pipeline.config.params import read_params
+from facelet.pipeline.config.resolve import resolve
+from facelet.pipeline.environment.play import Play
+from facelet.pipeline.environment.rows import Row
+from facelet.pipeline.families import AnyTask
+from facelet.pipeline.ladder.climbing import FIVE, RUNS, VISITS
+from facelet.pipeline.ladder.ladders import Ladder, Rungs, ladder_of
+from facelet.pipeline.scoring.taking.files import read
+from facelet.pipeline.scoring.taking.formats import detect, record_of
+from facelet.pipeline.scoring.taking.predictions import Unreadable
+
+MOST = 1000
+"""Questions of a level that ids have numbers for, at most."""
+_ATTEMPTS = 1000
+UNNAMED = "predictions"
+
+
+@dataclass(frozen=True, slots=True)
+class Endless(Sequence[str]):
+    """A ladder; as a sequence, the ids of its questions, level by level.
+
+    Attributes:
+        config: the config, "suite.task".
+        task: its task.
+        params: its params, but for the axis.
+        axis: the param that is the level.
+        top: the highest level.
+        seed: root of all seeds.
+        runs: climbs that there are questions for.
+    """
+
+    config: str
+    task: AnyTask
+    params: Mapping[str, object]
+    axis: str
+    top: int
+    seed: int
+    runs: int
+
+    @property
+    def per_level(self) -> int:
+        """Return how many questions a level has."""
+        return FIVE * VISITS * self.runs
+
+    def __len__(self) -> int:
+        """Return how many questions there are."""
+        return self.top * self.per_level
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        """Return the id of a question."""
+        if isinstance(place, slice):
+            return [self[n] for n in range(len(self))[place]]
+        level, number = divmod(range(len(self))[place], self.per_level)
+        return f"{self.config}/l{level + 1:02d}/{number:06d}"
+
+    def place(self, identifier: str) -> int | None:
+        """Return the place of an id, also as batch APIs allow it; None if it names no question."""
+        config = re.escape(self.config).replace(r"\.", "[.-]")
+        found = re.fullmatch(rf"{config}[/-]l(\d{{1,6}})[/-](\d{{6}})", identifier)
+        if not found:
+            return None
+        level, number = int(found[1]), int(found[2])
+        if not 1 <= level <= self.top or number >= self.per_level:
+            return None
+        return (level - 1) * self.per_level + number
+
+    def instance(self, place: int) -> Any:
+        """Return the question at a place.
+
+        Raises:
+            ValueError: every draw was rejected.
+        """
+        level, number = divmod(place, self.per_level)
+        params = read_params(self.task, {**self.params, self.axis: level + 1}, self.config)
+        path = (self.seed, self.task.name, self.task.version, "ladder", self.axis, level + 1)
+        for attempt in range(_ATTEMPTS):
+            try:
+                return self.task.generate(params, Draw(path, number, attempt), None)[0]
+            except Reject:
+                continue
+        raise ValueError(f"{self[place]} was rejected {_ATTEMPTS} times; take another seed")
+
+    def play(self, place: int) -> Play:
+        """Return a play of the question at a place."""
+        return Play(Row(self[place], self.task, self.instance(place), [], ()))
+
+    def rungs(self) -> Rungs:
+        """Return the ladder as one of a dataset."""
+        size = self.per_level
+        rows = tuple(range(n * size, (n + 1) * size) for n in range(self.top))
+        levels = tuple(range(1, self.top + 1))
+        stated = self.task.chance(read_params(self.task, self.params, self.config))
+        chance = (stated.value,) * self.top if isinstance(stated, Exact) else None
+        return Rungs(self.config, "ladder", self.axis, levels, rows, self, chance)
+
+
+def endless(config: str, top: int, seed: int, runs: int = RUNS) -> Endless:
+    """Return a ladder.
+
+    Args:
+        config: a config of a suite.
+        top: its highest level.
+        seed: root of all seeds.
+        runs: climbs that there are questions for.
+
+    Raises:
+        ValueError: the config is unknown, or its task cannot be drawn on its own.
+    """
+    suite, _, name = config.partition(".")
+    if not name:
+        raise ValueError(
+            f"ladder={config or 'none'} and no dataset: say dataset=, or ladder=SUITE.CONFIG"
+        )
+    entries = resolve(BuildSettings(suites=(suite,)))[0].entries
+    entry = next((one for one in entries if one.name == name), None)
+    if entry is None:
+        raise ValueError(
+            f"ladder={config} is unknown; {suite} has "
+            f"{', '.join(f'{suite}.{one.name}' for one in entries)}"
+        )
+    task = registry.task(entry.task)
+    params = read_params(task, entry.params, config)
+    axis, value = params.difficulty().axis, params.difficulty().value
+    if task.needs(params) is not None or task.rows_per_item(params) != 1 or value != 1:
+        raise ValueError(
+            f"ladder={config} cannot be drawn question by question; build a dataset of it, and say "
+            "dataset="
+        )
+    read_params(task, {**entry.params, axis: top}, config)
+    if not 1 <= runs <= MOST:
+        raise ValueError(f"runs={runs} is out of range; use 1 to {MOST}")
+    return Endless(config, task, entry.params, axis, top, seed, runs)
+
+
+def answered(one: Endless, files: Sequence[Path]) -> dict[str, dict[int, bool]]:
+    """Return by model which questions were answered right; the first answer of each counts.
+
+    Args:
+        one: the ladder.
+        files: prediction files, in the forms that `facelet score` takes.
+
+    Raises:
+        ValueError: an id names no question of the ladder.
+    """
+    found: dict[str, dict[int, bool]] = {}
+    for model, place, replies in _predictions(one, files):
+        mine = found.setdefault(model, {})
+        if place not in mine:
+            mine[place] = _right(one, place, replies)
+    return found
+
+
+def _predictions(one: Endless, files: Sequence[Path]) -> Iterator[tuple[str, int, Sequence[str]]]:
+    for path in files:
+        for located in read(path):
+            try:
+                if isinstance(located.value, Unreadable):
+                    raise located.value
+                record = record_of(located.value)
+                told = list(detect(record).read(record))
+            except Unreadable as error:
+                raise ValueError(f"{path} {located.unit} {located.number}: {error}") from error
+            for prediction in told:
+                place = one.place(str(prediction.key))
+                if place is None:
+                    raise ValueError(
+                        f"{path} {located.unit} {located.number}: {prediction.key!r:.80} is no "
+                        f"question of {one.config} with levels 1 to {one.top}"
+                    )
+                if prediction.failure is None:
+                    yield prediction.model or UNNAMED, place, prediction.replies
+
+
+def _right(one: Endless, place: int, replies: Sequence[str]) -> bool:
+    """Return whether replies to a question win it."""
+    episode = one.task.open(one.instance(place))
+    for text in replies:
+        result = episode.reply(text)
+        if isinstance(result, Outcome):
+            return result.status is Status.CORRECT
+    return episode.halted().status is Status.CORRECT
+
+
+def ladders(one: Endless, files: Sequence[Path]) -> list[Ladder]:
+    """Return the ladder of each model, or of one that has not begun."""
+    rungs = one.rungs()
+    by_model = answered(one, files) if files else {"": {}}
+    return [ladder_of(rungs, model, right, one.runs) for model, right in by_model.items()]
+
+
+def requests(one: Endless, due: Ladder, *, ids: bool = False) -> Iterator[dict[str, object]]:
+    """Yield a request for each question that is due.
+
+    Args:
+        one: the ladder.
+        due: what became of a model on it.
+        ids: whether the messages are left out.
+    """
+    for identifier in due.missing:
+        place = one.place(identifier)
+        assert place is not None
+        custom = re.sub(r"[^A-Za-z0-9_-]", "-", identifier)
+        line: dict[str, object] = {"id": identifier, "custom_id": custom}
+        if not ids:
+            line["messages"] = one.play(place).messages
+        yield line

@@ -1,0 +1,103 @@
+"""Intervals of R: what all answers of a ladder tell of the R that it is expected to find.
+
+The right answers of each level are counted, whichever run asked. Their logit is a weighted sum of
+1, the logarithm of the level and the level; the weights have a normal prior. They are drawn from
+their posterior (a normal one about its mode, drawn again by weight), and each draw has an
+expectation of R, by the chain of facelet.pipeline.ladder.expecting. The interval holds the middle
+of those and the mean over the runs. So it ends at 0 and at the top of the ladder, and has some
+width even where all runs ended alike.
+
+The quantiles are a little wider than 2.5% and 97.5%, so that simulated ladders of ten runs are
+covered as often as is said, over accuracies that are flat, steep and slowly falling
+(tests/pipeline/ladder/test_intervals.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.pipeline.ladder.expecting import expected_many
+
+DRAWS = 200
+QUANTILES = (0.0175, 0.9825)
+_SPREAD = 2.5
+"""Standard deviation of the prior of each weight."""
+_STEPS = 60
+_FAR = 30.0
+"""Logits beyond this are as good as certain."""
+
+Array = npt.NDArray[np.float64]
+
+
+def posterior(
+    levels: Sequence[int], counts: Sequence[tuple[int, int]], rng: np.random.Generator
+) -> Array:
+    """Return draws of the accuracy at each level.
+
+    Args:
+        levels: the levels, ascending.
+        counts: by level, right answers and answers; at least one level has some.
+        rng: the randomness.
+
+    Returns:
+        float64 (DRAWS, levels).
+    """
+    right, total = np.array(counts, dtype=np.float64).T
+    numbers = np.array(levels, dtype=np.float64)
+    top = max(float(numbers[total > 0].max()), 2.0)
+    terms = np.stack(
+        [
+            np.ones_like(numbers),
+            2 * np.log(numbers) / np.log(top + 1) - 1,
+            2 * numbers / (top + 1) - 1,
+        ],
+        axis=1,
+    )
+    prior = np.eye(3) / _SPREAD**2
+    weights = np.zeros(3)
+    for _ in range(_STEPS):
+        chance = _logistic(terms @ weights)
+        slope = terms.T @ (right - total * chance) - prior @ weights
+        bend = (terms.T * (total * chance * (1 - chance))) @ terms + prior
+        step = np.linalg.solve(bend, slope)
+        weights = weights + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-9))
+        if np.abs(step).max() < 1e-9:
+            break
+    root = np.linalg.cholesky(np.linalg.inv(bend))
+    normal = rng.standard_normal((4 * DRAWS, 3))
+    drawn = weights + normal @ root.T
+    logits = np.clip(drawn @ terms.T, -_FAR, _FAR)
+    likely = (right * logits - total * np.log1p(np.exp(logits))).sum(axis=1)
+    likely += 0.5 * ((normal**2).sum(axis=1) - ((drawn @ prior) * drawn).sum(axis=1))
+    weight = np.exp(likely - likely.max())
+    picked = rng.choice(len(drawn), DRAWS, p=weight / weight.sum())
+    return _logistic(drawn[picked] @ terms.T)
+
+
+def _logistic(logits: Array) -> Array:
+    found: Array = 1 / (1 + np.exp(-np.clip(logits, -_FAR, _FAR)))
+    return found
+
+
+def interval(
+    levels: Sequence[int],
+    counts: Sequence[tuple[int, int]],
+    mean: float,
+    reading: str,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """Return the 95% interval of the expectation of R.
+
+    Args:
+        levels: the levels, ascending.
+        counts: by level, right answers and answers.
+        mean: the mean of R over the runs, which the interval holds.
+        reading: failed or below.
+        rng: the randomness.
+    """
+    found = expected_many(posterior(levels, counts, rng), levels)
+    low, high = np.quantile(getattr(found, reading), QUANTILES)
+    return max(0.0, min(float(low), mean)), min(float(levels[-1]), max(float(high), mean))

@@ -1,0 +1,320 @@
+"""The replies browser's data: an index of all samples, and pieces of rows, loaded when asked.
+
+A page that is opened from disk may load scripts and nothing else; so each file is a script that
+hands over one JSON value. Rows of a config stand together, PIECE in a file, with their prompts,
+their pictures by name, and what every model said. Of plays, the first `replays` of each model and
+config are played again, those that failed first, so that they can be read turn by turn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.environment.play import Play, open_row
+from facelet.pipeline.environment.rows import CONTENT_HASH
+from facelet.pipeline.report.pictures import Pictures
+from facelet.pipeline.report.runs import Scored, items_of, replies_of
+from facelet.renderers.api import encode_png, pixel_hash
+
+PIECE = 32
+"""Rows of a piece."""
+
+MOST_TEXT = 100_000
+"""Most characters of a reply that are shown; of a longer one, its end."""
+
+_WORST = ("illegal", "wrong", "unparsed", "correct")
+"""Which plays are played again first."""
+
+_METRIC = "metric_"
+
+Part = str | dict[str, str]
+"""A text, or a picture by name."""
+
+Told = tuple[str, list[Part]]
+"""A message: its role and its parts."""
+
+
+@dataclass(slots=True)
+class Sample:
+    """One reply, or one play, of a model to a row.
+
+    Attributes:
+        model: place of its model.
+        sample: which of several it is.
+        status: how it was judged.
+        strict: whether the format was kept.
+        read: what was read in it.
+        metrics: its metrics.
+        replies: what was said.
+    """
+
+    model: int
+    sample: int
+    status: str
+    strict: bool
+    read: str
+    metrics: dict[str, float]
+    replies: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Counted:
+    """How much was written."""
+
+    samples: int = 0
+    replays: int = 0
+    plays: int = 0
+    pieces: int = 0
+
+
+def write_browser(
+    site: Path, found: Sequence[Scored], *, replays: int, progress: bool = False
+) -> Counted:
+    """Write the data of the replies browser.
+
+    Args:
+        site: the folder of the site.
+        found: what was scored.
+        replays: most plays of a model and a config that are played again.
+        progress: whether progress is shown.
+
+    Raises:
+        ValueError: a table of a run, or a dataset, cannot be read.
+    """
+    from tqdm import tqdm
+
+    folder = site / "data"
+    folder.mkdir()
+    pictures = Pictures(site)
+    models = list(
+        dict.fromkeys(model["model"] for scored in found for model in scored.results["models"])
+    )
+    total = Counted()
+    statuses: dict[str, int] = {}
+    configs: list[dict[str, Any]] = []
+    for scored in found:
+        samples = _samples(scored, {name: place for place, name in enumerate(models)})
+        parts = {(part.config, part.name): part for part in _parts(scored)}
+        shown = tqdm(samples.items(), desc="replies", unit="config", disable=not progress)
+        for (config, split), by_row in shown:
+            name = f"c{len(configs):04d}"
+            writer = _Writer(folder, name, pictures, replays, total)
+            configs.append(
+                {
+                    "name": config,
+                    "split": split,
+                    "file": name,
+                    "piece": PIECE,
+                    **writer.config(parts.get((config, split)), by_row, statuses),
+                }
+            )
+    index = {"models": models, "statuses": list(statuses), "configs": configs}
+    _script(folder / "index.js", "index", index)
+    return total
+
+
+def _parts(scored: Scored) -> Sequence[reading.Split]:
+    return reading.splits(scored.folder) if scored.folder else ()
+
+
+_BySample = dict[str, list[Sample]]
+"""Samples by the id of their row."""
+
+
+def _samples(scored: Scored, places: Mapping[str, int]) -> dict[tuple[str, str], _BySample]:
+    """Return the samples of each config and split, with what was said."""
+    found: dict[tuple[str, str], _BySample] = {}
+    for run in scored.runs:
+        said: dict[tuple[str, str, int], list[str]] = {}
+        table = replies_of(run)
+        if table is not None:
+            for one in _lines(table):
+                # The first of duplicates counts, as in the scores.
+                said.setdefault((one["id"], one["model"], one["sample_idx"]), one["replies"])
+        for one in _lines(items_of(run, None)):
+            if one["status"] == "duplicate" or one["model"] not in places:
+                continue
+            sample = one["sample_idx"] or 0
+            metrics = {
+                key.removeprefix(_METRIC): value
+                for key, value in one.items()
+                if key.startswith(_METRIC) and value is not None
+            }
+            found.setdefault((one["config"], one["split"]), {}).setdefault(one["id"], []).append(
+                Sample(
+                    places[one["model"]],
+                    sample,
+                    one["status"],
+                    bool(one["strict"]),
+                    " ".join(label or "-" for label in one["answer"] or []),
+                    metrics,
+                    said.get((one["id"], one["model"], sample), []),
+                )
+            )
+    return found
+
+
+def _lines(table: pa.Table) -> Iterator[dict[str, Any]]:
+    for batch in table.to_batches(max_chunksize=4096):
+        yield from batch.to_pylist()
+
+
+class _Writer:
+    """Writes the pieces of one config."""
+
+    def __init__(
+        self, folder: Path, name: str, pictures: Pictures, replays: int, total: Counted
+    ) -> None:
+        self._folder = folder
+        self._name = name
+        self._pictures = pictures
+        self._replays = replays
+        self._total = total
+
+    def config(
+        self, part: reading.Split | None, by_row: _BySample, statuses: dict[str, int]
+    ) -> dict[str, Any]:
+        """Write the pieces, and return what the index says of the config.
+
+        Args:
+            part: the rows; None where the dataset is not at hand.
+            by_row: the samples.
+            statuses: codes of statuses, which grow.
+        """
+        chosen = self._chosen(by_row)
+        rows: list[str] = []
+        levels: list[int | None] = []
+        samples: dict[str, list[int]] = {"row": [], "model": [], "status": [], "sample": []}
+        piece: list[dict[str, Any]] = []
+        for row in _rows(part, by_row):
+            own = by_row[row["id"]]
+            for one in own:
+                samples["row"].append(len(rows))
+                samples["model"].append(one.model)
+                samples["status"].append(statuses.setdefault(one.status, len(statuses)))
+                samples["sample"].append(one.sample)
+            rows.append(row["id"].partition("/")[2])
+            levels.append(row.get("difficulty"))
+            piece.append(self._row(row, own, chosen))
+            self._total.samples += len(own)
+            if len(piece) == PIECE:
+                self._write(piece, len(rows))
+                piece = []
+        if piece:
+            self._write(piece, len(rows))
+        return {"rows": rows, "levels": levels, "samples": samples}
+
+    def _write(self, piece: Sequence[Mapping[str, Any]], rows: int) -> None:
+        name = f"{self._name}-{(rows - 1) // PIECE}"
+        _script(self._folder / f"{name}.js", "piece", name, {"rows": list(piece)})
+        self._total.pieces += 1
+
+    def _chosen(self, by_row: _BySample) -> set[tuple[str, int, int]]:
+        """Return which plays are played again: the first of each model, the worst first."""
+        plays: dict[int, list[tuple[int, str, int]]] = {}
+        for identifier, own in by_row.items():
+            for one in own:
+                if len(one.replies) > 1:
+                    worst = _WORST.index(one.status) if one.status in _WORST else len(_WORST)
+                    plays.setdefault(one.model, []).append((worst, identifier, one.sample))
+        self._total.plays += sum(map(len, plays.values()))
+        return {
+            (identifier, model, sample)
+            for model, found in plays.items()
+            for _, identifier, sample in sorted(found)[: self._replays]
+        }
+
+    def _row(
+        self, row: Mapping[str, Any], own: Sequence[Sample], chosen: set[tuple[str, int, int]]
+    ) -> dict[str, Any]:
+        """Return what a piece says of a row."""
+        prompt: list[Told] = []
+        if "messages" in row:
+            names = [
+                self._pictures.add(digest, image["bytes"])
+                for digest, image in zip(row["image_hashes"], row["images"], strict=True)
+            ]
+            prompt = [
+                (message["role"], [_part(part, names) for part in message["content"]])
+                for message in row["messages"]
+            ]
+        said = []
+        for one in own:
+            told: dict[str, Any] = {
+                "m": one.model,
+                "s": one.sample,
+                "strict": one.strict,
+                "read": one.read,
+                "metrics": {name: round(value, 4) for name, value in one.metrics.items()},
+            }
+            if (row["id"], one.model, one.sample) in chosen and "messages" in row:
+                told["chat"] = self._replay(row, one.replies)
+            if not told.get("chat"):
+                told["replies"] = [text[-MOST_TEXT:] for text in one.replies]
+                told["chat"] = None
+                if len(one.replies) > 1:
+                    told["note"] = "This play was not drawn turn by turn; replays=... draws more."
+            said.append(told)
+        return {"gold": row.get("gold") or "", "prompt": prompt, "said": said}
+
+    def _replay(self, row: Mapping[str, Any], replies: Sequence[str]) -> list[Told] | None:
+        """Return the whole chat of a play, or None where it cannot be played on here."""
+        asked = {name: value for name, value in row.items() if name != reading.IMAGES}
+        try:
+            play = open_row(asked | {CONTENT_HASH: None})
+            for text in replies:
+                if play.done:
+                    break
+                play.reply(text)
+            self._total.replays += 1
+            return self._chat(play)
+        except ValueError:
+            return None
+
+    def _chat(self, play: Play) -> list[Told]:
+        images = [self._pictures.add(pixel_hash(one), encode_png(one)) for one in play.images]
+        told: list[Told] = []
+        place = 0
+        for message in play.transcript()["messages"]:
+            content = message["content"]
+            parts: list[Part] = []
+            if isinstance(content, str):
+                parts.append(content[-MOST_TEXT:])
+            elif isinstance(content, list):
+                for part in content:
+                    if part["type"] == "text":
+                        parts.append(part["text"])
+                    else:
+                        parts.append({"p": images[place]})
+                        place += 1
+            told.append((message["role"], parts))
+        if play.outcome is not None:
+            told.append(("outcome", [str(play.outcome.status)]))
+        return told
+
+
+def _part(part: Mapping[str, Any], names: Sequence[str]) -> Part:
+    return part["text"] if part["type"] == "text" else {"p": names[part["image"]]}
+
+
+def _rows(part: reading.Split | None, by_row: _BySample) -> Iterator[dict[str, Any]]:
+    """Yield the rows that have samples, in published order; their ids alone without a dataset."""
+    if part is None:
+        yield from ({"id": identifier} for identifier in by_row)
+        return
+    for row in part.rows(images=True):
+        if row["id"] in by_row:
+            yield row
+
+
+def _script(path: Path, call: str, *values: object) -> None:
+    """Write a script that hands values over."""
+    said = ",".join(json.dumps(value, ensure_ascii=True, separators=(",", ":")) for value in values)
+    path.write_text(f"facelet.{call}({said});\n", encoding="ascii")

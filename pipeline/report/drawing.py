@@ -1,0 +1,144 @@
+"""Drawing: charts of Vega-Altair as SVG for pages, and as PDF and SVG for papers.
+
+On a page a chart takes the page's colours, dark or light: what a chart says in the stand-ins below
+is written as a variable of the page's style. Series have colours that colour-blind readers tell
+apart, on both grounds (after Okabe and Ito, of like lightness), and shapes and dashes besides.
+Nothing is loaded from the network: vl-convert brings Vega with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup, escape
+
+INK, LINE, SOFT = "#010203", "#040506", "#070809"
+"""Stand-ins of text, of grids, and of marks beside the models' own."""
+
+_ON_PAGES = {INK: "currentColor", LINE: "var(--line)", SOFT: "var(--soft)"}
+_ON_PAPER = {INK: "#222222", LINE: "#dddddd", SOFT: "#555555"}
+
+COLOURS = (
+    *("#2f7fd1", "#d55e00", "#0a8f6c", "#b3589a", "#8f7300", "#3d94b8", "#6a6fd0", "#7d7d7d"),
+)
+"""Colours of series: at least 3 to 1 against white and against the dark ground."""
+
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3))
+
+COLUMN = 240
+"""Width of a column of a paper in points, less the axis."""
+
+FONT = "DejaVu Sans, Verdana, sans-serif"
+
+_CONFIG: dict[str, Any] = {
+    "background": "transparent",
+    "font": FONT,
+    "aria": False,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": INK,
+        "titleColor": INK,
+        "tickColor": LINE,
+        "domainColor": LINE,
+        "gridColor": LINE,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+    },
+    "legend": {
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "orient": "bottom",
+        "columns": 3,
+        "labelLimit": 180,
+        "symbolStrokeWidth": 2,
+    },
+    "header": {"labelColor": INK, "titleColor": INK, "labelFontSize": 11},
+    "text": {"color": INK},
+}
+
+NEEDED = (
+    "the packages 'altair' and 'vl-convert-python' are needed; install them with "
+    "`pip install 'facelet[report]'`"
+)
+
+
+def demand() -> None:
+    """Raise ValueError, with what to install, if charts cannot be drawn here."""
+    try:
+        import altair  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name not in ("altair", "vl_convert"):
+            raise
+        raise ValueError(NEEDED) from None
+
+
+def scales(names: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
+    """Return the scales of series by channel: colour, shape and dash of each name."""
+    place = range(len(names))
+    return {
+        "color": {"domain": list(names), "range": [COLOURS[k % len(COLOURS)] for k in place]},
+        "shape": {"domain": list(names), "range": [SHAPES[k % len(SHAPES)] for k in place]},
+        "strokeDash": {
+            "domain": list(names),
+            "range": [list(DASHES[k // len(COLOURS) % len(DASHES)]) for k in place],
+        },
+    }
+
+
+def _spec(chart: Any) -> dict[str, Any]:
+    """Return the specification of a chart, with the settings that all have."""
+    spec: dict[str, Any] = chart.to_dict(validate=False)
+    spec["config"] = _CONFIG
+    return spec
+
+
+def _drawn(chart: Any) -> str:
+    """Return a chart as SVG with stand-ins for colours."""
+    import vl_convert
+
+    text: str = vl_convert.vegalite_to_svg(_spec(chart))
+    return text
+
+
+def _coloured(text: str, colours: Mapping[str, str]) -> str:
+    for stand_in, colour in colours.items():
+        text = text.replace(stand_in, colour)
+    return text
+
+
+_MARKS = re.compile(r' (?:role="graphics-\w+"|aria-roledescription="[^"]*"|aria-label="[^"]*")')
+"""What Vega says of single marks; a chart on a page is one picture with one label."""
+
+
+def svg(chart: Any, label: str) -> Markup:
+    """Return a chart as SVG for a page.
+
+    Args:
+        chart: a chart of Vega-Altair.
+        label: what it shows, for who does not see it.
+    """
+    text = _MARKS.sub("", _coloured(_drawn(chart), _ON_PAGES))
+    return Markup(text.replace("<svg ", f'<svg role="img" aria-label="{escape(label)}" ', 1))
+
+
+def write(chart: Any, path: Path) -> None:
+    """Write a chart as PDF and as SVG, dark on white.
+
+    Args:
+        chart: a chart of Vega-Altair.
+        path: the path without its ending.
+    """
+    import vl_convert
+
+    text = _coloured(_drawn(chart), _ON_PAPER)
+    path.with_name(f"{path.name}.svg").write_text(text, encoding="utf-8")
+    path.with_name(f"{path.name}.pdf").write_bytes(vl_convert.svg_to_pdf(text))

@@ -1,0 +1,73 @@
+"""Figures on a page: numbers as people read them, each with the place in results.json it is from.
+
+A place is a JSON pointer (RFC 6901). It stands in the page beside the number, so that whoever wants
+can hold the one against the other, and a test does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.frames import cell
+from facelet.pipeline.scoring.telling.text_tables import UNDEFINED, printable
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a figure stands.
+
+    Attributes:
+        run: number of the dataset in the report, from 0.
+        pointer: where in its results; "" where they are of several runs, and no file has it.
+    """
+
+    run: int
+    pointer: str = ""
+
+    def at(self, *names: str | int) -> Place:
+        """Return the place of what these names lead to."""
+        steps = [str(name).replace("~", "~0").replace("/", "~1") for name in names]
+        return Place(self.run, "/".join((self.pointer, *steps)))
+
+
+def shown(name: str, figure: schema.Figure | None, place: Place | None = None) -> Markup:
+    """Return a figure with its interval for a page.
+
+    Args:
+        name: name of the figure, which says its unit.
+        figure: the figure; None where there is none.
+        place: where it stands in the results; None where no one file has it.
+    """
+    text = cell(name, figure)
+    if figure is None or figure["value"] is None or text == UNDEFINED:
+        return Markup('<span class="none">-</span>')
+    value, bracket, rest = text.partition(" [")
+    ends = Markup(" <small>{}</small>").format(f"{bracket}{rest}".strip()) if bracket else ""
+    said = (
+        ""
+        if place is None
+        else Markup(' data-run="{}" data-at="{}"').format(place.run, place.pointer)
+    )
+    return Markup('<data value="{}"{}>{}</data>{}').format(figure["value"], said, value, ends)
+
+
+def percent(value: float | None) -> str:
+    """Return a share in percent; a dash where there is none."""
+    if value is None:
+        return "-"
+    return f"{100 * value:.1f}%" if value >= 0.001 or value == 0 else f"{100 * value:.2g}%"
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value as people read it."""
+    if value is None:
+        return "no test"
+    return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
+
+
+def plain(text: str, most: int = 100) -> str:
+    """Return a text of a stranger without control characters, at most so many of it."""
+    return printable(text, most)

@@ -1,0 +1,48 @@
+"""The folder of a site: made beside its place, marked as ours, and put there as a whole.
+
+A folder that this program did not make is never replaced. Nobody who reads a site meanwhile sees
+half of one.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+
+from facelet.pipeline.dataset.files import make_folder
+from facelet.pipeline.dataset.locks import only_one
+
+MARK = ".facelet-site"
+"""Stands in every site; a folder with it may be replaced by another site."""
+
+
+@contextmanager
+def site_folder(out: Path) -> Iterator[Path]:
+    """Yield an empty folder to write a site into; it takes the place of `out` at the end.
+
+    Raises:
+        ValueError: `out` holds something else, or another program writes a site there.
+    """
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise ValueError(f"out={out} is a file or a link; name a new folder")
+    if out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file():
+        raise ValueError(
+            f"out={out} holds files that are no site of this program; name a new folder, or empty "
+            "this one"
+        )
+    make_folder(out.parent)
+    beside = out.with_name(f".{out.name}.{token_hex(8)}.tmp")
+    lock = out.with_name(f".{out.name}.lock")
+    with only_one(lock, f"another program writes to {str(out)!r}; wait for it to end"):
+        try:
+            beside.mkdir()
+            (beside / MARK).write_text("Made by facelet; it may be made anew.\n", encoding="utf-8")
+            yield beside
+            if out.exists():
+                shutil.rmtree(out)
+            beside.rename(out)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)

@@ -1,0 +1,266 @@
+"""The gallery: items of every config as a model sees them, by level, with the answer folded away.
+
+A page a config; every item has an address of its own, to be sent on. Nothing on a page needs a
+script. Of a config whose items are plays, the first item of each level shows, folded, a whole play
+of a player that succeeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from facelet import __version__
+from facelet.pipeline.dataset import chances, floors, reading
+from facelet.pipeline.dataset.rows import AnyRow, cell_of
+from facelet.pipeline.environment.play import Play, open_row
+from facelet.pipeline.environment.rows import read_row
+from facelet.pipeline.report.figures import plain
+from facelet.pipeline.report.folders import site_folder
+from facelet.pipeline.report.pages import page
+from facelet.pipeline.report.pictures import Pictures
+from facelet.pipeline.report.site import Link
+from facelet.renderers.api import encode_png, pixel_hash
+
+TURNS = 12
+"""Most turns of a play that are shown."""
+
+_BEGINNING = 300
+"""Characters of a question that stand for a config without pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a message: a text, or the path of a picture.
+
+    Attributes:
+        text: the text; "" for a picture.
+        picture: the path; "" for a text.
+    """
+
+    text: str = ""
+    picture: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of a chat: who says it, and its parts."""
+
+    role: str
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of a page.
+
+    Attributes:
+        id: id of its row.
+        level: label of its difficulty.
+        prompt: what a model is shown.
+        gold: the right answer; "" where it is kept apart, or where only a play can be right.
+        play: a whole play of a player that succeeds; none for a single question.
+        cut: whether the play goes on behind the last message.
+    """
+
+    id: str
+    level: str
+    prompt: Sequence[Message]
+    gold: str
+    play: Sequence[Message]
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigPage:
+    """A page of a config.
+
+    Attributes:
+        name: the config, and its split where that is not test.
+        page: its file.
+        suite: its suite.
+        about: lines about it.
+        levels: its items by the label of their difficulty.
+        picture: the path of its first picture; "" where it has none.
+        beginning: how the first question begins.
+    """
+
+    name: str
+    page: str
+    suite: str
+    about: Sequence[str]
+    levels: Mapping[str, Sequence[Item]]
+    picture: str
+    beginning: str
+
+    @property
+    def short(self) -> str:
+        """Its name without the suite."""
+        return self.name.partition(".")[2]
+
+
+def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = False) -> int:
+    """Write the gallery of a dataset, and return the number of items.
+
+    Args:
+        dataset: the dataset folder.
+        out: the folder of the site; one that this wrote before is replaced.
+        items: items of each level.
+        progress: whether progress is shown.
+
+    Raises:
+        ValueError: there is no such dataset, or `out` holds something else.
+    """
+    from tqdm import tqdm
+
+    parts = reading.splits(dataset)
+    about = reading.manifest(dataset).configs if (dataset / reading.MANIFEST).is_file() else {}
+    with site_folder(out) as site:
+        pictures = Pictures(site)
+        pages = []
+        for part in tqdm(parts, desc="configs", disable=not progress):
+            lines = []
+            config = about.get(part.config)
+            if config is not None:
+                lines.append(f"{config.task}, version {config.task_version}")
+                split = config.splits.get(part.name)
+                if split is not None:
+                    lines.append(f"Chance: {chances.words(split.chance)}")
+                lines.append(f"Floor: {floors.words(config.floor)}")
+            pages.append(_page(part, lines, items, pictures))
+        suites: dict[str, list[ConfigPage]] = {}
+        for one in pages:
+            suites.setdefault(one.suite, []).append(one)
+        made = f"Made by facelet {__version__} from {plain(dataset.name)}."
+        links = [Link("Gallery", "index.html")]
+        values: dict[str, Any] = {"links": links, "made": made, "here": "index.html"}
+        text = page("gallery", {**values, "title": f"{plain(dataset.name)}", "suites": suites})
+        (site / "index.html").write_text(text, encoding="utf-8")
+        for place, one in enumerate(pages):
+            before = pages[place - 1] if place else None
+            after = pages[place + 1] if place + 1 < len(pages) else None
+            told = {**values, "here": one.page, "title": one.name, "config": one}
+            text = page("config", {**told, "before": before, "after": after})
+            (site / one.page).write_text(text, encoding="utf-8")
+    return sum(len(found) for one in pages for found in one.levels.values())
+
+
+def _page(part: reading.Split, about: Sequence[str], items: int, pictures: Pictures) -> ConfigPage:
+    """Return the page of a split.
+
+    Args:
+        part: the split.
+        about: lines about its config.
+        items: items of each level.
+        pictures: the site's pictures.
+    """
+    levels: dict[str, list[Item]] = {}
+    for row in _first(part, items):
+        label = cell_of(row["id"])
+        found = levels.setdefault(label, [])
+        found.append(_item(row, label, pictures, whole=not found))
+    name = part.config if part.name == "test" else f"{part.config}/{part.name}"
+    shown = (
+        one.picture
+        for found in levels.values()
+        for item in found
+        for message in item.prompt
+        for one in message.parts
+        if one.picture
+    )
+    split = "" if part.name == "test" else f"-{part.name}"
+    suite = part.config.partition(".")[0]
+    asked = (
+        one.text
+        for found in levels.values()
+        for item in found
+        for message in item.prompt[-1:]
+        for one in message.parts
+        if one.text
+    )
+    return ConfigPage(
+        name,
+        f"{part.config}{split}.html",
+        suite,
+        about,
+        levels,
+        next(shown, ""),
+        next(asked, "")[:_BEGINNING],
+    )
+
+
+def _first(part: reading.Split, items: int) -> Iterator[dict[str, Any]]:
+    """Yield the first rows of each level, with their pictures."""
+    chosen: dict[str, list[str]] = {}
+    for row in part.rows(["id"]):
+        cell = chosen.setdefault(cell_of(row["id"]), [])
+        if len(cell) < items:
+            cell.append(row["id"])
+    wanted = {identifier for cell in chosen.values() for identifier in cell}
+    for row in part.rows(images=True):
+        if row["id"] in wanted:
+            yield row
+
+
+def _item(row: AnyRow, label: str, pictures: Pictures, *, whole: bool) -> Item:
+    """Return an item.
+
+    Args:
+        row: its row.
+        label: label of its difficulty.
+        pictures: the site's pictures.
+        whole: whether a play of it is shown.
+    """
+    names = [
+        pictures.path(pictures.add(digest, image["bytes"]))
+        for digest, image in zip(row["image_hashes"], row["images"], strict=True)
+    ]
+    prompt = [
+        Message(
+            message["role"],
+            [
+                Part(part["text"]) if part["type"] == "text" else Part(picture=names[part["image"]])
+                for part in message["content"]
+            ],
+        )
+        for message in row["messages"]
+    ]
+    play, cut = _played(row, pictures) if whole and row.get("gold") is not None else ([], False)
+    return Item(row["id"], label, prompt, row.get("gold") or "", play, cut)
+
+
+def _played(row: AnyRow, pictures: Pictures) -> tuple[list[Message], bool]:
+    """Return a play by a player that succeeds, and whether it goes on; nothing for a question."""
+    try:
+        known = {name: value for name, value in row.items() if name != reading.IMAGES}
+        play = open_row(known, "dataset")
+        read = read_row(known)
+        replies = list(read.task.reference(read.instance))
+    except ValueError:
+        return [], False  # The task is another one here; the prompt is shown as it stands.
+    for text in replies[:TURNS]:
+        if not play.done:
+            play.reply(text)
+    if len(replies) < 2:
+        return [], False
+    return _chat(play, pictures), len(replies) > TURNS
+
+
+def _chat(play: Play, pictures: Pictures) -> list[Message]:
+    """Return the whole chat of a play."""
+    images = [pictures.path(pictures.add(pixel_hash(one), encode_png(one))) for one in play.images]
+    chat = []
+    place = 0
+    for message in play.transcript()["messages"]:
+        content = message["content"]
+        parts: list[Part] = []
+        for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+            if part["type"] == "text":
+                parts.append(Part(str(part["text"])))
+            else:
+                parts.append(Part(picture=images[place]))
+                place += 1
+        chat.append(Message(message["role"], parts))
+    return chat

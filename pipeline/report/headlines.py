@@ -1,0 +1,153 @@
+"""Headlines: what a person with ten seconds should know, in sentences.
+
+Who is best, whether that is more than luck, and where it breaks: the configs in which the best
+model falls, at some level, to what is won without looking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facelet.pipeline.dataset import floors
+from facelet.pipeline.report.figures import p_value, percent, plain
+from facelet.pipeline.scoring.counting.estimates import ALPHA
+from facelet.pipeline.scoring.telling import schema
+
+MOST = 3
+"""Most places that are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is to be known of a suite.
+
+    Attributes:
+        best: who is best.
+        real: whether the difference is more than luck.
+        breaks: where the best model breaks.
+    """
+
+    best: str
+    real: str
+    breaks: str
+
+
+def headline(suite: schema.Suite, results: schema.Results) -> Headline:
+    """Return the headline of a suite."""
+    models = suite["models"]
+    if not models:
+        return Headline("Only people were asked.", "", "")
+    first = models[0]
+    accuracy = first["accuracy"]
+    ends = ""
+    if accuracy["low"] is not None and accuracy["high"] is not None:
+        ends = f" ({percent(accuracy['low'])} to {percent(accuracy['high'])})"
+    tied = [one for one in models if one["first"] == 1]
+    name = plain(first["model"], 60)
+    if len(models) == 1:
+        best = f"{name} gets {percent(accuracy['value'])}{ends}."
+    elif len(tied) == 1:
+        best = f"{name} is best with {percent(accuracy['value'])}{ends}."
+    else:
+        best = f"{len(tied)} models share the first place; {name} leads with " + (
+            f"{percent(accuracy['value'])}{ends}."
+        )
+    return Headline(best, _real(suite), _breaks(suite, results))
+
+
+def _real(suite: schema.Suite) -> str:
+    """Return whether the lead of the first model is more than luck."""
+    models, guess = suite["models"], suite["guess"]
+    first = models[0]
+    low = first["accuracy"]["low"]
+    if len(models) == 1:
+        won = [
+            (name, value)
+            for name, value in (("a shortcut", guess["shortcut"]), ("the floor", guess["floor"]))
+            if value is not None
+        ]
+        if low is None or not won:
+            return "There is no second model to compare it with."
+        above = [f"{name} ({percent(value)})" for name, value in won if low > value]
+        if len(above) == len(won):
+            return f"That is above {' and '.join(above)} by more than luck."
+        name, value = next((name, value) for name, value in won if low <= value)
+        return f"That is not more than {name} wins ({percent(value)}), luck aside."
+    second = models[1]
+    pair = {first["model"], second["model"]}
+    duel = next((one for one in suite["duels"] if set(one["models"]) == pair), None)
+    if duel is None or duel["difference"] is None:
+        return f"It was not compared with {plain(second['model'], 60)}: they share no rows."
+    points = f"{abs(100 * duel['difference']):.1f} points"
+    told = f"{p_value(duel['p_holm'])}, corrected for {len(suite['duels'])} tests"
+    if len(suite["duels"]) == 1:
+        told = p_value(duel["p_holm"])
+    other = plain(second["model"], 60)
+    if duel["p_holm"] is not None and duel["p_holm"] < ALPHA:
+        return f"The lead over {other}, {points}, is more than luck ({told})."
+    return f"The lead over {other}, {points}, may be luck ({told})."
+
+
+def _breaks(suite: schema.Suite, results: schema.Results) -> str:
+    """Return where the best model falls to what guessing wins."""
+    name = suite["models"][0]["model"]
+    model = next(one for one in results["models"] if one["model"] == name)
+    falls: list[tuple[float, str]] = []
+    guessed: list[str] = []
+    weakest: tuple[float, str] | None = None
+    for config, content in model["configs"].items():
+        split = content["splits"].get(suite["split"])
+        if config.partition(".")[0] != suite["suite"] or split is None:
+            continue
+        short = config.partition(".")[2]
+        whole = split["cells"][0]["figures"].get("accuracy")
+        if whole is None or whole["value"] is None:
+            continue
+        if weakest is None or whole["value"] < weakest[0]:
+            weakest = whole["value"], short
+        levels = _levels(split)
+        down = next((level for level, above in levels if not above), None)
+        if down is None:
+            continue
+        if down == levels[0][0]:
+            guessed.append(short)
+        else:
+            start = _at(split, levels[0][0])
+            axis = split["difficulty_axis"] or "level"
+            falls.append((-start, f"{short} ({percent(start)} at first, lost at {axis} {down})"))
+    parts = []
+    if falls:
+        parts.append("Falls to what guessing wins: " + "; ".join(_named(sorted(falls))))
+    if guessed:
+        more = f" and {len(guessed) - MOST} more" if len(guessed) > MOST else ""
+        parts.append(f"No better than guessing from the start: {', '.join(guessed[:MOST])}{more}")
+    if not parts and weakest is not None:
+        parts.append(
+            f"Above guessing at every level; weakest in {weakest[1]} with {percent(weakest[0])}"
+        )
+    return ". ".join(parts) + "." if parts else "No level can be told from another."
+
+
+def _named(found: list[tuple[float, str]]) -> list[str]:
+    named = [text for _, text in found[:MOST]]
+    return [*named, f"{len(found) - MOST} more"] if len(found) > MOST else named
+
+
+def _levels(split: schema.Split) -> list[tuple[int, bool]]:
+    """Return each level, in order, and whether the accuracy there is above guessing."""
+    chance, floor = split["chance"], split["floor"]
+    known = chance["value"] if chance and chance["of"] == "answers" else None
+    found = []
+    for part in split["cells"]:
+        level, figure = part["difficulty"], part["figures"].get("accuracy")
+        if level is None or part["by"] or figure is None or figure["low"] is None:
+            continue
+        found.append((level, figure["low"] > floors.guessed(floor, level, known)))
+    return sorted(found)
+
+
+def _at(split: schema.Split, level: int) -> float:
+    for part in split["cells"]:
+        if part["difficulty"] == level and not part["by"]:
+            return part["figures"]["accuracy"]["value"] or 0.0
+    return 0.0

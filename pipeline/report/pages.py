@@ -1,0 +1,55 @@
+"""Pages: templates filled in, each a file that opens from disk and loads nothing from a network.
+
+All values are escaped (Jinja's autoescape); what is no markup of ours never becomes markup. A page
+says to the browser what it may load, so that even a fault here would run no stranger's script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+import jinja2
+from markupsafe import Markup
+
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file: data:; base-uri 'none'"
+)
+"""What a page without scripts may load."""
+
+SCRIPTED = f"{POLICY}; script-src 'self' file:"
+"""What a page with the scripts beside it may load."""
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("facelet.pipeline.report", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def beside(name: str) -> str:
+    """Return a file that stands beside the templates, such as the style or a script."""
+    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
+
+
+def page(template: str, values: Mapping[str, object], *, policy: str = POLICY) -> str:
+    """Return a page.
+
+    Args:
+        template: name of the template, without its ending.
+        values: what it shows.
+        policy: what it may load.
+    """
+    known = {
+        "style": Markup(beside("style.css")),
+        "policy": Markup(policy),
+        "links": (),
+        "here": "",
+    }
+    return _environment().get_template(f"{template}.html.jinja").render({**known, **values})

@@ -1,0 +1,316 @@
+"""Sessions: what every person has done, kept so that a closed tab or a kill loses no reply.
+
+Every reply stands in people.jsonl before the person sees what comes next. From that file a session
+goes on where it was, by playing the replies again. A play that is over becomes a line of
+transcripts.jsonl, which `facelet score` takes, under the model human/<person>. What a browser is
+told is a view: prompts and the form of a reply. No right answer is in it; of practice items it
+comes with the judgement of the reply.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from facelet.generators.core.seeding import digest
+from facelet.generators.core.task import Outcome
+from facelet.pipeline.environment.play import Play
+from facelet.pipeline.environment.transcripts import Transcripts, appending
+from facelet.pipeline.report.people.planning import Chosen, Step, steps
+from facelet.pipeline.report.people.widgets import Widget, widget
+from facelet.pipeline.scoring.taking.intake import PERSON as PERSON_MODEL
+from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
+from facelet.renderers.api import encode_png, pixel_hash
+
+PERSON = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What a person may be called."""
+
+LOG, TRANSCRIPTS = "people.jsonl", "transcripts.jsonl"
+"""Files of a study."""
+
+_PICTURES = 2000
+"""Most pictures that are held; others are drawn again."""
+
+View = dict[str, Any]
+"""What a browser is told, as JSON."""
+
+_CHECK: Widget = {"kind": "choice", "form": "{}", "options": tuple((x, x) for x in "ABCD")}
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What people are asked, and how.
+
+    Attributes:
+        chosen: its items.
+        seed: root of the orders.
+        checks: items between two attention checks.
+        pause: items between two breaks.
+        purpose: what people are told before they agree.
+        code: completion code; "" for one of each person's own.
+    """
+
+    chosen: Chosen
+    seed: int
+    checks: int
+    pause: int
+    purpose: str
+    code: str
+
+
+@dataclass(slots=True)
+class Session:
+    """Where a person stands.
+
+    Attributes:
+        person: who it is.
+        plan: the steps.
+        agreed: whether the person agreed.
+        place: number of the step that is next.
+        replies: replies to the item of that step.
+        seconds: seconds of each.
+        play: its play; None before it was opened.
+    """
+
+    person: str
+    plan: tuple[Step, ...]
+    agreed: bool = False
+    place: int = 0
+    replies: list[str] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    play: Play | None = None
+
+    @property
+    def step(self) -> Step | None:
+        """The step that is next; None at the end."""
+        return self.plan[self.place] if self.place < len(self.plan) else None
+
+    @property
+    def token(self) -> str:
+        """What a reply must carry, so that none counts twice."""
+        return f"{self.place}.{len(self.replies)}" if self.agreed else "consent"
+
+    def forward(self) -> None:
+        """Go on to the next step."""
+        self.place += 1
+        self.replies, self.seconds, self.play = [], [], None
+
+
+class Sessions:
+    """All sessions of a study; safe to use from several threads."""
+
+    def __init__(self, study: Study, log: IO[bytes], transcripts: Transcripts) -> None:
+        """Go on behind the last line of the log.
+
+        Args:
+            study: what is asked.
+            log: people.jsonl, to be read and appended to.
+            transcripts: the transcripts.
+        """
+        self._study = study
+        self._log = log
+        self._transcripts = transcripts
+        self._lock = threading.RLock()
+        self._people: dict[str, Session] = {}
+        self._pictures: OrderedDict[str, bytes] = OrderedDict()
+        self._resume()
+
+    def view(self, person: str) -> View:
+        """Return what a person is shown now.
+
+        Raises:
+            ValueError: that is no name of a person.
+        """
+        with self._lock:
+            return self._view(self._session(person))
+
+    def agree(self, person: str) -> View:
+        """Take a person's consent, and return what comes next."""
+        with self._lock:
+            session = self._session(person)
+            if not session.agreed:
+                self._write({"person": person, "event": "agreed"})
+                session.agreed = True
+            return self._view(session)
+
+    def reply(self, person: str, token: str, text: str, seconds: float) -> View:
+        """Take a reply, and return what comes next; one that was taken before changes nothing.
+
+        Args:
+            person: who replies.
+            token: the token of the view that is replied to.
+            text: the reply.
+            seconds: how long it took.
+
+        Raises:
+            ValueError: a name or a number is none, or the text is too long.
+        """
+        if not 0 <= seconds < 1e6:
+            raise ValueError(f"seconds={seconds} is out of range; send a number from 0 on")
+        if len(text) > MAX_REPLY:
+            raise ValueError(f"a reply has at most {MAX_REPLY:,} characters")
+        with self._lock:
+            session = self._session(person)
+            if token != session.token or session.step is None:
+                return self._view(session)
+            event = {"person": person, "event": "reply", "place": session.place, "text": text}
+            self._write(event | {"seconds": round(seconds, 3), "id": session.step.id})
+            feedback = self._take(session, text, round(seconds, 3))
+            return self._view(session) | feedback
+
+    def picture(self, name: str) -> bytes | None:
+        """Return a picture that somebody was shown, PNG; None if nobody was."""
+        with self._lock:
+            return self._pictures.get(name)
+
+    def _session(self, person: str) -> Session:
+        if not PERSON.fullmatch(person):
+            raise ValueError(f"{person[:80]!r} is no name; use 1 to 64 letters, digits, _ and -")
+        if person not in self._people:
+            how = self._study
+            plan = steps(how.chosen, person, how.seed, checks=how.checks, pause=how.pause)
+            self._people[person] = Session(person, plan)
+        return self._people[person]
+
+    def _resume(self) -> None:
+        """Bring every session to where its log ends, and write transcripts that are missing."""
+        self._log.seek(0)
+        whole = 0
+        for line in iter(self._log.readline, b""):
+            if not line.endswith(b"\n"):
+                self._log.truncate(whole)  # What a killed program left without its end.
+                break
+            whole = self._log.tell()
+            said = json.loads(line)
+            session = self._session(said["person"])
+            if said["event"] == "agreed":
+                session.agreed = True
+            elif session.step is not None and session.step.id == said["id"]:
+                self._take(session, said["text"], said["seconds"])
+            else:
+                raise ValueError(
+                    f"{LOG}: a reply of {said['person']} is to {said['id']!r}, which this study "
+                    "does not ask there; name another folder with out=..., or ask as before"
+                )
+        self._log.seek(0, 2)
+
+    def _write(self, event: Mapping[str, object]) -> None:
+        self._log.write(json.dumps(event).encode("ascii") + b"\n")
+        self._log.flush()
+
+    def _opened(self, session: Session, identifier: str) -> Play:
+        if session.play is None:
+            session.play = Play(self._study.chosen.rows[identifier], "dataset")
+        return session.play
+
+    def _take(self, session: Session, text: str, seconds: float) -> View:
+        """Take a reply that is in the log; return what the person is told of it."""
+        step = session.step
+        assert step is not None
+        if step.kind in ("break", "check"):
+            session.forward()
+            return {}
+        play = self._opened(session, step.id)
+        outcome = play.reply(text)
+        session.replies.append(text)
+        session.seconds.append(seconds)
+        if outcome is None:
+            return {}
+        if step.kind == "item":
+            self._transcribe(session, play)
+        session.forward()
+        return self._feedback(step, outcome) if step.kind == "practice" else {}
+
+    def _feedback(self, step: Step, outcome: Outcome) -> View:
+        """Return what a person is told of a practice item that was judged."""
+        row = self._study.chosen.rows[step.id]
+        gold = row.task.gold(row.instance)
+        return {"feedback": {"status": str(outcome.status), "gold": gold}}
+
+    def _transcribe(self, session: Session, play: Play) -> None:
+        """Append the transcript of a play that is over, unless it is there."""
+        model = f"{PERSON_MODEL}{session.person}"
+        if (play.id, model, 0) in self._transcripts.held:
+            return
+        record = play.transcript(model)
+        self._transcripts.append({**record, "seconds": list(session.seconds)})
+        self._transcripts.held.add((play.id, model, 0))
+
+    def _view(self, session: Session) -> View:
+        """Return what a person is shown: prompts and the form of a reply, never an answer."""
+        items = [place for place, step in enumerate(session.plan) if step.kind == "item"]
+        done = sum(place < session.place for place in items)
+        common = {"token": session.token, "done": done, "total": len(items)}
+        if not session.agreed:
+            return common | {"phase": "consent", "purpose": self._study.purpose}
+        step = session.step
+        if step is None:
+            return common | {"phase": "end", "code": self._code(session.person)}
+        if step.kind == "break":
+            return common | {"phase": "break"}
+        if step.kind == "check":
+            asked = f"This question checks that you are reading. Choose the letter {step.id}."
+            chat = [{"role": "user", "parts": [{"text": asked}]}]
+            return common | {"phase": "check", "chat": chat, "widget": _CHECK, "config": ""}
+        play = self._opened(session, step.id)
+        row = self._study.chosen.rows[step.id]
+        return common | {
+            "phase": step.kind,
+            "config": step.id.partition("/")[0],
+            "turn": len(session.replies) + 1,
+            "chat": self._chat(play),
+            "widget": widget(row),
+        }
+
+    def _chat(self, play: Play) -> list[View]:
+        """Return the chat that a player sees now, its pictures by name."""
+        names: dict[int, str] = {}
+        told = []
+        for message in play.spelled("dataset"):
+            parts: list[View] = []
+            for part in message["content"]:
+                if part["type"] == "text":
+                    parts.append({"text": part["text"]})
+                    continue
+                index = part["image"]
+                if index not in names:
+                    image = play.images[index]
+                    names[index] = pixel_hash(image)
+                    self._keep(names[index], encode_png(image))
+                parts.append({"picture": names[index]})
+            told.append({"role": message["role"], "parts": parts})
+        return told
+
+    def _keep(self, name: str, data: bytes) -> None:
+        self._pictures[name] = data
+        self._pictures.move_to_end(name)
+        while len(self._pictures) > _PICTURES:
+            self._pictures.popitem(last=False)
+
+    def _code(self, person: str) -> str:
+        """Return the completion code of a person."""
+        own = digest("completion", str(self._study.seed), person).hex()[:8].upper()
+        return self._study.code or own
+
+
+@contextmanager
+def open_sessions(study: Study, out: Path) -> Iterator[Sessions]:
+    """Open the files of a study for the length of the block.
+
+    Args:
+        study: what is asked.
+        out: the folder of its files; made if missing.
+
+    Raises:
+        ValueError: another program writes there, or the files are of another study.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with appending(out / TRANSCRIPTS) as transcripts, (out / LOG).open("a+b") as log:
+        yield Sessions(study, log, transcripts)

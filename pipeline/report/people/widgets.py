@@ -1,0 +1,69 @@
+"""Widgets: how a person gives a reply without typing it, in the form that the row asks for.
+
+A widget is made of the form of the reply alone, never of the answer: it is the same for all rows of
+a config that ask alike. A family says more of its tasks in the module `people` of its folder, whose
+WIDGETS maps names of tasks to widgets. Whatever a widget makes is a text that the person sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NotRequired, TypedDict
+
+from facelet.pipeline import families
+from facelet.pipeline.environment.rows import Row
+
+
+class Widget(TypedDict):
+    """What the page shows to make a reply with.
+
+    `kind` is choice (one of `options` goes into `form`), grid (one of `options` for each of `keys`,
+    a line of `form` each), paint (one of `options` for each of `size` cells, all of which go into
+    `form` in order), moves (any number of `options`, in the order of clicks, parted by `between`),
+    or text (typed). An option is what stands in the reply, and how it is shown; of paint, a colour.
+    """
+
+    kind: str
+    form: str
+    options: Sequence[tuple[str, str]]
+    keys: NotRequired[Sequence[str]]
+    size: NotRequired[tuple[int, int]]
+    between: NotRequired[str]
+
+
+TEXT: Widget = {"kind": "text", "form": "{}", "options": ()}
+"""Typed as it is."""
+
+
+def _letters(form: str, *more: tuple[str, str]) -> Widget:
+    return {"kind": "choice", "form": form, "options": (*((x, x) for x in "ABCD"), *more)}
+
+
+FORMS: Mapping[str, Widget] = {
+    "letter": _letters("<ANSWER>{}</ANSWER>"),
+    "letter_or_idk": _letters("<ANSWER>{}</ANSWER>", ("IDK", "I don't know")),
+    "yes_no": {
+        "kind": "choice",
+        "form": "Answer: {}",
+        "options": (("Yes", "Yes"), ("No", "No")),
+    },
+    "effects": {
+        "kind": "grid",
+        "form": "<{key}> {value} </{key}>",
+        "keys": ("A", "B", "C", "D"),
+        "options": (
+            ("DECREASE", "nearer"),
+            ("NO_CHANGE", "no change"),
+            ("INCREASE", "farther"),
+        ),
+    },
+}
+"""Widgets by what a task asks for (`Task.reply_form`)."""
+
+
+def widget(row: Row) -> Widget:
+    """Return how a person gives a reply to a row."""
+    own: Mapping[str, Widget] = (
+        families.find(f"{families.family(row.task.name)}/people", "WIDGETS") or {}
+    )
+    return own.get(row.task.name) or FORMS.get(row.task.reply_form(row.instance), TEXT)

@@ -1,0 +1,288 @@
+"""Runs: folders that `facelet score` wrote, read again; those of one dataset become one report.
+
+Where several runs are of one dataset, their models stand side by side. Their standings are counted
+anew from items.parquet, whose rows of one base puzzle (`group`) are one cluster.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from facelet.pipeline.dataset.manifests import MANIFEST, Manifest, manifest
+from facelet.pipeline.scoring.counting.standings import Answers, Standings, standing
+from facelet.pipeline.scoring.taking.intake import is_person
+from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.suites import Stated, told
+
+RESULTS, ITEMS, REPLIES = "results.json", "items.parquet", "replies.parquet"
+"""Files of a run."""
+
+MOST_BYTES = 1 << 29
+"""Greatest size of results.json that is read."""
+
+_COLUMNS = ("id", "config", "split", "model", "sample_idx", "status", "gold", "group")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of `facelet score`.
+
+    Attributes:
+        folder: its folder.
+        results: the content of results.json.
+        names: what its models are called in the report, by their names in the run.
+    """
+
+    folder: Path
+    results: schema.Results
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Everything that was scored on one dataset.
+
+    Attributes:
+        runs: the runs.
+        results: their results as if they were one run's.
+        folder: the dataset's folder; None where it is not at hand.
+        about: its manifest; None where it is not at hand.
+    """
+
+    runs: tuple[Run, ...]
+    results: schema.Results
+    folder: Path | None
+    about: Manifest | None
+
+
+def read_runs(folders: Sequence[Path], datasets: Sequence[Path] = ()) -> list[Scored]:
+    """Return what was scored, a dataset each, in the order in which they are named.
+
+    Args:
+        folders: folders of runs.
+        datasets: dataset folders, to show prompts and pictures from. A run that stands in
+            <dataset>.score finds its own.
+
+    Raises:
+        ValueError: a folder is no run of this version, or a dataset is none that was scored.
+    """
+    found = [(folder, _results(folder)) for folder in dict.fromkeys(folders)]
+    known = {_hash_of(folder): folder for folder in datasets}
+    groups: dict[str, list[tuple[Path, schema.Results]]] = {}
+    for folder, results in found:
+        groups.setdefault(_key(results), []).append((folder, results))
+    for content, folder in known.items():
+        if content not in groups:
+            raise ValueError(
+                f"dataset={folder} is none that was scored: its content hash is {content}, and the "
+                f"results are of {', '.join(sorted(groups)) or 'none'}"
+            )
+    return [_scored(content, runs, known) for content, runs in groups.items()]
+
+
+def _key(results: schema.Results) -> str:
+    dataset = results["dataset"]
+    return dataset["content_hash"] or dataset["name"]
+
+
+def _scored(
+    content: str, found: Sequence[tuple[Path, schema.Results]], known: Mapping[str, Path]
+) -> Scored:
+    """Return the runs of one dataset as one."""
+    times: dict[str, int] = {}
+    for _, results in found:
+        for model in results["models"]:
+            times[model["model"]] = times.get(model["model"], 0) + 1
+    runs = tuple(
+        Run(
+            folder,
+            results,
+            {
+                one["model"]: one["model"]
+                if times[one["model"]] == 1
+                else f"{one['model']} ({folder.name})"
+                for one in results["models"]
+            },
+        )
+        for folder, results in found
+    )
+    at = known.get(content) or next(filter(None, (_beside(run, content) for run in runs)), None)
+    results = runs[0].results if len(runs) == 1 else _merged(runs)
+    return Scored(runs, results, at, manifest(at) if at else None)
+
+
+def _results(folder: Path) -> schema.Results:
+    """Return the results of a run.
+
+    Raises:
+        ValueError: they are none that this version wrote.
+    """
+    path = folder / RESULTS
+    if not path.is_file():
+        raise ValueError(f"no {RESULTS} in {str(folder)!r}; `facelet score` writes it")
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"{path} has more than {MOST_BYTES:,} bytes; name a folder of a run")
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} cannot be read as JSON: {error}") from None
+    version = content.get("schema_version") if isinstance(content, dict) else None
+    if version != schema.SCHEMA_VERSION:
+        raise ValueError(
+            f"{path} has version {version!r}, and version {schema.SCHEMA_VERSION} is read; score "
+            "the predictions again"
+        )
+    missing = [name for name in schema.Results.__annotations__ if name not in content]
+    if missing:
+        raise ValueError(f"{path} has no {missing[0]!r}; score the predictions again")
+    return cast(schema.Results, content)
+
+
+def _hash_of(folder: Path) -> str:
+    if not folder.is_dir():
+        raise ValueError(f"no dataset folder {str(folder)!r}; name the one that was scored")
+    return manifest(folder).content_hash
+
+
+def _beside(run: Run, content: str) -> Path | None:
+    """Return the dataset whose folder's name a run's folder has, if it is the one scored."""
+    for place in (run.folder, run.folder.absolute().parent):
+        if place.name.endswith(".score"):
+            folder = place.with_name(place.name.removesuffix(".score"))
+            if (folder / MANIFEST).is_file() and manifest(folder).content_hash == content:
+                return folder
+    return None
+
+
+def items_of(run: Run, columns: Iterable[str] | None = _COLUMNS) -> pa.Table:
+    """Return items.parquet of a run, its models under the names of the report.
+
+    Args:
+        run: the run.
+        columns: the columns to read; None for all.
+
+    Raises:
+        ValueError: it is not there, or no table that `facelet score` wrote.
+    """
+    return _read(run, ITEMS, None if columns is None else list(columns))
+
+
+def replies_of(run: Run) -> pa.Table | None:
+    """Return replies.parquet of a run; None where there is none."""
+    if not (run.folder / REPLIES).is_file():
+        return None
+    return _read(run, REPLIES, ["id", "model", "sample_idx", "replies"])
+
+
+def _read(run: Run, name: str, columns: Sequence[str] | None) -> pa.Table:
+    path = run.folder / name
+    try:
+        table = pq.read_table(path, columns=columns, partitioning=None)
+    except (pa.ArrowException, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ValueError(f"{path} cannot be read: {reason}; score the predictions again") from None
+    names = table.column("model").to_pylist()
+    renamed = pa.array([run.names.get(one, one) for one in names], pa.string())
+    return table.set_column(table.schema.get_field_index("model"), "model", renamed)
+
+
+def _merged(runs: Sequence[Run]) -> schema.Results:
+    """Return the results of several runs of one dataset as one."""
+    first = runs[0].results
+    models: list[schema.Model] = [
+        {**one, "model": run.names[one["model"]]} for run in runs for one in run.results["models"]
+    ]
+    found = [
+        told(one, _splits(models, one.suite, one.split))
+        for one in _standings(runs, first["options"]["resamples"])
+    ]
+    scored = {
+        f"{config}/{split}"
+        for one in models
+        for config, c in one["configs"].items()
+        for split in c["splits"]
+    }
+    return {
+        **first,
+        "inputs": [one for run in runs for one in run.results["inputs"]],
+        "not_scored": [name for name in first["not_scored"] if name not in scored],
+        "unavailable": [one for run in runs for one in run.results["unavailable"]],
+        "suites": found,
+        "people": [one for run in runs for one in run.results["people"]],
+        "models": models,
+        "comparisons": [
+            {**one, "models": [run.names[name] for name in one["models"]]}
+            for run in runs
+            for one in run.results["comparisons"]
+        ],
+        "efficiencies": [
+            {**one, "models": [run.names[name] for name in one["models"]]}
+            for run in runs
+            for one in run.results["efficiencies"]
+        ],
+    }
+
+
+def _splits(models: Sequence[schema.Model], suite: str, split: str) -> dict[str, Stated]:
+    """Return chance and floor of each config of a suite that any model was asked."""
+    return {
+        config: (content["splits"][split]["chance"], content["splits"][split]["floor"])
+        for model in models
+        for config, content in model["configs"].items()
+        if config.partition(".")[0] == suite and split in content["splits"]
+    }
+
+
+def _standings(runs: Sequence[Run], resamples: int) -> list[Standings]:
+    """Return the standings of all models of several runs, suite by suite."""
+    tables = [items_of(run) for run in runs]
+    table = pa.concat_tables(tables)
+    graded = pc.and_(pc.is_valid(table["gold"]), pc.not_equal(table["gold"], ""))
+    duplicate = pc.equal(table["status"], "duplicate")
+    table = table.filter(pc.and_(graded, pc.invert(duplicate)))
+    frame = pa.table(
+        {
+            "id": table["id"],
+            "group": table["group"],
+            "config": table["config"],
+            "split": table["split"],
+            "model": table["model"],
+            "right": pc.cast(pc.equal(table["status"], "correct"), pa.float64()),
+        }
+    )
+    rows = frame.group_by(["model", "config", "split", "id", "group"], use_threads=False).aggregate(
+        [("right", "sum"), ("right", "count")]
+    )
+    suites: dict[tuple[str, str], dict[str, list[Answers]]] = {}
+    by_part: dict[tuple[str, str, str], list[int]] = {}
+    columns = {name: rows[name].to_pylist() for name in rows.column_names}
+    places = zip(columns["model"], columns["config"], columns["split"], strict=True)
+    for place, key in enumerate(places):
+        by_part.setdefault(key, []).append(place)
+    for (model, config, split), chosen in by_part.items():
+        # Samples that are not there are wrong: each row has as many as the row with the most.
+        samples = max(columns["right_count"][place] for place in chosen)
+        suite = config.partition(".")[0]
+        if is_person(model):
+            continue
+        suites.setdefault((suite, split), {}).setdefault(model, []).append(
+            Answers(
+                config,
+                [columns["id"][place] for place in chosen],
+                [columns["group"][place] for place in chosen],
+                np.array([columns["right_sum"][place] for place in chosen]) / samples,
+            )
+        )
+    return [
+        standing(name, by_model, resamples, vouched=True)
+        for name, by_model in sorted(suites.items())
+    ]

@@ -1,0 +1,285 @@
+"""Standings: how models stand to each other over the configs of a suite, and which ranks are ties.
+
+The figure of a suite is the mean of the accuracies of its configs, each config counting the same,
+whatever number of rows it has. Two models are compared on the rows that both were asked, by the
+same weights: a paired test over clusters of rows that show the same, also across configs. The
+p-values of all pairs of a suite are one family for Holm's correction. A model's rank is a range:
+it stands behind the models that are told apart from it above, and before those below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
+from facelet.pipeline.scoring.counting.estimates import (
+    ALPHA,
+    Estimate,
+    Figured,
+    Paired,
+    Tested,
+    by_family,
+    figured,
+    tested,
+)
+from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
+from facelet.pipeline.scoring.judging.population import Population, Suite
+from facelet.pipeline.scoring.taking.intake import is_person
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What a model got right in one config of a suite.
+
+    Attributes:
+        config: the config.
+        rows: names of the rows that count.
+        clusters: key of each one's cluster.
+        shares: (rows,) share of its samples that are correct.
+    """
+
+    config: str
+    rows: Sequence[str]
+    clusters: Sequence[str]
+    shares: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one model stands in a suite.
+
+    Attributes:
+        model: its name.
+        configs: number of configs that it was asked.
+        items: number of rows.
+        accuracy: the mean of its accuracies over configs.
+        first: the best rank that it may have, from 1.
+        last: the worst.
+    """
+
+    model: str
+    configs: int
+    items: int
+    accuracy: Estimate
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Two models over a suite.
+
+    Attributes:
+        models: their names.
+        items: number of rows that both were asked.
+        found: the mean difference, the first's less the second's.
+    """
+
+    models: tuple[str, str]
+    items: int
+    found: Paired
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The standings of a suite, best first.
+
+    Attributes:
+        suite: the suite.
+        split: the split.
+        models: the models.
+        duels: all pairs of them.
+        vouched: whether the dataset was checked at all.
+    """
+
+    suite: str
+    split: str
+    models: tuple[Standing, ...]
+    duels: tuple[Duel, ...]
+    vouched: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rivals:
+    """All models in one suite, before anything is estimated.
+
+    Attributes:
+        suite: the suite and the split.
+        answers: what each model got right, config by config.
+        vouched: whether the dataset was checked at all.
+    """
+
+    suite: Suite
+    answers: Mapping[str, Sequence[Answers]]
+    vouched: bool
+
+
+def rivals(found: Sequence[Population]) -> list[Rivals]:
+    """Return the models of each suite that has rows with a right answer.
+
+    Args:
+        found: the populations of all models.
+    """
+    suites: dict[Suite, dict[str, list[Answers]]] = {}
+    vouched: dict[Suite, bool] = {}
+    for population in found:
+        if is_person(population.model):
+            continue
+        answers = answers_of(population, population.counted)
+        if answers is None:
+            continue
+        name = population.suite
+        suites.setdefault(name, {}).setdefault(population.model, []).append(answers)
+        vouched[name] = vouched.get(name, True) and population.part.vouched
+    return [Rivals(name, by_model, vouched[name]) for name, by_model in suites.items()]
+
+
+def accuracies(every: Iterable[Rivals]) -> Iterator[Estimand[tuple[Suite, str]]]:
+    """Yield the accuracy of each model in each suite, to be estimated."""
+    for one in every:
+        for model, answers in one.answers.items():
+            yield _accuracy(one.suite, model, answers)
+
+
+def duels(every: Iterable[Rivals]) -> Iterator[Pairs[tuple[Suite, tuple[str, str], int]]]:
+    """Yield the differences of each two models in each suite, and over how many rows."""
+    for one in every:
+        for pair in combinations(one.answers, 2):
+            yield _difference(one.suite, pair, one.answers)
+
+
+def ranked(
+    every: Iterable[Rivals],
+    figures: Iterable[Figured[tuple[Suite, str]]],
+    tests: Iterable[Tested[tuple[Suite, tuple[str, str], int]]],
+) -> Iterator[Standings]:
+    """Yield the standings of each suite.
+
+    Args:
+        every: the models.
+        figures: their accuracies.
+        tests: their differences, with p-values that are corrected suite by suite.
+    """
+    accuracy = {one.about: one.figures["accuracy"] for one in figures}
+    told: dict[Suite, list[Duel]] = {}
+    for test in tests:
+        suite, pair, items = test.about
+        told.setdefault(suite, []).append(Duel(pair, items, test.found))
+    for one in every:
+        own = tuple(told.get(one.suite, ()))
+        behind = dict.fromkeys(one.answers, 0)
+        before = dict.fromkeys(one.answers, 0)
+        for duel in own:
+            if (winner := _winner(duel)) is not None:
+                before[winner] += 1
+                behind[next(model for model in duel.models if model != winner)] += 1
+        models = [
+            Standing(
+                model,
+                len(answers),
+                sum(len(asked.rows) for asked in answers),
+                accuracy[one.suite, model],
+                1 + behind[model],
+                len(one.answers) - before[model],
+            )
+            for model, answers in one.answers.items()
+        ]
+        models.sort(key=lambda one: (-(one.accuracy.value or 0.0), one.first, one.model))
+        yield Standings(*one.suite, tuple(models), own, one.vouched)
+
+
+def standing(
+    name: Suite, found: Mapping[str, Sequence[Answers]], resamples: int, *, vouched: bool
+) -> Standings:
+    """Return the standings of one suite.
+
+    Args:
+        name: the suite and the split.
+        found: what each model got right, config by config.
+        resamples: number of bootstrap replicates.
+        vouched: whether the dataset was checked at all.
+    """
+    one = [Rivals(name, found, vouched)]
+    figures = figured(accuracies(one), resamples)
+    tests = by_family(tested(duels(one), resamples), lambda about: about[0])
+    return next(ranked(one, figures, tests))
+
+
+def _winner(duel: Duel) -> str | None:
+    """Return the model that is told apart as the better one; None where they are not."""
+    p, difference = duel.found.p_holm, duel.found.difference
+    if p is None or p >= ALPHA or not difference:
+        return None
+    return duel.models[0] if difference > 0 else duel.models[1]
+
+
+def answers_of(population: Population, counted: Bools) -> Answers | None:
+    """Return what a model got right of one split; None where no row has a right answer.
+
+    Args:
+        population: its entries.
+        counted: (rows,) which rows count.
+    """
+    rows = np.flatnonzero(population.graded & counted)
+    if not len(rows):
+        return None
+    ids = population.part.column("id").to_pylist()
+    keys = population.part.cluster_keys
+    shares = population.right[rows] / population.samples
+    return Answers(
+        population.part.name[0],
+        [ids[row] for row in rows.tolist()],
+        [keys[row] for row in rows.tolist()],
+        shares,
+    )
+
+
+def weights(sizes: Iterable[int]) -> Floats:
+    """Return the weight of each row, with a mean of 1, so that every config counts the same."""
+    counts = np.array(list(sizes), dtype=np.int64)
+    each: Floats = np.repeat(counts.sum() / (len(counts) * np.maximum(counts, 1)), counts)
+    return each
+
+
+def _accuracy(suite: Suite, model: str, answers: Sequence[Answers]) -> Estimand[tuple[Suite, str]]:
+    """Return the mean of the accuracies of a model over configs, to be estimated."""
+    each = weights(len(one.rows) for one in answers)
+    right = np.concatenate([one.shares for one in answers]) * each
+    places = np.arange(len(each))
+    columns = np.column_stack((right, each))
+    table = FigureTable("suite", (), places, columns, {"accuracy": Ratio(0, 1)})
+    groups = _codes([key for one in answers for key in one.clusters])
+    return Estimand((suite, model), table, places, groups, ("suite", *suite))
+
+
+def _codes(keys: Sequence[str]) -> Ints:
+    found: Ints = np.unique(np.array(keys), return_inverse=True)[1].astype(np.int64)
+    return found
+
+
+def _difference(
+    suite: Suite, pair: tuple[str, str], found: Mapping[str, Sequence[Answers]]
+) -> Pairs[tuple[Suite, tuple[str, str], int]]:
+    """Return the differences over the rows that both models were asked."""
+    second = {one.config: one for one in found[pair[1]]}
+    sizes: list[int] = []
+    differences: list[Floats] = []
+    keys: list[str] = []
+    for one in found[pair[0]]:
+        if (other := second.get(one.config)) is None:
+            continue
+        place = {row: index for index, row in enumerate(other.rows)}
+        both = [(index, place[row]) for index, row in enumerate(one.rows) if row in place]
+        if not both:
+            continue
+        own, theirs = np.array(both, dtype=np.int64).T
+        sizes.append(len(both))
+        differences.append(one.shares[own] - other.shares[theirs])
+        keys += [one.clusters[index] for index in own.tolist()]
+    weighted = np.concatenate(differences) * weights(sizes) if sizes else np.zeros(0)
+    seed = ("facelet-score", "suite", *suite, *pair)
+    return Pairs((suite, pair, sum(sizes)), weighted, _codes(keys), seed, exact=False)

@@ -1,0 +1,233 @@
+"""A JSON stream: values one behind the other, whatever their lines are.
+
+One rule for JSON Lines, for documents and for what lies between. A record begins where a line
+begins. If the line is JSON by itself, it is the record; of a list and of an inspect_ai log, each
+element is one. If not, the value may go on over further lines, and is read as far as it goes. What
+is broken costs itself only: reading goes on at the next line that opens a bracket. A text that ends
+inside a value was cut, and that is said (`Stopped`).
+
+Nothing is held but the record at hand, and blanks are passed in bulk.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import IO, cast
+
+from facelet.pipeline.scoring.taking.documents import (
+    BOM,
+    Between,
+    Broken,
+    Cut,
+    Located,
+    NoJSON,
+    Window,
+    decoded,
+    elements,
+    is_log,
+    logged,
+    parse_text,
+    samples,
+)
+from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped
+from facelet.pipeline.scoring.taking.predictions import Unreadable
+
+_BLANK = re.compile(rb"[ \t\r\n]*+")
+_HEAD = 65536
+_LOG = re.compile(rb'"eval"\s*+:\s*+\{')
+_LOGGED = re.compile(r'"eval"\s*+:\s*+\{')
+"""What the beginning of an inspect_ai log holds."""
+
+_UNKNOWN = 1 << 30
+
+_CLOSERS = b" \t\r\n]},"
+
+
+class Source:
+    """A stream of bytes that takes back what was read too far."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        """Begin at the stream's place."""
+        self._stream = cast(io.BufferedReader, stream)
+        self._back, self._place = b"", 0
+
+    def readline(self, most: int) -> bytes:
+        """Return the bytes up to a line break, it included, or so many if there is none."""
+        if self._place == len(self._back):
+            return self._stream.readline(most)
+        cut = self._back.find(b"\n", self._place, self._place + most) + 1
+        end = cut or min(self._place + most, len(self._back))
+        line = self._back[self._place : end]
+        self._place = end
+        return line if cut or len(line) == most else line + self._stream.readline(most - len(line))
+
+    def read(self, size: int) -> bytes:
+        """Return up to so many bytes; b"" at the end."""
+        data = self._back[self._place : self._place + size]
+        self._place += len(data)
+        if self._place == len(self._back):
+            self._back, self._place = b"", 0
+        return data or self._stream.read(size)
+
+    def push(self, data: bytes) -> None:
+        """Take bytes back; they are read next."""
+        self._back, self._place = data + self._back[self._place :], 0
+
+    def pass_blanks(self) -> int:
+        """Pass blanks up to anything else; return how many line breaks were among them."""
+        lines = 0
+        while True:
+            if held := self._place < len(self._back):
+                data, begin = self._back, self._place
+            else:
+                data, begin = self._stream.peek(_HEAD), 0
+            match = _BLANK.match(data, begin)
+            assert match is not None
+            lines += data.count(b"\n", begin, match.end())
+            if held:
+                self._place = match.end()
+            else:
+                self._stream.read(match.end())
+            if match.end() < len(data) or not data:
+                return lines
+
+    def pass_line(self) -> None:
+        """Pass what is left of a line."""
+        while (line := self.readline(MEBI)) and not line.endswith(b"\n"):
+            pass
+
+
+def text_records(stream: IO[bytes], limits: Limits) -> Iterator[Located]:
+    """Yield the records of a text, and an Unreadable in the place of each that is broken.
+
+    Args:
+        stream: the text from its beginning, buffered.
+        limits: what is allowed.
+    """
+    return _Texts(Source(stream), limits).records()
+
+
+class _Texts:
+    """Reads the records of a text.
+
+    Attributes:
+        line: number of the line at hand.
+        count: number of elements of lists and logs so far.
+        inside: how far lines may be indented to begin a record while those of a broken value may
+            follow; None where every line begins one.
+        scarred: whether a value was broken, so that brackets that close nothing may follow.
+        cut: the value that the text ended in, unless lines follow that are records.
+    """
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self._source = source
+        self._limits = limits
+        self.line = self.count = 0
+        self.inside: int | None = None
+        self.scarred = False
+        self.cut: Located | None = None
+
+    def records(self) -> Iterator[Located]:
+        most = self._limits.record
+        while line := self._source.readline(most + 1):
+            self.line += 1
+            if self.line == 1:
+                line = line.removeprefix(BOM)
+            bare = line.lstrip()[:1]
+            if not bare:
+                self.line += self._source.pass_blanks()
+            elif self._is_part(line, bare):
+                self._pass(line)
+            elif bare == b"[" or (len(line) > most and bare == b"{" and _is_log(line)):
+                self._source.push(line)
+                long, line = len(line) > most, line[:_HEAD]
+                yield from self._value(line, long)
+            elif len(line) > most:
+                self._pass(line)
+                limit = self._limits.record_mb
+                reason = f"longer than {limit} MiB (record_mb={limit})"
+                yield Located("line", self.line, Unreadable(reason))
+            else:
+                text = decoded(line)
+                line = line[:1]  # A long one is held once.
+                value = text if isinstance(text, Unreadable) else parse_text(text, self._limits)
+                if isinstance(value, NoJSON) and bare == b"{" and isinstance(text, str):
+                    self._source.push(text.encode())
+                    line, text = text[:_HEAD].encode(), ""
+                    yield from self._value(line)
+                    continue
+                del text
+                if self.cut is not None and line == b"{":
+                    yield self.cut  # Its line was broken; the text goes on.
+                    self.cut = None
+                self.inside = None
+                if not isinstance(value, Unreadable) and is_log(value):
+                    yield from samples(value)
+                else:
+                    yield Located("line", self.line, value)
+        if self.cut is not None:
+            reason = f"the text ends inside this record: {self.cut.value}"
+            yield self.cut._replace(value=Stopped(reason))
+
+    def _is_part(self, line: bytes, bare: bytes) -> bool:
+        """Return whether a line belongs to a value that was broken before it."""
+        if self.inside is not None:
+            indent = len(line) - len(line.lstrip(b" \t"))
+            return bare not in (b"{", b"[") or indent > self.inside
+        return self.scarred and not line.strip(_CLOSERS)
+
+    def _pass(self, line: bytes) -> None:
+        if not line.endswith(b"\n"):
+            self._source.pass_line()
+
+    def _value(self, line: bytes, long: bool = False) -> Iterator[Located]:
+        """Yield the records of the value that begins a line and may go on over others.
+
+        Args:
+            line: the beginning of that line, which was taken back whole.
+            long: whether the line is longer than a record may be.
+        """
+        is_list = line.lstrip()[:1] == b"["
+        # Such a line begins a list of several lines; any other that breaks at once is just broken.
+        opens = long or line.strip() in (b"[", b"[{")
+        begun = self.count
+        window = Window(self._source, self._limits)
+        many = is_list
+        try:
+            many = is_list or window.begins_with(_LOGGED, _HEAD)
+            if many:
+                for value in elements(window) if is_list else logged(window, self._limits):
+                    self.count += 1
+                    yield Located("record", self.count, value)
+            else:
+                yield Located("line", self.line, window.value())
+            self._source.push(window.rest())
+            # What follows in the same line is read as a line of the same number.
+            self.line += window.lines + self._source.pass_blanks() - 1
+        except Broken as error:
+            many = many and (opens or self.count > begun)
+            self.count += many
+            if isinstance(error, Cut):
+                self.cut = self._located(many, Unreadable(str(error)))
+            elif many:
+                reason = f"{error}; reading goes on at the next line that begins a record"
+                yield self._located(many, Stopped(reason))
+            else:
+                yield self._located(many, Unreadable(str(error)))
+            self.inside, self.scarred = window.indent(), True
+            self.line += window.lines
+            self._source.push(window.rest())
+            if isinstance(error, Between) and self.inside < _UNKNOWN:
+                self.line -= 1  # The line at hand may be a record.
+            else:
+                self._source.pass_line()
+
+    def _located(self, many: bool, value: Unreadable) -> Located:
+        return Located("record", self.count, value) if many else Located("line", self.line, value)
+
+
+def _is_log(line: bytes) -> bool:
+    """Return whether a line may begin an inspect_ai log."""
+    return _LOG.search(line, 0, _HEAD) is not None

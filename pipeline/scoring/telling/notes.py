@@ -1,0 +1,73 @@
+"""Notes: what a reader must know of a dataset and of prediction files, in sentences."""
+
+from __future__ import annotations
+
+import json
+
+from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.text_tables import REASON, escape
+
+MISSING = {
+    "wrong": "Missing predictions and API errors count as wrong.",
+    "ignore": "Rows without any prediction are left out (missing=ignore); API errors, and missing "
+    "samples of rows with some, count as wrong.",
+}
+"""What becomes of rows without a prediction, in words."""
+
+_VERIFIED = {
+    "no": "UNVERIFIED: nobody checked that its files are those of this hash",
+    "files": "files as manifest.json lists them; the content hash was not recomputed",
+    "content": "verified: recomputed from the rows of all splits scored; pictures were not decoded",
+    "rows": "verified: recomputed from the rows of all splits scored, and their pictures have the "
+    "pixels that the rows name",
+}
+_EXPECTED = "verified: manifest.json is the one expected, and the files read are those it lists"
+
+
+def verification(dataset: schema.Dataset) -> str:
+    """Return what of the dataset was checked, and against what, in words."""
+    if dataset["verified"] == "no":
+        return _VERIFIED["no"]
+    sha256 = f"(manifest.json has SHA-256 `{dataset['manifest_sha256']}`)"
+    if dataset.get("expected"):
+        return f"{_EXPECTED} {sha256}"
+    return f"{_VERIFIED[dataset['verified']]} {sha256}"
+
+
+def told(account: schema.Input, dataset: schema.Dataset) -> list[str]:
+    """Return what a reader must know of a prediction file, in sentences."""
+    lines = [account["stopped"]] if account["stopped"] else []
+    seen = account["evidence"]
+    if dataset["verified"] != "no" and seen["nothing"]:
+        lines.append(
+            f"nothing shows that {seen['nothing']:,} of {account['predictions']:,} predictions "
+            "answer this build: they carry no content hash, prompt or target that could"
+        )
+    if others := account["other_questions"]:
+        lines.append(
+            f"refused, as they carry another question than their row's: {others:,} records "
+            "(questions=any scores them)"
+        )
+    if other := seen["other_words"]:
+        lines.append(f"{other:,} questions in other words than their row's were taken")
+    if dataset["verified"] == "no":
+        lines.append("not compared with the questions of this build (verify=false)")
+    return lines
+
+
+def asked(model: schema.Model) -> list[str]:
+    """Return how a model was asked, as its transcripts say, a line for each way."""
+    return [
+        f"{escape(_settings(part), REASON)} ({part['predictions']:,} predictions)"
+        for part in model["settings"]
+    ]
+
+
+def _settings(part: schema.Asked) -> str:
+    """Return how a model was asked in words, such as "api=chat, temperature=0.0"."""
+    if part["settings"] is None:
+        return "settings beyond those told"
+    return ", ".join(
+        f"{name}={value if isinstance(value, str) else json.dumps(value)}"
+        for name, value in part["settings"].items()
+    )

@@ -1,0 +1,174 @@
+"""The guard: what every request passes before a route sees it, as a layer of ASGI.
+
+Token, size and rate; each answer counted, and told in a line of the log. No session, id or token
+stands in the log.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from facelet.pipeline.serve.figures import Figures
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+OPEN = "/healthz"
+"""The one path that needs no token."""
+
+ROUTES = (
+    *("/", "/healthz", "/metrics", "/rows", "/verify", "/sessions", "/ws"),
+    *("/seed_session", "/reply"),
+)
+"""Paths that figures name as they are."""
+
+ADDRESSES = 65536
+"""Addresses whose rate is watched; the one that was silent longest is forgotten."""
+
+
+class TooLargeError(Exception):
+    """A request is larger than may be."""
+
+
+class Guard:
+    """Lets through what may pass."""
+
+    def __init__(
+        self, app: App, figures: Figures, *, token: str, body: int, rate: float, log: bool
+    ) -> None:
+        """Stand before an application.
+
+        Args:
+            app: the application.
+            figures: counts the requests.
+            token: what requests must bring; "" for nothing.
+            body: most bytes of a request.
+            rate: most requests a second from one address; 0 for any number.
+            log: whether each request is told on stderr.
+        """
+        self._app, self._figures, self._body, self._rate = app, figures, body, rate
+        self._token, self._log = f"Bearer {token}".encode() if token else b"", log
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request or a WebSocket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        begun, status = time.perf_counter(), 500
+
+        async def told(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            elif message["type"] == "websocket.accept":
+                status = 101
+            await send(message)
+
+        try:
+            if (refused := self._refuses(scope)) is not None:
+                status = refused[0]
+                await _refuse(scope, told, *refused)
+            else:
+                await self._app(scope, self._bounded(scope, receive), told)
+        finally:
+            self._figures.request(_route(scope["path"]), status, time.perf_counter() - begun)
+            if self._log:
+                _tell(scope, status, 1000 * (time.perf_counter() - begun))
+
+    def _refuses(self, scope: Scope) -> tuple[int, str] | None:
+        """Return why a request may not pass; None if it may."""
+        headers = dict(scope["headers"])
+        if self._token and scope["path"] != OPEN:
+            if not hmac.compare_digest(headers.get(b"authorization", b""), self._token):
+                return 401, "send the header Authorization: Bearer <token>"
+        length = headers.get(b"content-length", b"0")
+        if length.isdigit() and int(length) > self._body:
+            return 413, f"a request may have {self._body} bytes at most"
+        if self._rate and scope["path"] != OPEN and not self._within(scope):
+            return 429, "too many requests from this address; wait a second"
+        return None
+
+    def _within(self, scope: Scope) -> bool:
+        """Count a request against the rate of its address: a bucket that fills by time."""
+        client = scope.get("client")
+        address, now = client[0] if client else "", time.monotonic()
+        held, seen = self._buckets.pop(address, (max(1.0, self._rate), now))
+        held = min(max(1.0, self._rate), held + (now - seen) * self._rate)
+        allowed = held >= 1
+        self._buckets[address] = (held - allowed, now)
+        while len(self._buckets) > ADDRESSES:
+            self._buckets.popitem(last=False)
+        return allowed
+
+    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
+        """Return a `receive` that refuses what grows too large or comes too often.
+
+        A body may be larger than its header says, and a WebSocket has any number of messages.
+        """
+        seen = 0
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            if message["type"] == "http.request":
+                seen += len(message.get("body", b""))
+                if seen > self._body:
+                    raise TooLargeError(f"a request may have {self._body} bytes at most")
+            elif message["type"] == "websocket.receive" and self._rate and not self._within(scope):
+                return {"type": "websocket.disconnect", "code": 1008}
+            return message
+
+        return counted
+
+
+def _route(path: str) -> str:
+    """Return the name of a route for figures: no session stands in it, nor what nobody serves."""
+    if path in ROUTES:
+        return path
+    parts = path.split("/")
+    if parts[1:2] == ["sessions"] and (len(parts) == 3 or parts[3:] == ["replies"]):
+        return "/".join(["", "sessions", "{session}", *parts[3:]])
+    return "other"
+
+
+def _tell(scope: Scope, status: int, ms: float) -> None:
+    record = {
+        "time": round(time.time(), 3),
+        "method": scope.get("method", "WS"),
+        "path": _route(scope["path"]),
+        "status": status,
+        "ms": round(ms, 2),
+    }
+    sys.stderr.write(json.dumps(record) + "\n")
+
+
+def tell_error(scope: Scope, error: Exception) -> None:
+    """Tell on stderr what went wrong inside."""
+    said = f"{type(error).__name__}: {error}"[:500]
+    record = {"time": round(time.time(), 3), "path": _route(scope["path"]), "error": said}
+    sys.stderr.write(json.dumps(record) + "\n")
+
+
+async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
+    """Answer with an error."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": why})
+        return
+    body = json.dumps({"error": why}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if status == 429:
+        headers.append((b"retry-after", b"1"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

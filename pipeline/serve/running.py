@@ -1,0 +1,94 @@
+"""Running: the server's processes. Knows uvicorn, which replaces workers that die."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from facelet.pipeline.serve.settings import ServeSettings, check, token
+
+BACKLOG = 4096
+"""Connections that may wait to be accepted."""
+
+
+def serve(settings: ServeSettings) -> int:
+    """Serve until interrupted.
+
+    Raises:
+        ValueError: the settings contradict each other, a package is missing, or the rows cannot be
+            had.
+    """
+    check(settings)
+    uvicorn = _needed("uvicorn")
+    for name in ("starlette", "websockets"):
+        _needed(name)
+    from facelet.pipeline.serve.app import TOLD, build
+
+    with ExitStack() as stack:
+        if not settings.state:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="facelet-serve-"))
+            settings = replace(settings, state=str(Path(folder) / "sessions.sqlite"))
+        else:
+            path = Path(settings.state).expanduser()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            settings = replace(settings, state=str(path))
+        app = build(settings)  # what is wrong is told before the port opens
+        listening = stack.enter_context(_listening(settings.host, settings.port))
+        port = listening.getsockname()[1]
+        print(
+            f"serving at http://{settings.host}:{port}; "
+            f"{'requests need the token' if token() else 'no token is asked for'}; Ctrl-C ends it",
+            file=sys.stderr,
+            flush=True,
+        )
+        many = settings.workers > 1
+        os.environ[TOLD] = json.dumps({**asdict(settings), "leader": os.getpid()})
+        config = uvicorn.Config(
+            "facelet.pipeline.serve.app:of_environment" if many else app,
+            factory=many,
+            workers=settings.workers,
+            log_level="warning",
+            access_log=False,
+            ws_max_size=settings.body,
+            lifespan="off",
+            server_header=False,
+            timeout_graceful_shutdown=10,
+        )
+        if many:
+            supervisors = import_module("uvicorn.supervisors")
+            supervisors.Multiprocess(config, sockets=[listening]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[listening])
+        return 0
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises:
+        ValueError: the port is taken, or the address is none of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise ValueError(
+            f"host={host} port={port} cannot be listened at: {error.strerror}; choose another port"
+        ) from None
+
+
+def _needed(name: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise ValueError(
+            f"facelet serve needs the package {name}; install it with: pip install 'facelet[serve]'"
+        ) from None

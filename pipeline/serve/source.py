@@ -1,0 +1,186 @@
+"""Where the served rows come from: a dataset on disk, or a stream. Both find a row by its id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.hashing import hash_value
+from facelet.pipeline.environment.rows import Row, read_row
+from facelet.pipeline.environment.streams.stream import Stream, stream
+from facelet.pipeline.serve.settings import ServeSettings
+
+KEPT = 8192
+"""Rows that are kept as they were read."""
+
+
+class NoRowError(Exception):
+    """There is no such row; the message says which is meant."""
+
+
+class Source(Protocol):
+    """Rows by id.
+
+    Attributes:
+        about: what is served, as plain JSON; no path stands in it.
+        stamp: hash of all that decides the rows.
+        endless: whether rows have numbers without end.
+    """
+
+    about: Mapping[str, Any]
+    stamp: str
+    endless: bool
+
+    def read(self, identifier: str) -> Row:
+        """Return a row.
+
+        Raises:
+            NoRowError: there is none.
+        """
+        ...
+
+    def numbered(self, number: int) -> str:
+        """Return the id of row `number`, modulo their number where they end."""
+        ...
+
+    def ids(self, config: str, split: str, after: str, limit: int) -> list[str]:
+        """Return ids in published order; none of a stream.
+
+        Args:
+            config: of this config; "" for all.
+            split: of this split; "" for all.
+            after: behind this id; "" from the first on.
+            limit: most ids.
+        """
+        ...
+
+
+class Folder:
+    """The rows of a dataset, without their pictures, in this process's memory as Arrow has them."""
+
+    endless = False
+
+    def __init__(self, folder: Path) -> None:
+        """Read a dataset.
+
+        Raises:
+            ValueError: there is no such dataset, or it is damaged.
+        """
+        self._tables: list[tuple[str, str, pa.Table]] = []
+        self._places: dict[str, tuple[int, int]] = {}
+        self._ids: list[str] = []
+        for part in reading.splits(folder):
+            table = pa.Table.from_batches(list(part.batches()))
+            for k, identifier in enumerate(table.column("id").to_pylist()):
+                self._places[identifier] = (len(self._tables), k)
+                self._ids.append(identifier)
+            self._tables.append((part.config, part.name, table))
+        if not self._ids:
+            raise ValueError(f"{str(folder)!r} holds no rows; build one with `facelet build`")
+        known = (folder / reading.MANIFEST).is_file()
+        self.stamp = reading.manifest(folder).content_hash if known else hash_value(self._ids)
+        self.about: Mapping[str, Any] = {
+            "rows": len(self._ids),
+            "content_hash": self.stamp,
+            "configs": {
+                config: {n: t.num_rows for c, n, t in self._tables if c == config}
+                for config, *_ in self._tables
+            },
+        }
+        self.read = lru_cache(maxsize=KEPT)(self._read)
+
+    def _read(self, identifier: str) -> Row:
+        if identifier not in self._places:
+            raise NoRowError(f"no row {identifier!r:.100}; GET /rows lists ids")
+        which, place = self._places[identifier]
+        return read_row(self._tables[which][2].slice(place, 1).to_pylist()[0])
+
+    def numbered(self, number: int) -> str:
+        """Return the id of a row by its place."""
+        return self._ids[number % len(self._ids)]
+
+    def ids(self, config: str, split: str, after: str, limit: int) -> list[str]:
+        """Return ids in published order.
+
+        Args:
+            config: of this config; "" for all.
+            split: of this split; "" for all.
+            after: behind this id; "" from the first on.
+            limit: most ids.
+        """
+        return list(islice(self._behind(config, split, after), limit))
+
+    def _behind(self, config: str, split: str, after: str) -> Iterator[str]:
+        seen = not after
+        for name, part, table in self._tables:
+            for identifier in table.column("id").to_pylist():
+                if seen and config in ("", name) and split in ("", part):
+                    yield identifier
+                seen = seen or identifier == after
+
+
+class Streamed:
+    """The rows of a stream, made when they are asked for."""
+
+    endless = True
+
+    def __init__(self, made: Stream, about: Mapping[str, Any]) -> None:
+        """Take a steady stream, and what is said of it."""
+        self._made = made
+        self.about: Mapping[str, Any] = {**about, "cells": list(made.cells)}
+        self.stamp = hash_value(dict(self.about))
+        self.read = lru_cache(maxsize=KEPT)(self._read)
+        self._named = lru_cache(maxsize=KEPT)(self._numbered)
+
+    def _read(self, identifier: str) -> Row:
+        try:
+            return read_row(self._made.row(identifier))
+        except ValueError:
+            raise NoRowError(f"no row {identifier!r:.100}; POST /rows gives the next") from None
+
+    def _numbered(self, number: int) -> str:
+        return str(self._made[number]["id"])
+
+    def numbered(self, number: int) -> str:
+        """Return the id of row `number`."""
+        return self._named(number)
+
+    def ids(self, config: str, split: str, after: str, limit: int) -> list[str]:
+        """Return none: a stream has no list.
+
+        Args:
+            config: of this config; "" for all.
+            split: of this split; "" for all.
+            after: behind this id; "" from the first on.
+            limit: most ids.
+        """
+        return []
+
+
+def source_of(settings: ServeSettings) -> Source:
+    """Return the rows that the settings name.
+
+    Raises:
+        ValueError: they cannot be had.
+    """
+    if settings.dataset:
+        return Folder(Path(settings.dataset).expanduser())
+    told: dict[str, Any] = {"levels": settings.levels} if settings.levels else {}
+    apart: Sequence[str] = settings.apart
+    made = stream(settings.suite, settings.seed, sampler=settings.sampler, apart=apart, **told)
+    return Streamed(
+        made,
+        {
+            "stream": settings.suite,
+            "levels": settings.levels,
+            "seed": settings.seed,
+            "sampler": settings.sampler,
+            "apart": len(apart),
+        },
+    )

@@ -1,0 +1,191 @@
+"""The store: sessions as rows and replies, in one SQLite file that all workers share.
+
+A reply is written before it is played, under the number of its turn, which only one can have. So a
+worker that dies loses nothing, a worker whose play lags behind finds out, and a client that asks
+again after a broken connection is not taken to have replied twice.
+
+Written pages outlive the process at once; a loss of power may cost the last of them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sessions (
+    id TEXT PRIMARY KEY, row TEXT NOT NULL, born REAL NOT NULL, touched REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS replies (
+    session TEXT NOT NULL, turn INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (session, turn)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_age ON sessions (touched);
+CREATE TABLE IF NOT EXISTS numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT OR IGNORE INTO numbers VALUES ('open', 0), ('next', 0);
+CREATE TRIGGER IF NOT EXISTS opened AFTER INSERT ON sessions
+    BEGIN UPDATE numbers SET value = value + 1 WHERE name = 'open'; END;
+CREATE TRIGGER IF NOT EXISTS closed AFTER DELETE ON sessions BEGIN
+    UPDATE numbers SET value = value - 1 WHERE name = 'open';
+    DELETE FROM replies WHERE session = old.id;
+END;
+CREATE TABLE IF NOT EXISTS figures (
+    worker TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (worker, name)
+) WITHOUT ROWID;
+"""
+
+SWEPT_EVERY = 1.0
+"""Seconds between two sweeps of sessions whose time is up."""
+
+
+class FullError(Exception):
+    """No more sessions may be open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a session: the id of its row, and the replies so far."""
+
+    row: str
+    replies: tuple[str, ...]
+
+
+class Store:
+    """One worker's door to the file."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        most: int,
+        idle: float,
+        lifetime: float,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Open the file, made if missing.
+
+        Args:
+            path: the file.
+            most: most open sessions.
+            idle: seconds without a reply after which a session ends.
+            lifetime: seconds after which a session ends.
+            clock: tells the time in seconds; the same on all workers.
+        """
+        self._most, self._idle, self._lifetime, self._clock = most, idle, lifetime, clock
+        self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+        self._swept = 0.0
+
+    def check_stamp(self, stamp: str) -> None:
+        """Refuse a file whose sessions are of other rows.
+
+        Raises:
+            ValueError: so they are.
+        """
+        self._db.execute("INSERT OR IGNORE INTO meta VALUES ('stamp', ?)", (stamp,))
+        (found,) = self._db.execute("SELECT value FROM meta WHERE name = 'stamp'").fetchone()
+        if found != stamp:
+            raise ValueError(
+                "the file of state=... holds sessions of other rows; name another file, or serve "
+                "the rows that it was made with"
+            )
+
+    def open(self, session: str, row: str) -> None:
+        """Keep a new session.
+
+        Raises:
+            FullError: no more may be open.
+        """
+        self.sweep()
+        now = self._clock()
+        done = self._db.execute(
+            "INSERT INTO sessions SELECT ?, ?, ?, ? "
+            "WHERE (SELECT value FROM numbers WHERE name = 'open') < ?",
+            (session, row, now, now, self._most),
+        )
+        if not done.rowcount:
+            raise FullError(f"{self._most} sessions are open, and no more may be; close some")
+
+    def add(self, session: str, turn: int, text: str) -> bool:
+        """Keep a reply; return whether the session is there and its turn was free.
+
+        Args:
+            session: the session.
+            turn: number of the reply, from 0.
+            text: the reply.
+        """
+        now = self._clock()
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            touched = self._db.execute(
+                "UPDATE sessions SET touched = ? WHERE id = ? AND touched > ? AND born > ?",
+                (now, session, now - self._idle, now - self._lifetime),
+            )
+            if not touched.rowcount:
+                return False
+            done = self._db.execute(
+                "INSERT OR IGNORE INTO replies SELECT ?, ?, ? WHERE ? = "
+                "(SELECT COUNT(*) FROM replies WHERE session = ?)",
+                (session, turn, text, turn, session),
+            )
+            return done.rowcount == 1
+        finally:
+            self._db.execute("COMMIT")
+
+    def read(self, session: str) -> Kept | None:
+        """Return what is kept of a session; None if it is not there, or its time is up."""
+        now = self._clock()
+        found = self._db.execute(
+            "SELECT row FROM sessions WHERE id = ? AND touched > ? AND born > ?",
+            (session, now - self._idle, now - self._lifetime),
+        ).fetchone()
+        if found is None:
+            return None
+        replies = self._db.execute(
+            "SELECT text FROM replies WHERE session = ? ORDER BY turn", (session,)
+        ).fetchall()
+        return Kept(found[0], tuple(text for (text,) in replies))
+
+    def close(self, session: str) -> bool:
+        """Forget a session; return whether it was there."""
+        return self._db.execute("DELETE FROM sessions WHERE id = ?", (session,)).rowcount == 1
+
+    def sweep(self) -> None:
+        """Forget sessions whose time is up, once in SWEPT_EVERY seconds."""
+        now = self._clock()
+        if now - self._swept < SWEPT_EVERY:
+            return
+        self._swept = now
+        self._db.execute(
+            "DELETE FROM sessions WHERE touched <= ? OR born <= ?",
+            (now - self._idle, now - self._lifetime),
+        )
+
+    def sessions(self) -> int:
+        """Return how many sessions are open."""
+        self.sweep()
+        (count,) = self._db.execute("SELECT value FROM numbers WHERE name = 'open'").fetchone()
+        return int(count)
+
+    def take(self, count: int) -> int:
+        """Take the next numbers of rows, which nobody else is given; return the first of them."""
+        (after,) = self._db.execute(
+            "UPDATE numbers SET value = value + ? WHERE name = 'next' RETURNING value", (count,)
+        ).fetchone()
+        return int(after) - count
+
+    def keep_figures(self, worker: str, figures: Mapping[str, float]) -> None:
+        """Keep the counters of a worker."""
+        rows = [(worker, name, value) for name, value in figures.items()]
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.executemany("INSERT OR REPLACE INTO figures VALUES (?, ?, ?)", rows)
+        self._db.execute("COMMIT")
+
+    def figures(self) -> dict[str, float]:
+        """Return the counters of all workers together, those that ended among them."""
+        return dict(self._db.execute("SELECT name, SUM(value) FROM figures GROUP BY name"))

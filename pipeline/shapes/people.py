@@ -1,0 +1,15 @@
+"""How people reply to tasks of shapes: by choosing one of four results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from facelet.pipeline.report.people.widgets import Widget
+
+_LETTER: Widget = {"kind": "choice", "form": "{}", "options": tuple((x, x) for x in "ABCD")}
+
+WIDGETS: Mapping[str, Widget] = {
+    "shapes/forward_deformation": _LETTER,
+    "shapes/inverse_deformation": _LETTER,
+}
+"""Widgets by task."""

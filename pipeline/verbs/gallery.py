@@ -1,0 +1,53 @@
+"""Make pages that show items of a dataset as a model sees them.
+
+Writes a folder that opens from disk, without a server or a network: for every config some items of
+each level, with pictures and options, and the right answer folded away. Every item has an address
+of its own.
+
+Examples:
+  facelet gallery dataset=data/out/facelet-paper out=gallery
+  facelet gallery dataset=data/out/facelet-paper out=gallery items=5
+
+Exit status: 0 written, 2 a bad option, no such dataset.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.words import plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is shown, and where."""
+
+    dataset: Path = key(
+        "The dataset.", allowed="a folder that holds a built or downloaded dataset", place=True
+    )
+    out: Path = key(
+        "Where the pages go; a site that is there is replaced.",
+        Path("gallery"),
+        allowed="a folder; made if missing",
+    )
+    items: int = key("Items of each level.", 2, low=1, high=1000)
+    progress: bool | None = key(
+        "Whether progress is shown.", None, allowed="true, false", shown="true in a terminal"
+    )
+
+
+def run(settings: Settings) -> int:
+    """Write the site and return the exit status.
+
+    Raises:
+        ValueError: there is no such dataset, or the folder holds something else.
+    """
+    from facelet.pipeline.report.gallery import write_gallery
+    from facelet.pipeline.words import shows_progress
+
+    shown = shows_progress(settings.progress)
+    count = write_gallery(settings.dataset, settings.out, items=settings.items, progress=shown)
+    print(plain(f"{count:,} items; written: {settings.out}/index.html"))
+    return 0

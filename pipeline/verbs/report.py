@@ -1,0 +1,80 @@
+"""Make pages and charts of what was scored.
+
+Writes a folder that opens from disk, without a server or a network, and can be sent to somebody:
+who is best and whether that is more than luck, where each model breaks, every figure, the papers'
+tables with our rows (also as LaTeX and CSV, figures as PDF and SVG), what attacked each config, and
+every reply with its prompt and pictures. index.html alone can be sent, too.
+
+Several runs are shown together; those of one dataset stand side by side. Needs the extra 'report'
+(`pip install 'facelet[report]'`).
+
+Examples:
+  facelet report results=data/out/facelet-paper.score/run-0001 out=site
+  facelet report results=runs/a,runs/b dataset=data/out/facelet-paper out=site
+
+Exit status: 0 written, 2 a bad option, no such run or dataset.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.words import plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Which runs are shown, and where."""
+
+    results: tuple[str, ...] = key(
+        "The runs: folders that `facelet score` wrote.",
+        allowed="folders, separated by commas",
+        paths=True,
+        place=True,
+    )
+    out: Path = key(
+        "Where the pages go; a site that is there is replaced.",
+        Path("site"),
+        allowed="a folder; made if missing",
+    )
+    dataset: tuple[str, ...] = key(
+        "The datasets that were scored, for prompts and pictures.",
+        (),
+        allowed="dataset folders, separated by commas",
+        shown="of a run in <dataset>.score, that dataset",
+        paths=True,
+    )
+    items: bool = key("Whether the replies can be read, one by one.", True)
+    replays: int = key(
+        "Most plays of a model and a config that are drawn turn by turn, those that failed first.",
+        20,
+        low=0,
+    )
+    progress: bool | None = key(
+        "Whether progress is shown.", None, allowed="true, false", shown="true in a terminal"
+    )
+
+
+def run(settings: Settings) -> int:
+    """Write the site and return the exit status.
+
+    Raises:
+        ValueError: a run or a dataset cannot be used, or the folder holds something else.
+    """
+    from facelet.pipeline.report.site import write_report
+    from facelet.pipeline.words import expand, shows_progress
+
+    count = write_report(
+        [expand(name) for name in settings.results],
+        settings.out,
+        [expand(name) for name in settings.dataset],
+        items=settings.items,
+        replays=settings.replays,
+        progress=shows_progress(settings.progress),
+    )
+    if settings.items:
+        print(f"{count.samples:,} replies, {count.replays:,} plays drawn turn by turn")
+    print(plain(f"written: {settings.out}/index.html"))
+    return 0

@@ -1,0 +1,37 @@
+"""Serve rows, rewards and episodes to trainers, over HTTP and WebSocket.
+
+Judges single replies in batches (POST /verify), and plays episodes (POST /sessions, then
+/sessions/ID/replies, or all of it over the WebSocket /ws), for any trainer in any language. Serves
+the rows of a dataset, or an endless stream of a suite. A session is its row and its replies: it
+outlives a worker that dies and, with state=FILE, the server. A reply that names its turn may be
+sent again after a broken connection; it is taken once. No answer tells what is right.
+
+/healthz says that it lives, /metrics counts in Prometheus' text form. Where others can reach it,
+every request must bring the token in the variable FACELET_SERVE_TOKEN.
+
+Needs the server: pip install 'facelet[serve]'.
+
+Examples:
+  facelet serve dataset=data/out/facelet-paper workers=4
+  facelet serve suite=cube/move_effect levels=1-5 port=8001 state=sessions.sqlite
+
+Exit status: 0 it was ended, 2 a bad word, dataset or file.
+"""
+
+from __future__ import annotations
+
+from facelet.pipeline.serve.settings import ServeSettings as Settings
+
+__all__ = ["Settings", "run"]
+
+
+def run(settings: Settings) -> int:
+    """Serve until interrupted, and return the exit status.
+
+    Raises:
+        ValueError: the settings contradict each other, a package is missing, or the rows cannot be
+            had.
+    """
+    from facelet.pipeline.serve.running import serve
+
+    return serve(settings)

@@ -1,0 +1,160 @@
+"""The server under load of wrk: replies and steps a second, their tails, memory of open sessions.
+
+    make bench-serve            # or: python tests/benchmarks/bench_serve.py seconds=10 peer=PYTHON
+
+Two workers and wrk share the cores of this machine, over loopback. Replies come 64 in a request;
+steps are those of a text game. First as fast as it goes, then at half of the stated load for the
+99th percentile. `peer` names a Python that has openenv-core: an environment on it that only echoes
+is measured in the same run, also with two workers. Needs wrk (apt install wrk).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from targets import Target, heading, row, summary
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+
+from served import asked, free_port, serving, written
+
+from facelet.pipeline.environment.rows import rows
+
+LOAD = Path(__file__).parent / "load"
+PARTS = {
+    "cubes.move_effect": ("cube/move_effect", {"levels": "1-5", "told": {"table": "small"}}),
+    "mazes.plan": ("labyrinth/plan", {"turns": 2, "setting": "symbolic"}),
+    "games.bit_query": ("arcade/bit_query", {"levels": "1-3"}),
+}
+BATCH, REPLIES, STEPS, SESSIONS = 64, 6000, 1500, 16384
+SAID = "I look at it for a while. " * 20 + "<ANSWER>B</ANSWER>"
+
+
+@dataclass(frozen=True)
+class Load:
+    """What wrk measured: requests a second, milliseconds of the 99th percentile, errors."""
+
+    rate: float
+    tail: float
+    errors: int
+    said: str
+
+
+def wrk(port: int, script: str, seconds: float, connections: int, *told: str) -> Load:
+    """Load a server with a script for some seconds."""
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:.0f}s", "--latency"]
+    command += ["-s", str(LOAD / script), f"http://127.0.0.1:{port}", "--", *told]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rate = float(re.search(r"Requests/sec:\s*([\d.]+)", said)[1])
+    amount, unit = re.search(r"99%\s*([\d.]+)(us|ms|s)", said).groups()
+    tail = float(amount) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+    sockets = re.search(r"Socket errors: (.*)", said)
+    errors = sum(map(int, re.findall(r"\d+", sockets[1]))) if sockets else 0
+    refused = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
+    return Load(rate, tail, errors + int(refused[1] if refused else 0), said)
+
+
+def paced(port: int, script: str, seconds: float, rate: float, *told: str) -> Load:
+    """Load a server at about a rate: each of 16 connections waits between its requests."""
+    text = (LOAD / script).read_text() + f"function delay() return {16_000 / rate:.0f} end\n"
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write(text)
+        file.flush()
+        return wrk(port, file.name, seconds, 16, *told)
+
+
+def memory(process: subprocess.Popen[bytes]) -> float:
+    """Return the MiB of a server and all its workers, each shared page counted once."""
+    told = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True).stdout
+    pairs = [tuple(map(int, line.split())) for line in told.splitlines()]
+    own = [process.pid, *(pid for pid, parent in pairs if parent == process.pid)]
+    size = 0
+    for pid in own:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        size += int(re.search(r"^Pss:\s+(\d+)", text, re.MULTILINE)[1])
+    return size / 1024
+
+
+def bodies(folder: Path, out: Path) -> None:
+    """Write request bodies of BATCH replies each."""
+    ids = [row["id"] for row in rows(folder) if row["task"] != "arcade/bit_query"]
+    with out.open("w") as file:
+        for k in range(32):
+            chosen = [ids[(k * BATCH + place) % len(ids)] for place in range(BATCH)]
+            items = [{"id": name, "reply": SAID} for name in chosen]
+            file.write(json.dumps({"items": items}) + "\n")
+
+
+def peer_steps(python: str, seconds: float) -> Load:
+    """Measure the environment that echoes."""
+    port = free_port()
+    script = LOAD / "echo_environment.py"
+    process = subprocess.Popen([python, str(script), str(port), "2"], cwd=LOAD)
+    try:
+        for _ in range(1800):  # its imports take seconds
+            try:
+                asked(port, "GET", "/health", tries=1)
+                break
+            except OSError:
+                time.sleep(0.1)
+        time.sleep(10)
+        return wrk(port, "echo.lua", seconds, 32)
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def main() -> None:
+    """Print all tables."""
+    told = dict(word.split("=", 1) for word in sys.argv[1:])
+    seconds = float(told.get("seconds", 10))
+    targets = []
+    heading("load", "requests a second", "99% within, ms", "errors")
+
+    def show(name: str, load: Load) -> Load:
+        row(name, f"{load.rate:,.0f}", f"{load.tail:,.1f}", load.errors)
+        return load
+
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        folder, file = written(work / "rows", PARTS, 60), work / "bodies"
+        bodies(folder, file)
+        port = free_port()
+        words = ("workers=2", f"sessions={SESSIONS}", "idle=600")
+        with serving(folder, port, *words) as process:
+            asked(port, "POST", "/verify", {"items": []})
+            time.sleep(3)  # both workers are there
+            wrk(port, "verify.lua", 2, 8, str(file))
+            fast = show("replies, 64 a request", wrk(port, "verify.lua", seconds, 8, str(file)))
+            half = paced(port, "verify.lua", seconds, REPLIES / 2 / BATCH, str(file))
+            show("replies, at half of the stated load", half)
+            steps = show("steps", wrk(port, "steps.lua", seconds, 32, "My Query: XOR 1 2"))
+            calm = paced(port, "steps.lua", seconds, STEPS / 2, "My Query: XOR 1 2")
+            show("steps, at half of the stated load", calm)
+            while asked(port, "GET", "/healthz")["sessions"] < SESSIONS:
+                wrk(port, "open.lua", 2, 32)
+            size = memory(process)
+            row(f"{SESSIONS:,} open sessions", f"{size:,.0f} MiB", "", "")
+        targets += [
+            Target("graded replies a second", fast.rate * BATCH, REPLIES, 2 * REPLIES),
+            Target("replies, 99% within ms at half load", half.tail, 100, 50, more=False),
+            Target("steps a second", steps.rate, STEPS, 2 * STEPS),
+            Target("steps, 99% within ms at half load", calm.tail, 100, 50, more=False),
+            Target("MiB with all sessions open", size, 2048, 1024, more=False),
+            Target("errors", fast.errors + half.errors + steps.errors + calm.errors, 0, 0, False),
+        ]
+    if "peer" in told:
+        echo = show("peer: echo on openenv-core, steps", peer_steps(told["peer"], seconds))
+        row("ratio of steps to the peer's", f"{steps.rate / echo.rate:.2f}", "", "")
+    summary(targets)
+
+
+if __name__ == "__main__":
+    main()

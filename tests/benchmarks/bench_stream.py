@@ -1,0 +1,78 @@
+"""Streams: rows a second of one core, and groups of replies that teach nothing, by sampler.
+
+    make bench-stream           # or: python tests/benchmarks/bench_stream.py [SECONDS]
+
+Pools of certified states and first rows are left out; the limit is 300 rows of text a second.
+Simulated learners answer each row 16 times (tests/shared/learners.py); a group is dead when all
+replies are right or all wrong. The peer of each sampler is `uniform` in the same run.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from targets import Target, heading, row, summary
+
+import facelet
+from facelet.pipeline.environment.streams.frontier import Frontier, Pools
+from facelet.pipeline.environment.streams.samplers import Curriculum, Uniform
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+
+from learners import LEARNERS, dead_groups
+
+LIMIT = 300
+GROUPS, SEEDS = 2000, 3
+TEXT = (
+    ("labyrinth/plan", {"turns": 2, "setting": "symbolic"}),
+    ("cube/move_prediction", {"levels": "1-5"}),
+    ("cube/move_effect", {"levels": "1-5"}),
+    ("cube/step_by_step", {"levels": "1-5"}),
+    ("arcade/bit_query", {"levels": "1-3"}),
+    ("arcade/maze_navigation", {"levels": "1-3"}),
+)
+PICTURES = (("jigsaw/perception", {}), ("labyrinth/plan", {"turns": 2, "setting": "visual"}))
+
+
+def rows_a_second(name: str, told: dict[str, object], seconds: float, images: bool) -> float:
+    """Return how many rows of a task one core makes in a second."""
+    more = {"told": {"table": "small"}} if name.startswith("cube/") else {}
+    made = facelet.stream(name, seed=11, images=images, **told, **more)
+    for _ in range(20):
+        next(made)
+    start, rows = time.process_time(), 0
+    while time.process_time() - start < seconds:
+        next(made)
+        rows += 1
+    return rows / (time.process_time() - start)
+
+
+def main() -> None:
+    """Print all tables."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
+    targets = []
+    heading("stream", "rows a second a core")
+    for name, told in TEXT:
+        speed = rows_a_second(name, told, seconds, images=False)
+        row(name, f"{speed:,.0f}")
+        targets.append(Target(f"{name}, rows a second", speed, LIMIT, 2 * LIMIT))
+    for name, told in PICTURES:
+        row(f"{name}, drawn", f"{rows_a_second(name, told, seconds, images=True):,.0f}")
+    choices = {"uniform": Uniform(), "curriculum": Curriculum(rows=256), "pools": Pools()}
+    choices["frontier"] = Frontier()
+    heading("learner", *(f"dead groups, {name}" for name in choices))
+    for learner, shape in LEARNERS.items():
+        shares = {
+            name: sum(dead_groups(choice, shape, GROUPS, seed) for seed in range(SEEDS)) / SEEDS
+            for name, choice in choices.items()
+        }
+        row(learner, *(f"{share:.1%}" for share in shares.values()))
+        edge = shares["frontier"]
+        targets.append(Target(f"{learner}: dead groups, frontier", edge, 0.10, 0.05, more=False))
+    summary(targets)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Memory: recalls what was right where the same was shown, never of the puzzle that it is asked."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from facelet.pipeline.audit import recalling
+from facelet.pipeline.audit.observed import Observed
+from facelet.pipeline.audit.recalling import recall
+from facelet.pipeline.audit.tried import Player
+
+OPTIONS = ("R", "U", "F", "L")
+
+
+def row(number: int, **said: Any) -> Observed:
+    """A row whose start and class are its own, unless it says otherwise."""
+    usual: dict[str, Any] = {
+        "id": f"s.t/d01/{number:06d}",
+        "split": "test",
+        "cell": "d01",
+        "number": number,
+        "difficulty": 1,
+        "group": f"start {number}",
+        "gold": ("A",),
+        "options": (),
+        "doublable": (),
+        "tokens": (),
+        "puzzle": "",
+        "canonical": "",
+        "family": "",
+        "by": (),
+        "text": f"asked {number}",
+        "prompt": "",
+        "content": "",
+        "told": False,
+        "faults": (),
+        "shown": (f"class {number}",),
+        "first": f"class {number}",
+        "pictures": "",
+    }
+    return Observed(**{**usual, **said})
+
+
+def turned(options: tuple[str, ...], right: str, by: int) -> dict[str, Any]:
+    """Options in another order, with the letter of the right one."""
+    found = options[by:] + options[:by]
+    return {"options": found, "gold": ("ABCD"[found.index(right)],)}
+
+
+def found(rows: list[Observed], of: str = "answers") -> dict[str, Player]:
+    return {one.name: one.player() for one in recall(rows, of)}
+
+
+def test_a_picture_met_from_another_start_tells_the_move() -> None:
+    rows = [
+        row(k, pictures=f"net {k // 2}", **turned(OPTIONS, OPTIONS[k // 2 % 4], k % 4))
+        for k in range(40)
+    ]
+    assert set(found(rows)) == {"memory:pictures"}, "nothing else is met twice"
+    assert found(rows)["memory:pictures"] == Player("memory:pictures", 1.0, 40)
+
+
+def test_the_puzzle_that_it_is_asked_about_tells_nothing() -> None:
+    rows = [row(k, pictures=f"net {k // 2}", group=f"start {k // 2}") for k in range(40)]
+    assert found(rows) == {}
+
+
+def test_trials_are_what_rows_show() -> None:
+    rows = [row(k, pictures=f"net {k // 4}", first=f"class {k // 4}") for k in range(40)]
+    assert found(rows)["memory:shown"].trials == found(rows)["memory:pictures"].trials == 10
+
+
+def test_what_is_not_remembered_is_guessed() -> None:
+    rows = [
+        row(k, pictures="once" if k > 1 else "twice", gold=("B" if k < 2 else "A",))
+        for k in range(10)
+    ]
+    rows = [r if k < 2 else row(k, pictures=f"net {k}") for k, r in enumerate(rows)]
+    # Two rows are recalled, the other eight are what is commonest elsewhere.
+    assert found(rows)["memory:pictures"].value == 1.0
+    other = [*rows, *(row(k, gold=("C",)) for k in range(10, 12))]
+    assert found(other)["memory:pictures"].value == pytest.approx(10 / 12)
+
+
+def test_elements_count_one_by_one() -> None:
+    rows = [
+        row(k, pictures=f"net {k // 2}", gold=("red", "blue" if k % 2 else "green"))
+        for k in range(8)
+    ]
+    assert found(rows, "elements")["memory:pictures"].value == 0.5
+    assert found(rows)["memory:pictures"].value == 0.0
+
+
+def test_rows_for_training_are_learned_from_alone() -> None:
+    letters = itertools.cycle("ABCD")
+    train = [row(k, split="train", pictures=f"net {k}", gold=(next(letters),)) for k in range(12)]
+    test = [row(k + 12, pictures=f"net {k}", gold=train[k].gold) for k in range(12)]
+    assert found(train + test)["memory_of_train:pictures"] == Player(
+        "memory_of_train:pictures", 1.0, 12
+    )
+    apart = [row(k + 12, pictures=f"other {k}", gold=train[k].gold) for k in range(12)]
+    assert found(train + apart) == {}
+
+
+def test_a_memory_looks_at_hashes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(recalling._HASHES) == {"shown", "pictures", "text"}
+    rows = [row(k, text="the same", gold=("A" if k % 3 else "B",)) for k in range(9)]
+    assert found(rows)["memory:text"].value == pytest.approx(6 / 9)

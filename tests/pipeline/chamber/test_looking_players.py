@@ -1,0 +1,145 @@
+"""Players of chambers that look at a part do what they say, and see no more than that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facelet.generators.chamber.engine.runs import rules, run
+from facelet.generators.chamber.maps import ground
+from facelet.generators.chamber.maps.ground import Asked
+from facelet.generators.chamber.maps.records import Map, Maps
+from facelet.generators.chamber.plans.sentences import parse
+from facelet.generators.chamber.tasks import act, fill_blanks, plan_correctness
+from facelet.generators.chamber.tasks.fill_blanks import Gaps
+from facelet.generators.chamber.tasks.plan_correctness import Candidate
+from facelet.generators.chamber.world.chambers import NOWHERE, write
+from facelet.generators.core.label_f1 import UNIT
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replay import replay
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Status
+from facelet.pipeline.audit.blind import Case
+from facelet.pipeline.audit.floors import _shortcuts
+from facelet.pipeline.audit.plays import Looked, Played, legal, look, lookers, played
+from facelet.pipeline.audit.policies import Looker
+from facelet.pipeline.chamber.looking import ways
+
+
+def rows(task: Any, maps: tuple[Map, ...]) -> list[Any]:
+    draws = (Draw(("look",), k, 0) for k in range(len(maps)))
+    return [row for draw in draws for row in task.generate(Asked(), draw, Maps(maps))]
+
+
+@pytest.fixture(scope="module")
+def gaps(maps: tuple[Map, ...]) -> list[Gaps]:
+    return rows(fill_blanks.TASK, maps)
+
+
+@pytest.fixture(scope="module")
+def candidates(maps: tuple[Map, ...]) -> list[Candidate]:
+    return rows(plan_correctness.TASK, maps)
+
+
+def said(task: Any, name: str, puzzle: Any) -> str:
+    return lookers(task)[name].begin(puzzle, np.random.default_rng(5))(Prompt(()))
+
+
+def length(puzzle: Gaps, chosen: tuple[int, ...]) -> int:
+    """Return how long the whole way is, from the places alone."""
+    known, whole, left = ways(puzzle.ground.chamber), 0, list(chosen)
+    place = known.start
+    for text in puzzle.gapped:
+        step = parse(text or puzzle.choices[left.pop(0)])
+        place, more = known.walked(place, step)
+        whole += more
+    return whole
+
+
+def test_the_shortest_way_is_as_short_as_any(gaps: list[Gaps]) -> None:
+    for puzzle in [row for row in gaps if row.blanks in (2, 3)][::4]:
+        reply = said(fill_blanks.TASK, "walking", puzzle)
+        letters = fill_blanks.read(reply, puzzle.blanks).value
+        assert letters is not None
+        mine = tuple("ABCDEFGHIJ".index(letter) for letter in letters)
+        every = permutations(range(len(puzzle.choices)), puzzle.blanks)
+        assert length(puzzle, mine) == min(length(puzzle, chosen) for chosen in every)
+
+
+@pytest.mark.parametrize("name", ["walking", "nearest"])
+def test_distances_do_not_hang_on_what_devices_do(gaps: list[Gaps], name: str) -> None:
+    for puzzle in gaps[::5]:
+        place = ground.chamber(puzzle.ground)
+        dead = tuple(replace(one, facing=NOWHERE, inputs=(), numbers=()) for one in place.fixtures)
+        text = write(replace(place, fixtures=dead))
+        other = replace(puzzle, ground=replace(puzzle.ground, chamber=text))
+        assert text != puzzle.ground.chamber
+        assert said(fill_blanks.TASK, name, puzzle) == said(fill_blanks.TASK, name, other)
+
+
+def test_one_step_says_what_can_be_done_where_something_can(gaps: list[Gaps]) -> None:
+    for puzzle in gaps:
+        engine = rules(ground.chamber(puzzle.ground))
+        options = [parse(text) for text in puzzle.choices]
+        reply = said(fill_blanks.TASK, "one_step", puzzle)
+        letters = fill_blanks.read(reply, puzzle.blanks).value
+        assert letters is not None and len(set(letters)) == puzzle.blanks
+        first = puzzle.gapped.index("")
+        before = tuple(parse(text) for text in puzzle.gapped[:first])
+        can = {
+            letter
+            for letter, step in zip("ABCDEFGHIJ", options, strict=False)
+            if run(engine, (*before, step)).failed is None
+        }
+        assert letters[0] in can, "the right option can always be done at the first blank"
+
+
+def test_the_second_half_is_believed(candidates: list[Candidate]) -> None:
+    for puzzle in candidates:
+        half = puzzle.candidate[: (len(puzzle.candidate) + 1) // 2]
+        able = run(rules(ground.chamber(puzzle.ground)), tuple(map(parse, half))).failed is None
+        other = replace(puzzle, candidate=(*half, *["nonsense"] * (len(puzzle.candidate) // 2)))
+        for shown in (puzzle, other):
+            reply = said(plan_correctness.TASK, "first_half", shown)
+            assert reply == f"Answer: {'Yes' if able else 'No'}"
+
+
+@pytest.mark.parametrize("name", ["legal", "one_step"])
+def test_moves_are_possible_ones(maps: tuple[Map, ...], name: str) -> None:
+    for puzzle in rows(act.TASK, maps)[:2]:
+        mover = legal(act.TASK) if name == "legal" else lookers(act.TASK)[name]
+        assert mover is not None
+        says = mover.begin(puzzle, np.random.default_rng(2))
+        end = played(act.TASK, puzzle, says, 400)
+        assert end.metrics["format_errors"] == end.metrics["invalid_rate"] == 0
+
+
+def test_a_rare_label_is_counted_by_its_f1(candidates: list[Candidate]) -> None:
+    """Whoever always says yes has 2/33, whoever knows has 1, whoever always says no has 0."""
+
+    def f1(says: Any) -> Looked:
+        looker = Looker("", lambda puzzle, rng: lambda prompt: f"Answer: {says(puzzle)}")
+        every = [Case(row.ground.canonical, row, ()) for row in candidates]
+        return look(plan_correctness.TASK, every, "", looker, f"{UNIT}yes")
+
+    always, knows, never = f1(lambda p: "Yes"), f1(lambda p: p.answer), f1(lambda p: "No")
+    assert always.won / always.of == pytest.approx(2 / 33)
+    assert knows.won == knows.of and always.plays == len({c.ground.canonical for c in candidates})
+    record = _shortcuts([Played("s07", 7, looked={"never": never})])
+    assert record["never"]["value"] == 0.0
+    nothing = Looked(0.0, 0.0, 1, "")
+    assert _shortcuts([Played("s07", 7, looked={"x": nothing})])["x"]["value"] == 0.0
+
+
+def test_shortcuts_win_sometimes(gaps: list[Gaps]) -> None:
+    for name in lookers(fill_blanks.TASK):
+        replies = [said(fill_blanks.TASK, name, row) for row in gaps]
+        ends = [
+            replay(fill_blanks.TASK.open(row), [r]).status
+            for row, r in zip(gaps, replies, strict=True)
+        ]
+        assert set(ends) == {Status.CORRECT, Status.WRONG}

@@ -1,0 +1,174 @@
+"""Streams: row n is row n everywhere, rows are playable, and show nothing that is held out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from itertools import islice
+
+import pytest
+
+import facelet
+from facelet import environment
+from facelet.generators.core.task import Status
+from facelet.pipeline import families
+from facelet.pipeline.cli import main
+from facelet.pipeline.dataset import reading
+
+SMALL = {"table": "small"}
+CUBE = {"seed": 3, "levels": "1-3", "told": SMALL}
+
+
+def ids(rows):
+    return [row["id"] for row in rows]
+
+
+def reference(row):
+    task = families.task(row["task"])
+    return task.reference(task.decode(row))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("labyrinth/act", {"levels": "1-2"}),
+        ("cube/move_prediction", CUBE),
+        ("cube/step_tree", CUBE),
+        ("jigsaw/perception", {}),
+        ("arcade/bit_query", {"levels": [1, 3]}),
+    ],
+)
+def test_rows_are_played_and_won_by_their_references(name, told):
+    rows = list(islice(facelet.stream(name, **told), 6))
+    assert len(set(ids(rows))) == 6
+    for row in json.loads(json.dumps(rows)):
+        play = environment.open_row(row, replies=reference(row))
+        assert play.outcome is not None and play.outcome.status == Status.CORRECT
+        assert row["canary"] is None and row["split"] == "train"
+
+
+def test_row_n_is_row_n():
+    rows = list(islice(facelet.stream("cube/move_effect", **CUBE), 40))
+    other = facelet.stream("cube/move_effect", **CUBE)
+    assert [other[n] for n in (39, 0, 17)] == [rows[n] for n in (39, 0, 17)]
+    assert next(facelet.stream("cube/move_effect", **CUBE, start=25)) == rows[25]
+    assert [other.row(row["id"]) for row in rows[:9]] == rows[:9]
+    assert rows != list(islice(facelet.stream("cube/move_effect", **{**CUBE, "seed": 4}), 40))
+    # Every whole block of cells is balanced.
+    assert sorted(row["difficulty"] for row in rows[:30]) == sorted([1, 2, 3] * 10)
+
+
+@pytest.mark.parametrize("by", ["threads", pytest.param("processes", marks=pytest.mark.slow)])
+def test_workers_ahead_change_nothing(by):
+    alone = list(islice(facelet.stream("arcade/bit_query", levels="1-4"), 50))
+    with facelet.stream("arcade/bit_query", levels="1-4", workers=2, by=by, ahead=12) as made:
+        assert list(islice(made, 50)) == alone
+        assert made.position == 50
+
+
+@pytest.mark.slow
+def test_the_same_under_any_hash_seed():
+    code = (
+        "import facelet, json; s = facelet.stream('labyrinth/plan', turns=2, setting='symbolic');"
+        "print(json.dumps([next(s) for _ in range(3)], sort_keys=True))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(said) == 1
+
+
+def test_rounds_go_on_where_items_run_out():
+    rows = list(islice(facelet.stream("cube/move_prediction", seed=1, told=SMALL, depth=1), 600))
+    assert len(set(ids(rows))) == 600
+    assert len({json.dumps(row["messages"]) for row in rows}) > 100
+    assert facelet.stream("cube/move_prediction", seed=1, told=SMALL, depth=1)[599] == rows[599]
+
+
+def test_nothing_is_shown_that_a_dataset_holds_out(tmp_path):
+    words = ["profile=smoke", "suites=[cube_bench]", "tasks=[move_effect]", "depths=2-3"]
+    words += ["count=20", "seed=3", "table=small", "workers=1", "quiet=true"]
+    assert main(["build", *words, f"out={tmp_path}"]) == 0
+    held = {
+        shown
+        for part in reading.splits(tmp_path)
+        for row in part.rows(["shown"])
+        for shown in row["shown"]
+    }
+    told = {"seed": 3, "levels": "3", "told": SMALL}
+    free = list(islice(facelet.stream("cube/move_effect", **told), 80))
+    assert any(held & set(row["shown"]) for row in free)
+    apart = facelet.stream("cube/move_effect", apart=tmp_path, **told)
+    rows = list(islice(apart, 80))
+    assert not any(held & set(row["shown"]) for row in rows)
+    assert len(set(ids(rows))) == 80 and apart[79] == rows[79]
+    # Every class of depth 2 is held out: that is said, and not passed over.
+    with pytest.raises(ValueError, match="leave the level out"):
+        next(facelet.stream("cube/move_effect", apart=tmp_path, levels="2", told=SMALL))
+
+
+def test_suites_and_pictures():
+    made = facelet.stream("marble", images=True, sampler={"marble.perception": 3, "marble.maze": 1})
+    rows = list(islice(made, 4))
+    assert sorted(row["task"] for row in rows) == ["jigsaw/perception"] * 3 + ["labyrinth/plan"]
+    for row in rows:
+        assert len(row["images"]) == len(row["image_hashes"]) > 0
+        assert made.open(row).images  # drawn again, and checked against the hashes
+    assert all(cell.startswith("marble.") for cell in made.cells)
+
+
+def test_what_was_told_is_kept_and_restored():
+    told = {"levels": "1-6", "sampler": "frontier"}
+    first = facelet.stream("arcade/bit_query", workers=1, by="threads", ahead=4, **told)
+    for row in islice(first, 20):
+        first.tell(row, [float(row["difficulty"] < 3)] * 8)
+    state = json.loads(json.dumps(first.state()))
+    ahead = list(islice(first, 10))
+    again = facelet.stream("arcade/bit_query", **told)
+    again.restore(state)
+    assert ids(islice(again, 4)) == ids(ahead[:4])
+    success = first.expected()
+    assert success["arcade/bit_query/train-l01"] > 0.8 > 0.2 > success["arcade/bit_query/train-l06"]
+    first.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"task_or_suite": "labyrinth/plann"}, "labyrinth/plan"),
+        ({"task_or_suite": "marbel"}, "marble"),
+        ({"task_or_suite": "marble", "turns": 2}, "stands alone"),
+        ({"task_or_suite": "marble", "levels": "999"}, "levels=999"),
+        ({"task_or_suite": "labyrinth/plan", "levels": "1-2", "turns": 2}, "say the same"),
+        ({"task_or_suite": "labyrinth/plan", "sampler": "frontiers"}, "known: uniform"),
+        ({"task_or_suite": "labyrinth/plan", "sampler": {"labyrinth/pla": 1}}, "labyrinth/plan"),
+        ({"task_or_suite": "labyrinth/plan", "sampler": "frontier", "start": 3}, "restore"),
+        ({"task_or_suite": "labyrinth/plan", "by": "magic"}, "processes"),
+        ({"task_or_suite": "labyrinth/plan", "start": -1}, "start=-1"),
+    ],
+)
+def test_what_cannot_be_is_named(words, message):
+    with pytest.raises(ValueError, match=message):
+        facelet.stream(words.pop("task_or_suite"), **words)
+
+
+def test_rows_that_are_none_are_named():
+    made = facelet.stream("labyrinth/plan", sampler="frontier")
+    with pytest.raises(ValueError, match="by its id"):
+        made[3]
+    with pytest.raises(ValueError, match="no cell"):
+        made.row("labyrinth/act/train-t02/000001")
+    with pytest.raises(ValueError, match="no row"):
+        made.row(f"{made.cells[0]}/abc")
+    with pytest.raises(IndexError):
+        facelet.stream("labyrinth/plan")[-1]
+    with pytest.raises(ValueError, match="out of range"):
+        made.tell(next(made), 1.5)

@@ -1,0 +1,3 @@
+from small_datasets import publish
+
+__all__ = ["publish"]

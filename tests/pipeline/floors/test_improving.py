@@ -1,0 +1,45 @@
+"""Climbing finds lists that win where legal moves and reference players do not."""
+
+from __future__ import annotations
+
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+from facelet.pipeline.audit.blind import Case, Tally
+from facelet.pipeline.audit.policies import Fixed
+from facelet.pipeline.floors.improving import climb
+
+ATTEMPTS = 200
+
+
+def cases(name: str, level: int, count: int) -> list[Case]:
+    game = registry.tasks()[name]
+    found: dict[str, Case] = {}
+    for index in range(count):
+        for attempt in range(ATTEMPTS):
+            try:
+                draw = Draw(("climbing", name), index, attempt)
+                (puzzle,) = game.generate(game.params(level=level), draw, None)
+            except Reject:
+                continue
+            found.setdefault(
+                game.group(puzzle), Case(game.group(puzzle), puzzle, tuple(game.reference(puzzle)))
+            )
+            break
+    return list(found.values())
+
+
+def test_a_list_is_climbed_to_that_wins_what_no_single_reply_does() -> None:
+    game = registry.tasks()["arcade/magnetic_field_exploration"]
+    puzzles = cases(game.name, 1, 120)
+    found = climb(game, puzzles, 4_000)
+    assert found is not None and len(found.says) > 2
+    tally = Tally(game, 1 << 30)
+    singles = max(tally.right(Fixed((said,)), puzzles) for said in sorted({*found.says}))
+    assert found.hits > 0.4 * found.plays and found.hits > 2 * singles
+    assert found == climb(game, puzzles, 4_000), "the same effort finds the same"
+
+
+def test_nothing_is_said_of_too_few() -> None:
+    game = registry.tasks()["arcade/magnetic_field_exploration"]
+    assert climb(game, cases("arcade/magnetic_field_exploration", 1, 1), 100) is None

@@ -1,0 +1,234 @@
+"""`facelet report`: the pages say what results.json says, run nothing, and load nothing."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import scored_site
+from pages import Page
+from scored_site import MODELS
+
+from facelet.pipeline.cli import main
+from facelet.pipeline.report.paperkit import tex
+from facelet.pipeline.report.runs import read_runs
+
+MEGA = 1_000_000
+
+
+def pages(site: Path) -> dict[str, Page]:
+    return {path.name: Page(path.read_text()) for path in sorted(site.glob("*.html"))}
+
+
+def at(content: Any, pointer: str) -> Any:
+    """Return what a JSON pointer leads to."""
+    for step in pointer.split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        content = content[int(step)] if isinstance(content, list) else content[step]
+    return content
+
+
+def script(path: Path) -> list[Any]:
+    """Return the values that a script of the data hands over."""
+    said = path.read_text(encoding="ascii").strip().removesuffix(");").partition("(")[2]
+    values = json.loads(f"[{said}]")
+    assert isinstance(values, list)
+    return values
+
+
+def test_every_figure_of_the_pages_is_that_of_the_results(site: Path, run: Path) -> None:
+    results = json.loads((run / "results.json").read_text())
+    found = {name: page.figures for name, page in pages(site).items()}
+    assert len(found["index.html"]) == 2 * len(MODELS)
+    assert sum(map(len, found.values())) > 100
+    for name, figures in found.items():
+        for pointer, value in figures:
+            assert at(results, pointer)["value"] == value, f"{name}: {pointer}"
+
+
+def test_the_first_page_says_who_is_best_and_whether_it_is_luck(site: Path) -> None:
+    text = pages(site)["index.html"].text
+    assert "alpha is best with 100.0%" in text or "share the first place; alpha leads" in text
+    assert "luck" in text
+    assert "beta <b>7B</b>" in text, "a name with markup is shown as it is"
+
+
+def test_nothing_of_a_stranger_becomes_markup_and_nothing_is_loaded(site: Path) -> None:
+    for name, page in pages(site).items():
+        for tag, told in page.tags:
+            assert not [key for key in told if key.startswith("on")], f"{name}: {tag} {told}"
+            for key in ("src", "href"):
+                assert "//" not in (told.get(key) or ""), f"{name}: {told}"
+        scripts = [told for tag, told in page.tags if tag == "script"]
+        assert all(told["src"] in ("items.js", "data/index.js") for told in scripts)
+        assert not scripts or name == "items.html"
+        assert scored_site.MARKUP not in (site / name).read_text()
+        policy = next(t for g, t in page.tags if t.get("http-equiv") == "Content-Security-Policy")
+        assert str(policy["content"]).startswith("default-src 'none'")
+    said = (site / "items.js").read_text()
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(", said)
+
+
+def test_the_replies_are_all_there(site: Path, run: Path) -> None:
+    (index,) = script(site / "data" / "index.js")
+    assert index["models"] == list(MODELS)
+    rows = pq.read_metadata(run / "items.parquet").num_rows
+    assert sum(len(one["samples"]["row"]) for one in index["configs"]) == rows
+    config = next(one for one in index["configs"] if one["name"] == "evolarena.xor_breaking")
+    name, piece = script(site / "data" / f"{config['file']}-0.js")
+    assert name == f"{config['file']}-0"
+    said = [one for row in piece["rows"] for one in row["said"]]
+    drawn = [one for one in said if one["chat"]]
+    assert 0 < len(drawn) <= 2 * len(MODELS)
+    assert all(one["chat"][-1][0] == "outcome" for one in drawn)
+    assert all("replies" in one for one in said if not one["chat"])
+    assert any(scored_site.MARKUP in text for one in drawn for _, p in one["chat"] for text in p)
+    pictured = next(one for one in index["configs"] if one["name"] == "inf_bench.forward_2d")
+    _, piece = script(site / "data" / f"{pictured['file']}-0.js")
+    shown = [
+        part["p"]
+        for row in piece["rows"]
+        for _, parts in row["prompt"]
+        for part in parts
+        if isinstance(part, dict)
+    ]
+    assert shown and all((site / "pictures" / p[:2] / f"{p}.png").is_file() for p in shown)
+    (gold,) = {row["gold"] for row in piece["rows"][:1]}
+    assert gold in "ABCD"
+
+
+def test_the_paper_kit(site: Path) -> None:
+    tables = sorted((site / "tables").glob("*.tex"))
+    assert tables
+    assert any(r"\scriptsize [" in path.read_text() for path in tables), "ours have intervals"
+    for path in tables:
+        text = path.read_text(encoding="ascii")
+        assert "\\toprule" in text and "\\bottomrule" in text
+        columns = re.search(r"\\begin\{tabular\}\{(\w+)\}", text)
+        assert columns
+        for line in text.splitlines():
+            if line.endswith(r"\\"):
+                assert len(re.findall(r"(?<!\\)&", line)) == len(columns[1]) - 1
+        rows = list(csv.reader(path.with_suffix(".csv").open(encoding="utf-8")))
+        assert len({len(row) for row in rows}) == 1
+        assert not [cell for row in rows for cell in row if cell.startswith("=")]
+    figures = {path.name for path in (site / "figures").iterdir()}
+    assert {"evolarena-standings.pdf", "inf_bench.forward_2d.svg"} <= figures
+    assert all((site / "figures" / name).stat().st_size > 500 for name in figures)
+    assert (site / "figures" / "evolarena-standings.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_latex_sets_any_sign() -> None:
+    assert tex(r"50% of a_b & {c} \input{x} $5 #1 ~ ^ é") == (
+        r"50\% of a\_b \& \{c\} \textbackslash{}input\{x\} \$5 \#1 \textasciitilde{} "
+        r"\textasciicircum{} ?"
+    )
+
+
+def report(run: Path, out: Path, *words: str) -> dict[str, Page]:
+    assert main(["report", f"results={run}", f"out={out}", *words]) == 0
+    assert (out / "index.html").stat().st_size < 5 * MEGA
+    return pages(out)
+
+
+@pytest.fixture
+def edited(run: Path, tmp_path: Path) -> Callable[[Callable[[Any], None]], Path]:
+    """Return what makes a run with other results."""
+
+    def edit(change: Callable[[Any], None]) -> Path:
+        results = json.loads((run / "results.json").read_text())
+        change(results)
+        folder = tmp_path / "edited"
+        folder.mkdir()
+        (folder / "results.json").write_text(json.dumps(results))
+        table = pq.read_table(run / "items.parquet")
+        pq.write_table(table.slice(0, 0), folder / "items.parquet")
+        return folder
+
+    return edit
+
+
+def test_a_report_of_nothing(edited: Callable[..., Path], tmp_path: Path) -> None:
+    found = report(edited(lambda r: r.update(models=[], suites=[])), tmp_path / "out")
+    assert "No suite has rows with a right answer." in found["index.html"].text
+
+
+def test_one_model_and_a_suite_with_one_row(dataset: Path, tmp_path: Path) -> None:
+    said = scored_site.predict(dataset, tmp_path / "one.jsonl", {"only": 4})
+    line = next(one for one in said.read_text().splitlines() if "forward_2d" in one)
+    said.write_text(line + "\n")
+    run = scored_site.score(dataset, said, tmp_path / "score", "missing=ignore")
+    found = report(run, tmp_path / "out", f"dataset={dataset}")
+    assert "only gets 100.0%" in found["index.html"].text
+    (index,) = script(tmp_path / "out" / "data" / "index.js")
+    assert sum(len(one["samples"]["row"]) for one in index["configs"]) >= 1
+
+
+def test_twelve_models(dataset: Path, tmp_path: Path) -> None:
+    models = {f"model {k}": k % 5 for k in range(12)}
+    said = scored_site.predict(dataset, tmp_path / "said.jsonl", models)
+    lines = [line for line in said.read_text().splitlines() if "forward_2d" in line]
+    said.write_text("\n".join(lines) + "\n")
+    run = scored_site.score(dataset, said, tmp_path / "score")
+    found = report(run, tmp_path / "out", "items=false")
+    assert len(found["index.html"].figures) == 12
+    assert "items.html" not in found
+
+
+def test_runs_of_one_dataset_stand_side_by_side(dataset: Path, run: Path, tmp_path: Path) -> None:
+    said = scored_site.predict(dataset, tmp_path / "said.jsonl", {"alpha": 3, "delta": 2})
+    other = scored_site.score(dataset, said, tmp_path / "again")
+    (both,) = read_runs([run, other], [dataset])
+    names = [model["model"] for model in both.results["models"]]
+    assert names == [f"alpha ({run.name})", "beta <b>7B</b>", "=gamma", "alpha (again)", "delta"]
+    apart = [json.loads((one / "results.json").read_text()) for one in (run, other)]
+    known = {
+        (suite["suite"], model["model"]): model["accuracy"]["value"]
+        for results in apart[1:]
+        for suite in results["suites"]
+        for model in suite["models"]
+    }
+    for suite in both.results["suites"]:
+        assert len(suite["models"]) == 5 and len(suite["duels"]) == 10
+        delta = next(one for one in suite["models"] if one["model"] == "delta")
+        assert delta["accuracy"]["value"] == pytest.approx(known[suite["suite"], "delta"])
+
+
+def test_a_folder_of_somebody_else_stays(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    assert main(["report", str(run), f"out={tmp_path}"]) == 2
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda r: r.update(schema_version=1), "version 1"),
+        (lambda r: r.pop("suites"), "has no 'suites'"),
+    ],
+)
+def test_other_results_are_refused(
+    edited: Callable[..., Path],
+    change: Callable[[Any], None],
+    reason: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["report", str(edited(change)), f"out={tmp_path / 'out'}"]) == 2
+    assert reason in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_the_extra_it_says_what_to_install(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    assert main(["report", str(run), f"out={tmp_path / 'out'}"]) == 2
+    assert "pip install 'facelet[report]'" in capsys.readouterr().err

@@ -1,0 +1,152 @@
+"""The server as processes: killed workers, a restart, the WebSocket, a flood of connections."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from served import asked, children, free_port, serving
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+pytestmark = pytest.mark.slow
+
+
+def play(port: int, name: str, said: list[str], wrong: list[str]) -> None:
+    """Play a row as its reference does, and once more badly; note every reward that is not due."""
+    for replies, due in ((said, 1), (["no"] * 40, 0)):
+        session = asked(port, "POST", "/sessions", {"id": name})["session"]
+        told: dict[str, Any] = {}
+        for turn, text in enumerate(replies):
+            told = asked(port, "POST", f"/sessions/{session}/replies", {"text": text, "turn": turn})
+            if told.get("turn") != turn + 1:
+                wrong.append(f"{name} turn {turn}: {told}")
+                return
+            if told["done"]:
+                break
+        if told.get("reward") != due:
+            wrong.append(f"{name}: {told} where {due} is due")
+
+
+def test_workers_that_are_killed_cost_no_session_and_no_reward(served, reference):
+    port, wrong = free_port(), list[str]()
+    names = [name for name in reference if "bit_query" in name]
+    over = threading.Event()
+    rounds = [0] * 6
+
+    def player(k: int) -> None:
+        while not over.is_set():
+            name = random.choice(names)
+            play(port, name, reference[name], wrong)
+            rounds[k] += 1
+
+    with serving(served, port, "workers=2") as process:
+        players = [threading.Thread(target=player, args=(k,)) for k in range(6)]
+        for one in players:
+            one.start()
+        killed, deadline = 0, time.time() + 60
+        while killed < 4 and time.time() < deadline:
+            time.sleep(3)
+            workers = children(process)
+            if len(workers) == 2:
+                os.kill(workers[killed % 2], signal.SIGKILL)
+                killed += 1
+        time.sleep(3)
+        over.set()
+        for one in players:
+            one.join()
+    assert wrong == [] and killed == 4
+    assert min(rounds) >= 1 and sum(rounds) >= 20
+
+
+def test_a_restart_is_a_replay(served, reference, tmp_path):
+    port = free_port()
+    name = next(name for name in reference if "bit_query" in name)
+    said, state = reference[name], f"state={tmp_path / 'sessions'}"
+    with serving(served, port, state) as process:
+        session = asked(port, "POST", "/sessions", {"id": name})["session"]
+        path = f"/sessions/{session}/replies"
+        before = asked(port, "POST", path, {"text": said[0], "turn": 0})
+        process.kill()
+    with serving(served, port, state, "workers=2"):
+        assert asked(port, "POST", path, {"text": said[0], "turn": 0}) == before
+        for turn, text in enumerate(said[1:], 1):
+            told = asked(port, "POST", path, {"text": text, "turn": turn})
+        assert told["done"] and told["reward"] == 1
+
+
+def test_workers_end_with_a_server_that_is_killed(served):
+    port = free_port()
+    with serving(served, port, "workers=2") as process:
+        workers = children(process)
+        assert len(workers) == 2
+        process.kill()
+        deadline = time.time() + 10
+        while time.time() < deadline and any(map(alive, workers)):
+            time.sleep(0.1)
+        assert not any(map(alive, workers))
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that waits to be buried does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_all_of_it_over_one_websocket(served, reference, monkeypatch):
+    monkeypatch.setenv("FACELET_SERVE_TOKEN", "abc")
+    port = free_port()
+    name = next(name for name in reference if "bit_query" in name)
+    with serving(served, port):
+        with pytest.raises(Exception, match="40"), connect(f"ws://127.0.0.1:{port}/ws"):
+            pass
+        headers = {"Authorization": "Bearer abc"}
+        with connect(f"ws://127.0.0.1:{port}/ws", additional_headers=headers) as door:
+
+            def ask(**said: Any) -> Any:
+                door.send(json.dumps(said))
+                return json.loads(door.recv())
+
+            session = ask(op="open", id=name)["session"]
+            for turn, text in enumerate(reference[name]):
+                told = ask(op="reply", session=session, text=text, turn=turn)
+            assert told["done"] and told["reward"] == 1 and told["code"] == 200
+            assert ask(op="state", session=session)["turn"] == len(reference[name])
+            assert ask(op="close", session=session)["closed"]
+            assert ask(op="close", session=session)["code"] == 404
+            assert "op must be one of" in ask(op="dance")["error"]
+            door.send(b"bytes")
+            with pytest.raises(ConnectionClosed):
+                door.recv()
+
+
+def test_a_flood_leaves_it_alive(served, reference):
+    """Connections that say nothing, and bodies that never end, stop nobody else."""
+    port = free_port()
+    name = next(iter(reference))
+    with serving(served, port, "body=65536", "workers=2"):
+        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
+        for k, one in enumerate(idle):
+            if k % 2:
+                one.sendall(b"POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n{")
+            else:
+                one.sendall(b"\xff\x00 nonsense \r\n\r\n")
+        told = asked(
+            port, "POST", "/verify", {"items": [{"id": name, "reply": reference[name][0]}]}
+        )
+        assert "reward" in told["results"][0]
+        big = asked(port, "POST", "/verify", {"items": ["x" * 70000]}, tries=3)
+        assert big["http"] == 413
+        for one in idle:
+            one.close()
+        assert asked(port, "GET", "/healthz")["status"] == "ok"

@@ -1,0 +1,257 @@
+"""The server in one process: right rewards, sessions over several workers, bounds, no answers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import facelet
+from facelet.pipeline import families
+from facelet.pipeline.cli import main
+from facelet.pipeline.environment.rows import rows
+
+MAZE, BITS = "labyrinth/plan", "arcade/bit_query"
+
+
+def ids(reference, config):
+    return [name for name in reference if name.startswith(config)]
+
+
+def test_batches_of_single_replies(worker, reference, served):
+    maze = ids(reference, MAZE)
+    items = [{"id": name, "reply": reference[name][0]} for name in maze[:3]]
+    row = next(row for row in rows(served) if row["id"] == maze[0])
+    items += [
+        {"id": maze[0], "reply": "I do not know."},
+        {"row": row, "replies": reference[maze[0]]},
+        {"id": "no", "reply": "x"},
+        {"id": maze[0]},
+        {"row": {"id": "x"}, "reply": "x"},
+        7,
+    ]
+    status, found = worker().ask("POST", "/verify", {"items": items})
+    results = found["results"]
+    assert status == 200 and len(results) == len(items)
+    assert [one.get("reward") for one in results] == [1, 1, 1, 0, 1, None, None, None, None]
+    assert results[3]["status"] == "unparsed" and results[0]["strict"] is True
+    assert all("error" in one for one in results[5:])
+    assert str(served) not in json.dumps(found)
+
+
+def test_an_episode_is_played_to_its_end(worker, reference):
+    one, name = worker(), ids(reference, BITS)[0]
+    status, opened = one.ask("POST", "/sessions", {"id": name})
+    assert status == 201 and opened["turn"] == 0 and not opened["done"]
+    session = opened["session"]
+    for turn, said in enumerate(reference[name]):
+        status, told = one.ask("POST", f"/sessions/{session}/replies", {"text": said, "turn": turn})
+        assert status == 200 and told["turn"] == turn + 1
+    assert told["done"] and told["reward"] == 1 and told["status"] == "correct"
+    assert one.ask("POST", f"/sessions/{session}/replies", {"text": "x"})[0] == 409
+    assert one.ask("GET", f"/sessions/{session}")[1]["reward"] == 1
+    assert one.ask("DELETE", f"/sessions/{session}") == (200, {"closed": True})
+    assert one.ask("GET", f"/sessions/{session}")[0] == 404
+
+
+@pytest.mark.parametrize("says_turn", [False, True])
+def test_workers_share_sessions_and_a_new_one_goes_on(worker, reference, says_turn):
+    """Each reply goes to another worker, and to one that has just started."""
+    name = ids(reference, BITS)[1]
+    said = reference[name]
+    two = [worker(), worker()]
+    session = two[0].ask("POST", "/sessions", {"id": name})[1]["session"]
+    for turn, text in enumerate(said):
+        who = worker() if turn == 2 else two[turn % 2]
+        asked = {"text": text} | ({"turn": turn} if says_turn else {})
+        told = who.ask("POST", f"/sessions/{session}/replies", asked)[1]
+        assert told["turn"] == turn + 1
+    assert told["reward"] == 1
+
+
+def test_a_reply_that_comes_twice_is_taken_once(worker, reference):
+    name = ids(reference, BITS)[0]
+    text = reference[name][0]
+    two = [worker(), worker()]
+    session = two[0].ask("POST", "/sessions", {"id": name})[1]["session"]
+    path = f"/sessions/{session}/replies"
+    first = two[0].ask("POST", path, {"text": text, "turn": 0})
+    assert two[0].ask("POST", path, {"text": text, "turn": 0}) == first
+    assert two[1].ask("POST", path, {"text": text, "turn": 0}) == first
+    assert two[1].ask("POST", path, {"text": "another", "turn": 0})[0] == 409
+    assert two[1].ask("POST", path, {"text": text, "turn": 5})[0] == 409
+    # Without a turn the same words are another reply, whichever worker takes them.
+    assert two[1].ask("POST", path, {"text": text})[1]["turn"] == 2
+    assert two[0].ask("POST", path, {"text": text})[1]["turn"] == 3
+
+
+def test_sessions_are_bounded_and_end(worker, reference):
+    one = worker(sessions=2, idle=60, lifetime=100)
+    opened = [one.ask("POST", "/sessions", {})[1]["session"] for _ in range(2)]
+    status, told = one.ask("POST", "/sessions", {})
+    assert status == 503 and "2 sessions are open" in told["error"]
+    one.clock.now += 59
+    assert one.ask("POST", f"/sessions/{opened[0]}/replies", {"text": "x"})[0] == 200
+    one.clock.now += 2
+    assert one.ask("POST", f"/sessions/{opened[1]}/replies", {"text": "x"})[0] == 404
+    assert one.ask("POST", "/sessions", {})[0] == 201  # the place of the one whose time is up
+    one.clock.now += 45
+    assert one.ask("GET", f"/sessions/{opened[0]}")[0] == 404  # its life is over
+
+
+def test_no_answer_is_told_before_the_end(worker, reference, served):
+    one = worker()
+    for row in rows(served):
+        _, opened = one.ask("POST", "/sessions", {"id": row["id"]})
+        _, prompt = one.ask("POST", "/rows", {"ids": [row["id"]]})
+        task = families.task(row["task"])
+        published = {"id", "task", "messages"}
+        assert set(prompt["rows"][0]) == published
+        assert set(opened) == {"session", "id", "turn", "messages", "begins", "done"}
+        assert prompt["rows"][0]["messages"] == opened["messages"]
+        secret = [row[c.name] for c in task.columns if c.role == "secret" and row[c.name]]
+        for value in (json.dumps(value) for value in secret):
+            assert len(value) < 6 or value not in json.dumps(opened)
+
+
+def test_the_next_rows_are_given_out_once(worker, reference):
+    two = [worker(), worker()]
+    names = list(reference)
+    got = [two[k % 2].ask("POST", "/rows", {"count": 2})[1]["rows"] for k in range(3)]
+    assert [row["id"] for part in got for row in part] == names[:6]
+    assert two[0].ask("POST", "/sessions", {"number": len(names) + 1})[1]["id"] == names[1]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "why"),
+    [
+        ("POST", "/verify", b"{", 400, "no JSON"),
+        ("POST", "/verify", b"[]", 400, "JSON object"),
+        ("POST", "/verify", b'{"items": 3}', 400, "must be a list"),
+        ("POST", "/verify", b"[" * 2000, 400, "no JSON"),
+        ("POST", "/verify", b'{"items": [1, 2, 3, 4, 5]}', 400, "at most 4"),
+        ("POST", "/verify", b"x" * 5000, 413, "2048 bytes"),
+        ("POST", "/verify", [b"x" * 900] * 4, 413, "2048 bytes"),
+        ("POST", "/rows", b'{"count": 0}', 400, "count"),
+        ("POST", "/rows", b'{"ids": ["x"]}', 404, "no row"),
+        ("GET", "/rows?limit=99999999999", b"", 400, "limit"),
+        ("POST", "/sessions", b'{"id": 3}', 400, "must be a text"),
+        ("POST", "/sessions", b'{"number": -1}', 400, "whole number"),
+        ("POST", "/sessions/nobody/replies", b'{"text": "x"}', 404, "no such session"),
+        ("POST", "/sessions/nobody/replies", b'{"text": 1}', 400, "text"),
+        ("POST", "/sessions/nobody/replies", b'{"text": "", "turn": true}', 400, "turn"),
+        ("DELETE", "/sessions/nobody", b"", 404, "no such session"),
+        ("GET", "/nothing", b"", 404, "Not Found"),
+        ("GET", "/verify", b"", 405, "Not Allowed"),
+    ],
+)
+def test_what_is_wrong_is_refused(worker, method, path, body, status, why):
+    one = worker(body=2048, items=4)
+    found, said = one.client.raw(method, path, body)
+    assert found == status and why in json.loads(said)["error"]
+
+
+def test_a_token_is_asked_for(worker):
+    one = worker(token="secret words")
+    assert one.ask("GET", "/healthz")[0] == 200
+    assert one.ask("GET", "/metrics?x=secret")[0] == 401
+    for said in ("Bearer secret", "secret words", "Bearer secret words "):
+        assert one.client.raw("GET", "/", Authorization=said)[0] == 401
+    assert one.client.raw("GET", "/", Authorization="Bearer secret words")[0] == 200
+
+
+def test_a_flood_is_slowed_down(worker):
+    one = worker(rate=5.0)
+    seen = [one.ask("GET", "/")[0] for _ in range(12)]
+    assert seen[:5] == [200] * 5 and seen.count(429) >= 5
+    one.client.host = "10.0.0.2"
+    assert one.ask("GET", "/")[0] == 200
+    assert one.ask("GET", "/healthz")[0] == 200
+
+
+def test_what_goes_wrong_inside_is_not_told(worker, monkeypatch, capsys):
+    one = worker()
+
+    def broken(*_):
+        raise RuntimeError("/home/me/secret")
+
+    monkeypatch.setattr(one.service, "verify", broken)
+    status, said = one.ask("POST", "/verify", {"items": []})
+    assert status == 500 and "secret" not in said["error"]
+    assert "RuntimeError: /home/me/secret" in capsys.readouterr().err
+
+
+def test_figures_of_all_workers_are_summed(worker, reference):
+    two = [worker(), worker()]
+    item = {"id": next(iter(reference)), "reply": "x"}
+    for one in (two[0], two[1], two[1]):
+        one.ask("POST", "/verify", {"items": [item] * 5})
+    two[1].client.raw("GET", "/metrics")
+    text = two[0].client.raw("GET", "/metrics")[1].decode()
+    assert "\nfacelet_replies_judged_total 15\n" in text
+    assert 'facelet_requests_total{route="/verify",status="200"} 3' in text
+    assert 'facelet_request_seconds_bucket{route="/verify",le="+Inf"} 3' in text
+    for line in text.splitlines():
+        assert line.startswith("# ") or float(line.rpartition(" ")[2]) >= 0
+
+
+def test_a_stream_is_served(worker, tmp_path):
+    told = {"dataset": "", "suite": "arcade/bit_query", "levels": "1-2", "seed": 5}
+    two = [worker(**told), worker(**told)]
+    names = [one.ask("POST", "/sessions", {})[1]["id"] for one in (*two, *two)]
+    made = facelet.stream("arcade/bit_query", seed=5, levels="1-2")
+    assert names == [made[n]["id"] for n in range(4)]
+    assert two[1].ask("POST", "/verify", {"items": [{"id": names[0], "reply": ""}]})[0] == 200
+    assert two[0].ask("GET", "/rows")[0] == 400
+    assert two[0].ask("POST", "/sessions", {"id": "arcade/bit_query/train-l09/000000"})[0] == 404
+    with pytest.raises(ValueError, match="other rows"):
+        worker(**{**told, "seed": 6})
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "name either dataset=FOLDER or suite=NAME"),
+        (["dataset=x", "suite=marble"], "name either"),
+        (["dataset=x", "levels=1"], "are for a stream"),
+        (["suite=marble", "host=0.0.0.0"], "FACELET_SERVE_TOKEN"),
+        (["dataset=nowhere"], "no dataset folder"),
+        (["suite=marbel"], "marble"),
+        (["suite=marble", "port=70000"], "65535"),
+    ],
+)
+def test_bad_words_are_named(words, why, capsys, monkeypatch):
+    monkeypatch.delenv("FACELET_SERVE_TOKEN", raising=False)
+    assert main(["serve", *words]) == 2
+    assert why in capsys.readouterr().err
+
+
+def finished(text):
+    part = {"type": "output_text", "text": text}
+    return {"output": [{"type": "message", "role": "assistant", "content": [part]}]}
+
+
+def test_a_resources_server_by_nemo_gyms_shapes(worker, reference):
+    two = [worker(), worker()]
+    single, many = ids(reference, MAZE)[0], ids(reference, BITS)[0]
+    asked = {"responses_create_params": {"input": []}, "verifier_metadata": {"id": single}}
+    right = {**asked, "response": finished(reference[single][0])}
+    assert two[0].ask("POST", "/verify", right) == (200, {**right, "reward": 1.0})
+    wrong = {**asked, "response": finished("I do not know.")}
+    assert two[0].ask("POST", "/verify", wrong)[1]["reward"] == 0
+    for broken in ({**asked, "response": 3}, {"id": "no", "response": finished("x")}):
+        assert two[0].ask("POST", "/verify", broken)[0] == 400
+    # An episode: the session is in a cookie, the tool takes the replies, any worker verifies.
+    body = json.dumps({"id": many}).encode()
+    status, said, headers = two[0].client.whole("POST", "/seed_session", body)
+    assert (status, said) == (200, b"{}")
+    cookie = dict(headers)[b"set-cookie"].decode().partition(";")[0]
+    for text in reference[many]:
+        body = json.dumps({"text": text}).encode()
+        status, said = two[1].client.raw("POST", "/reply", body, cookie=cookie)
+        assert status == 200
+    assert json.loads(said) == {"output": "", "done": True}
+    body = json.dumps({"id": many, "response": finished("done")}).encode()
+    status, said = two[0].client.raw("POST", "/verify", body, cookie=cookie)
+    assert status == 200 and json.loads(said)["reward"] == 1
+    assert two[0].ask("POST", "/reply", {"text": "x"})[0] == 404

@@ -1,0 +1,25 @@
+"""Pages of a site, read as a browser reads them."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+
+class Page(HTMLParser):
+    """The figures of a page, and all of its tags."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.figures: list[tuple[str, float]] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        self.tags.append((tag, told))
+        if tag == "data" and told.get("data-at"):
+            self.figures.append((str(told["data-at"]), float(str(told["value"]))))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data

@@ -1,0 +1,46 @@
+"""A small dataset of two suites, models that know a part of it, and their scores, for pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from facelet.pipeline.cli import main
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.environment.rows import read_row, rows
+
+MARKUP = "<script>window.ran = 1</script><img src=x onerror='window.ran = 2'> ]]> </pre> <b>B</b>"
+"""What a model says that would rather be code."""
+
+MODELS = {"alpha": 4, "beta <b>7B</b>": 2, "=gamma": 1}
+"""Models, and of how many of four rows they know the answer."""
+
+WORDS = ("profile=smoke", "suites=[evolarena,inf_bench]", "tasks=[xor_breaking,forward_2d]")
+
+
+def build(out: Path, *words: str) -> Path:
+    """Build a dataset of a game and a question with pictures, at two levels each."""
+    assert main(["build", *WORDS, "count=4", "levels=1-2", *words, f"out={out}"]) == 0
+    return out
+
+
+def predict(dataset: Path, path: Path, models: Mapping[str, int]) -> Path:
+    """Write what models say who know `models[name]` of four rows, and say markup to the others."""
+    with path.open("w") as out:
+        for part in reading.splits(dataset):
+            for number, raw in enumerate(rows(dataset, part.config, part.name)):
+                row = read_row(raw)
+                right = row.task.reference(row.instance)
+                for model, known in models.items():
+                    said = right if number % 4 < known else [MARKUP, *right[1:]]
+                    record = {"id": row.id, "model": model, "prediction": said}
+                    out.write(json.dumps(record) + "\n")
+    return path
+
+
+def score(dataset: Path, predictions: Path, out: Path, *words: str) -> Path:
+    """Score predictions into a folder."""
+    place = [f"dataset={dataset}", f"predictions={predictions}", f"out={out}"]
+    assert main(["score", *place, "resamples=100", *words]) == 0
+    return out

@@ -1,0 +1,87 @@
+"""A folder of rows, a server of its own processes, and who asks it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPException
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import facelet
+from facelet.pipeline import families
+from facelet.pipeline.dataset.rows import schema
+
+
+def written(folder: Path, parts: Mapping[str, tuple[str, Mapping[str, Any]]], count: int) -> Path:
+    """Write rows that streams make, a config each: its task and what its stream is told."""
+    for config, (task, told) in parts.items():
+        made = list(islice(facelet.stream(task, images=True, **told), count))
+        path = folder / config / "test-00000-of-00001.parquet"
+        path.parent.mkdir(parents=True)
+        kind = schema(families.task(task).columns)
+        pq.write_table(pa.Table.from_pylist(made, schema=kind), path)
+    return folder
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+@contextmanager
+def serving(served: Path, port: int, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A server of its own processes, which end with the block."""
+    command = [str(Path(sys.executable).with_name("facelet")), "serve", f"dataset={served}"]
+    process = subprocess.Popen([*command, f"port={port}", "log=none", *words])
+    try:
+        for _ in range(600):
+            try:
+                asked(port, "GET", "/healthz", tries=1)
+                break
+            except OSError:
+                assert process.poll() is None, "the server ended"
+                time.sleep(0.1)
+        yield process
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def asked(port: int, method: str, path: str, body: Any = None, tries: int = 200) -> Any:
+    """Return the JSON of an answer; a connection that breaks is tried again."""
+    data = None if body is None else json.dumps(body).encode()
+    for k in range(tries):
+        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            return {**json.load(error), "http": error.code}
+        except (OSError, HTTPException):
+            if k == tries - 1:
+                raise
+            time.sleep(0.05)
+    raise AssertionError
+
+
+def children(process: subprocess.Popen[bytes]) -> list[int]:
+    """The workers of a server: children that were spawned to serve."""
+    found = subprocess.run(
+        ["ps", "-ww", "--ppid", str(process.pid), "-o", "pid=", "-o", "args="],
+        capture_output=True,
+        text=True,
+    )
+    lines = [line.split(None, 1) for line in found.stdout.splitlines()]
+    return [int(pid) for pid, args in lines if "spawn_main" in args]

@@ -1,0 +1,94 @@
+"""Packages: one version everywhere, a README that an index can show, a release that is checked."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from facelet import __version__
+from facelet.generators.core import compiled
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def building(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"src/building/{name}.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_c_part_is_compiled_for_the_limited_interface() -> None:
+    parts = PROJECT["tool"]["setuptools"]["ext-modules"]
+    assert {part["name"] for part in parts} == set(compiled.parts())
+    for part in parts:
+        assert part["define-macros"] == [["Py_LIMITED_API", "0x030b0000"]], part["name"]
+        assert part["py-limited-api"] and part["optional"], part["name"]
+        includes = set()
+        todo = [ROOT / part["sources"][0]]
+        while todo:
+            source = todo.pop()
+            for name in re.findall(r'#include "(.+)"', source.read_text(encoding="utf-8")):
+                header = (source.parent / name).resolve()
+                if header not in includes:
+                    includes.add(header)
+                    todo.append(header)
+        told = {(ROOT / name).resolve() for name in part.get("depends", [])}
+        assert told == includes, part["name"]
+
+
+def test_the_readme_of_an_index_has_whole_addresses() -> None:
+    backend = building("backend")
+    shown = backend.for_index((ROOT / "README.md").read_text(encoding="utf-8"))
+    pictures = re.findall(r'<img src="(.*?)"', shown)
+    assert pictures and all(
+        one.startswith(f"https://github.com/OWNER/facelet/raw/v{__version__}/data/")
+        for one in pictures
+    )
+    for address in re.findall(r"\]\((.*?)\)", shown):
+        assert address.startswith(("https://", "#")), address
+        path = address.partition(f"/blob/v{__version__}/")[2]
+        assert not path or (ROOT / path).exists(), address
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """Sources that can be released as 1.2.3."""
+    (tmp_path / "src/facelet").mkdir(parents=True)
+    (tmp_path / "src/facelet/__init__.py").write_text('__version__ = "1.2.3"\n')
+    (tmp_path / "CITATION.cff").write_text("version: 1.2.3\n")
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3 (2026-12-01)\n")
+    project = '[project]\nversion = "1.2.3"\n[project.urls]\nIssues = "https://a.example/b"\n'
+    (tmp_path / "pyproject.toml").write_text(project)
+    git = ("git", "-c", "user.name=A", "-c", "user.email=a@a.example")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "all")):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def test_a_release_is_checked(sources: Path) -> None:
+    objections = building("releasing").objections
+    assert objections("1.2.3", sources) == []
+    assert [line.split()[0] for line in objections("1.2.4", sources)] == [
+        *("pyproject.toml", "src/facelet/__init__.py", "CITATION.cff", "CHANGELOG.md"),
+    ]
+    assert "is no version" in objections("v1.2", sources)[0]
+    subprocess.run(["git", "tag", "v1.2.3"], cwd=sources, check=True)
+    (sources / "pyproject.toml").write_text(
+        (sources / "pyproject.toml").read_text().replace("//a.example", "//a.example/OWNER")
+    )
+    dirty, tag, owner = objections("1.2.3", sources)
+    assert "not clean" in dirty and "a tag v1.2.3 already" in tag and "OWNER" in owner
+
+
+def test_the_versions_of_these_sources_are_one() -> None:
+    said = building("releasing").objections(__version__)
+    assert not [line for line in said if " says " in line]
