@@ -287,7 +287,7 @@ bench-shapes: setup-dev ## Deformation questions: text and picture questions a s
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py
 
-bench-skill: setup-dev ## Games of the arcade against a player of bounded skill (30 minutes; GAMES="arcade/xor_breaking")
+bench-skill: setup-dev ## Games of the arcade against a player of bounded skill (an hour; GAMES="arcade/xor_breaking")
 	@$(BIN)/python tests/benchmarks/bench_skill.py $(GAMES)
 
 bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler

@@ -213,6 +213,10 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         form = next(form for form in self.forms if form.name == said.form)
         return form.write(*said.args)
 
+    def forgets(self, puzzle: Z) -> bool:
+        """Return whether a turn shows nothing before the last reply and the answer to it."""
+        return False
+
     def borrowed(self, params: P) -> float:
         """Return the greatest share of puzzles that the commands win which win another."""
         return self.fixed

@@ -58,6 +58,8 @@ class Param:
             other values are compared with, puzzle by puzzle.
         tried: values of a whole number that the contract tests try beside the default; of a Literal
             they try all.
+        harder: values from the easiest to the hardest, where another than the default makes a
+            puzzle of the same level harder; `facelet evolve` goes along them.
     """
 
     doc: str
@@ -68,6 +70,7 @@ class Param:
     label: str = ""
     look: bool = False
     tried: tuple[int, ...] = ()
+    harder: tuple[object, ...] = ()
 
 
 def param(
@@ -81,6 +84,7 @@ def param(
     label: str = "",
     look: bool = False,
     tried: tuple[int, ...] = (),
+    harder: tuple[object, ...] = (),
 ) -> Any:
     """Return a field of params; see Param for the arguments.
 
@@ -88,7 +92,7 @@ def param(
     otherwise: level 3 is "l03".
     """
     label = label or (f"{axis[0]}{{:02d}}" if axis else "")
-    about = Param(doc, low, high, unit, axis, label, look, tried)
+    about = Param(doc, low, high, unit, axis, label, look, tried, harder)
     return field(default=default, metadata={KEY: about})
 
 

@@ -17,7 +17,7 @@ Metrics of every outcome:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from facelet.generators.core.forms import Form, Said, listing, read
@@ -50,6 +50,10 @@ class Price:
     free: int = 0
 
 
+NOTES = 2000
+"""Characters of the last reply that a game shows which forgets the turns before."""
+
+
 def counted(metric: str, weight: str = "replied") -> WeightedMeanOf:
     """Return the measure of a count over the episodes that have it, a missing one left out."""
     return WeightedMeanOf(metric=metric, share=False, weight=weight)
@@ -74,6 +78,7 @@ class GameEpisode(Episode, Generic[Z, S]):
     __slots__ = (
         "_free",
         "_game",
+        "_last",
         "_measured",
         "_news",
         "_puzzle",
@@ -96,23 +101,34 @@ class GameEpisode(Episode, Generic[Z, S]):
         self._free = dict(self._wrong)
         self._strict = self._measured = True
         self._news: tuple[Shown, ...] = ()
+        self._last = ""
 
     def prompt(self) -> Prompt:
-        """Return the rules and the puzzle, or what the last reply came to."""
-        if self._replies:
+        """Return the rules and the puzzle, or what the last reply came to.
+
+        Of a game that forgets each turn begins a new chat, of the rules, the start and the last
+        exchange. What the player wrote stands in the user's message, so that it is no reply again.
+        """
+        game = self._game
+        forgets = game.forgets(self._puzzle)
+        if self._replies and not forgets:
             parts = tuple(Text(x) if isinstance(x, str) else Picture(x) for x in self._news)
             return Prompt((Message("user", parts),))
-        game = self._game
         puzzle = game.visible(self._puzzle)
         budget = game.turns(puzzle)
         how = instructions(game.forms, budget, game.unreadable, game.illegal)
-        said = (game.rules(puzzle), how, game.example(puzzle))
-        return chat("\n\n".join(filter(None, said)), *parts_of(game.opening(puzzle)))
+        said = (game.rules(puzzle), how, FORGETS if forgets else "", game.example(puzzle))
+        opening = parts_of(game.opening(puzzle))
+        if self._replies:
+            opening = (*opening, f"{_WROTE}\n{self._last}", *self._news)
+        prompt = chat("\n\n".join(filter(None, said)), *opening)
+        return replace(prompt, fresh=bool(self._replies))
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Judge a reply and carry out its command."""
         game, puzzle = self._game, self._puzzle
         self._replies += 1
+        self._last = text.strip()[-NOTES:].strip()
         parsed = read(text, game.forms)
         said = parsed.value
         if said is None:
@@ -229,6 +245,12 @@ def instructions(forms: Sequence[Form], turns: int, unreadable: Price, illegal: 
     )
 
 
+FORGETS = (
+    "In each turn you see these rules, the start, your last reply and my answer to it, and nothing "
+    "of the turns before. So write into each reply what you want to know later: its last "
+    f"{NOTES:,} characters are shown to you in the next turn."
+)
+_WROTE = "Your last reply, and then my answer to it:"
 _UNREAD = "That reply gives no command that can be read."
 
 

@@ -1,6 +1,6 @@
 """Proposing: from the accuracies of a model at each level of a config to the rows to build next.
 
-Three rules, as published:
+Four rules; the first three as published:
 
     curriculum  one level: one more than the highest that the model can do at all (DOWN) if it wins
                 more than UP of it, that level itself if it wins less, and one less than the lowest
@@ -8,6 +8,8 @@ Three rules, as published:
     capability  the levels around the one at which it wins half of what guessing leaves: those of
                 the fitted curve's interval, or the ones beyond where nothing bounds it (C.2)
     failures    the levels that were asked, each with rows in proportion to what failed there (C.3)
+    siblings    the hardest level that the model wins more than UP of, with one param a step harder,
+                once for each param that has such steps, and once with all of them
 
 Levels stay inside the task's own bounds.
 """
@@ -16,14 +18,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from facelet.pipeline.build.sweeping import shares
 from facelet.pipeline.evolve.fitting import Asked, Fit, fit
 
-Rule = Literal["curriculum", "capability", "failures"]
-RULES: tuple[Rule, ...] = ("curriculum", "capability", "failures")
+Rule = Literal["curriculum", "capability", "failures", "siblings"]
+RULES: tuple[Rule, ...] = ("curriculum", "capability", "failures", "siblings")
 
 UP, DOWN = 0.9, 0.1
 """Win rates above and below which a curriculum moves (C.1)."""
@@ -42,12 +44,14 @@ class Result:
         asked: what was asked at each level, ascending.
         low: the task's least level.
         high: its greatest; None for no bound.
+        steps: params that make its puzzles harder at the same level, each with its next value.
     """
 
     config: str
     asked: tuple[Asked, ...]
     low: int
     high: int | None
+    steps: Mapping[str, object] = field(default_factory=dict)
 
     def inside(self, level: int) -> int:
         """Return the level nearest to one that the task has."""
@@ -64,12 +68,14 @@ class Proposal:
         counts: rows by level, ascending.
         why: the reason, in words.
         fit: the fitted curve, by the rule that fits one.
+        changed: params that are other than the config's.
     """
 
     config: str
     counts: Mapping[int, int]
     why: str
     fit: Fit | None = None
+    changed: Mapping[str, object] = field(default_factory=dict)
 
 
 def curriculum(result: Result, count: int) -> Proposal:
@@ -127,6 +133,31 @@ def capability(result: Result, count: int) -> Proposal:
     return Proposal(result.config, dict.fromkeys(kept, count), why, found)
 
 
+def siblings(result: Result, count: int) -> list[Proposal]:
+    """Return harder siblings of the hardest level that is solved; none where none is.
+
+    Args:
+        result: what the model scored.
+        count: rows of each sibling.
+    """
+    solved = [one for one in result.asked if one.gained > UP and one.told]
+    if not solved:
+        return []
+    last = solved[-1]
+    mixes = [{name: value} for name, value in result.steps.items()]
+    mixes += [dict(result.steps)] if len(mixes) > 1 else []
+    why = f"{last.accuracy:.0%} at level {last.level}"
+    return [
+        Proposal(result.config, {last.level: count}, f"{why}, so with {_said(mix)}", changed=mix)
+        for mix in mixes
+    ]
+
+
+def _said(mix: Mapping[str, object]) -> str:
+    """Return changed params in words."""
+    return " and ".join(f"{name}={str(value).lower()}" for name, value in mix.items())
+
+
 def failures(results: Sequence[Result], count: int) -> list[Proposal]:
     """Return the levels that were asked, with more rows where more failed.
 
@@ -168,6 +199,8 @@ def propose(results: Sequence[Result], rule: Rule, count: int) -> list[Proposal]
     """
     if rule == "failures":
         return failures(results, count)
+    if rule == "siblings":
+        return [found for result in results for found in siblings(result, count)]
     one = curriculum if rule == "curriculum" else capability
     return [one(result, count) for result in results]
 

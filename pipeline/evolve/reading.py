@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from facelet.generators.core.params import described
 from facelet.pipeline import families
@@ -141,7 +141,7 @@ def read(
         if configs and not {config, config.partition(".")[2]} & set(configs):
             continue
         try:
-            source, low, high = _source(manifest.config(config))
+            source, low, high, steps = _source(manifest.config(config))
         except ValueError as error:  # Unavailable is one
             left_out.append(f"{config}: {error}")
             continue
@@ -150,12 +150,12 @@ def read(
             left_out.append(f"{config}: no answer was judged")
             continue
         sources[config] = source
-        found.append(Result(config, asked, low, high))
+        found.append(Result(config, asked, low, high, steps))
     return Found(chosen["model"], tuple(found), sources, tuple(left_out))
 
 
-def _source(config: ConfigEntry) -> tuple[Source, int, int | None]:
-    """Return how a config was made, and the bounds of its levels.
+def _source(config: ConfigEntry) -> tuple[Source, int, int | None, dict[str, object]]:
+    """Return how a config was made, the bounds of its levels, and its steps to harder params.
 
     Raises:
         Unavailable: its task cannot be had here.
@@ -175,7 +175,22 @@ def _source(config: ConfigEntry) -> tuple[Source, int, int | None]:
         if name != knob and value != getattr(usual, name)
     }
     source = Source(config.suite, config.task, params, knob, about.axis)
-    return source, about.low or 0, about.high
+    return source, about.low or 0, about.high, _steps(task.params, params)
+
+
+def _steps(kind: type[Any], params: Mapping[str, object]) -> dict[str, object]:
+    """Return the next harder value of each param that has one.
+
+    Args:
+        kind: the params of the task.
+        params: those of the config that are not at their default.
+    """
+    found, usual = {}, kind()
+    for name, about, _ in described(kind):
+        now = params.get(name, getattr(usual, name))
+        if now in about.harder[:-1]:
+            found[name] = about.harder[about.harder.index(now) + 1]
+    return found
 
 
 def _asked(splits: Mapping[str, Split]) -> tuple[Asked, ...]:

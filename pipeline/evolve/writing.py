@@ -18,6 +18,8 @@ from facelet.pipeline.evolve.proposing import Proposal
 from facelet.pipeline.evolve.reading import Found
 
 SEEDS = 10**6
+MIXED = "harder"
+"""What the name of an entry ends with that has several params changed; of one it is the param."""
 
 
 class Suite(TypedDict):
@@ -39,10 +41,12 @@ def suites(found: Found, proposals: Sequence[Proposal], suffix: str) -> dict[str
         source = found.sources[proposal.config]
         tasks = made.setdefault(f"{source.suite}{suffix}", {"tasks": {}})["tasks"]
         name = proposal.config.partition(".")[2]
+        params = {**source.params, **proposal.changed}
         for entry, levels, count in _entries(name, proposal.counts):
-            tasks[entry] = {
+            changed = [*proposal.changed] if len(proposal.changed) < 2 else [MIXED]
+            tasks["_".join((entry, *changed))] = {
                 "task": source.task,
-                **({"params": dict(source.params)} if source.params else {}),
+                **({"params": params} if params else {}),
                 "sweep": {source.knob: levels},
                 "count": count,
             }

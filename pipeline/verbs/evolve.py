@@ -9,6 +9,8 @@ Proposes what to build next for a model and writes the suites that build it. By 
               curve is fitted to the answers; levels of the 95% interval are built, or the next
               {BEYOND} where the answers do not bound it
   failures    the levels that were asked, with rows in proportion to what failed
+  siblings    the hardest level that it wins more than {UP:.0%} of, with params that make it harder
+              (a better opponent, fewer turns, nothing shown of earlier turns), one by one and all
 
 Beside each proposal stands the level that a ladder would reach on average with these accuracies
 (`facelet ladder`). The seed of the command that is printed is a new one, so other puzzles come up.
@@ -16,6 +18,7 @@ Beside each proposal stands the level that a ladder would reach on average with 
 Examples:
   facelet evolve results=out.score/run-0001 dataset=out
   facelet evolve results=out.score/run-0001 dataset=out rule=capability out=limits.yaml
+  facelet evolve results=out.score/run-0001 dataset=out rule=siblings out=harder.yaml
   facelet build 'suites=[limits.yaml]' seed=724 out=data/out/limits
 
 Exit status: 0 written, 1 nothing can evolve, 2 a bad word or a file that cannot be used.
@@ -88,6 +91,9 @@ def run(settings: Settings) -> int:
         print("nothing can evolve")
         return 1
     proposals = propose(found.results, settings.rule, settings.count)
+    if not proposals:
+        print("no level is solved for which the task has harder params")
+        return 1
     write_text(out, document(found, proposals, suffix))
     print(plain("\n".join(told(found, proposals))))
     seed = fresh_seed(manifest, found.model, settings.rule)

@@ -68,7 +68,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
     """
 
     by_luck: ClassVar[bool] = True
-    spare: ClassVar[int | None] = 1
+    spare: ClassVar[int | tuple[int, int, int] | None] = 1
     # Of an opponent that plays best a player knows the moves, or what they come to.
     planning: ClassVar[bool] = True
     unread: ClassVar[float] = 1.0

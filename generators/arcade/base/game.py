@@ -96,6 +96,19 @@ WON_CHEAPLY = Deviation(
     "many games are won by chance, or by one list of commands that is the same for all",
     "published=true",
 )
+
+
+def larger(paper: str, here: str) -> Deviation:
+    """Return the deviation of a game whose sizes are larger than the paper's.
+
+    Args:
+        paper: the sizes of the paper's three levels, in words.
+        here: the sizes here.
+    """
+    why = "of smaller ones who reads no answer wins many"
+    return Deviation(paper, here, why, "published=true")
+
+
 REPEATED = "the paper draws each puzzle anew, and its small games have fewer than it asks for"
 
 
@@ -119,7 +132,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             won cheaply (facelet.generators.arcade.base.picking).
         picks_to: the last level of which that is done.
         spare: the turns that a player has beyond those of a sure win, where the paper's fifteen let
-            win who wanders or guesses; None for the paper's.
+            win who wanders or guesses; of each of the paper's levels where they differ, and beyond
+            them as of the third; None for the paper's.
         planning: whether all is told at the start, so that to plan is what the game asks for.
     """
 
@@ -135,7 +149,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     unread: ClassVar[float] = 0.25
     picks_from: ClassVar[int] = 1
     picks_to: ClassVar[int] = 9
-    spare: ClassVar[int | None] = None
+    spare: ClassVar[int | tuple[int, int, int] | None] = None
     planning: ClassVar[bool] = False
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
@@ -196,7 +210,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             return TURNS
         if self.spare is None or bound is None:
             return max(TURNS, bound or 0)
-        return bound + self.spare
+        by_level = (self.spare,) * len(LEVELS) if isinstance(self.spare, int) else self.spare
+        return bound + by_level[min(params.level, LEVELS[-1]) - 1]
 
     @abstractmethod
     def random_command(self, puzzle: Z, state: S, rng: np.random.Generator) -> Said:
@@ -284,11 +299,16 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             first_luck: greatest chance of any first command to win at once.
         """
         seed = f"{int(draw.rng.integers(1 << 62)):016x}" if self.by_luck else ""
-        return blank_terms(self.category, turns=params.turns, first_luck=first_luck, seed=seed)
+        terms = blank_terms(self.category, turns=params.turns, first_luck=first_luck, seed=seed)
+        return replace(terms, forgetful=params.forgetful)
 
     def turns(self, puzzle: Z) -> int:
         """Return the cap."""
         return puzzle.terms.turns
+
+    def forgets(self, puzzle: Z) -> bool:
+        """Return what the row says."""
+        return puzzle.terms.forgetful
 
     def luck(self, puzzle: Z, number: int) -> Luck:
         """Return the randomness of a step."""
@@ -327,8 +347,13 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         turns = params.turns or self.cap(params, shown, bound)
         puzzle = _with(puzzle, turns=turns, bound=bound, optimum=self.optimum(shown))
         puzzle = self._played(self._promised(puzzle))
-        if puzzle.terms.reference_turns == 0:
+        needed = puzzle.terms.reference_turns
+        if needed == 0:
             raise Reject("the reference player does not win")
+        if params.tight:
+            sure = bound is not None and bound <= turns
+            puzzle = _with(puzzle, turns=bound if sure else needed)
+            puzzle = self._played(self._promised(_with(puzzle, probability=None)))
         return puzzle
 
     def check(self, instance: Z) -> list[str]:
@@ -426,7 +451,7 @@ def blank_terms(
         first_luck: greatest chance of any first command to win at once.
         seed: what random draws follow from.
     """
-    return Terms(category, turns, "instance", None, None, None, 0, None, first_luck, seed)
+    return Terms(category, turns, "instance", None, None, None, 0, None, first_luck, seed, False)
 
 
 def _with(puzzle: Z, **terms: Any) -> Z:

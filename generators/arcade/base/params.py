@@ -1,7 +1,7 @@
 """Params of every game: its level, its turns, and whether it is as published.
 
-Levels 1, 2 and 3 have the paper's easy, medium and hard sizes (EvolArena, appendix N); from level
-4 on a size grows by a step a level.
+Levels 1, 2 and 3 have the paper's easy, medium and hard sizes (EvolArena, appendix N), or larger
+ones where who reads nothing wins much of those; from level 4 on a size grows by a step a level.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def levels(last: int = LAST) -> Any:
     """
     return param(
         1,
-        "1, 2 and 3 are the paper's easy, medium and hard sizes; later levels grow on",
+        "1, 2 and 3 are the paper's easy, medium and hard; later levels grow on",
         low=1,
         high=last,
         axis="level",
@@ -54,7 +54,25 @@ class ArcadeParams(BaseParams):
         "answer, often win; any asks all, as the paper does",
     )
 
-    def size(self, easy: int, medium: int, hard: int, step: int) -> int:
+    tight: bool = param(
+        False,
+        "no turn more than the reference player surely needs, or needs in the row",
+        harder=(False, True),
+    )
+    forgetful: bool = param(
+        False,
+        "a turn shows the rules, the start, the last reply and its answer, and nothing before",
+        harder=(False, True),
+    )
+
+    def size(
+        self,
+        easy: int,
+        medium: int,
+        hard: int,
+        step: int,
+        paper: tuple[int, int, int] | None = None,
+    ) -> int:
         """Return the size of a level.
 
         Args:
@@ -62,9 +80,11 @@ class ArcadeParams(BaseParams):
             medium: that of level 2.
             hard: that of level 3.
             step: what every level beyond adds.
+            paper: those of the paper, where they are others: too small to be worth their while.
         """
         beyond = max(0, self.level - 3)
-        return (easy, medium, hard)[min(self.level, 3) - 1] + step * beyond
+        sizes = paper if paper and self.published else (easy, medium, hard)
+        return sizes[min(self.level, 3) - 1] + step * beyond
 
 
 Opponent = Literal["random", "greedy", "optimal"]
@@ -79,6 +99,7 @@ class DuelParams(ArcadeParams):
         "auto",
         "how the other side plays: at random as in the paper, for the moment, or best; auto is "
         "best, and at random where the game is as published",
+        harder=("random", "greedy", "optimal"),
     )
 
     @property

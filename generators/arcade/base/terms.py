@@ -37,3 +37,4 @@ class Terms:
     reference_bits: float | None = column("information that it gains a turn, in bits; null if none")
     first_luck: float = column("greatest chance of any first command to win at once")
     seed: str = column("what the monitor's random draws follow from", role="unseen")
+    forgetful: bool = column("whether turns show nothing before the last reply and its answer")

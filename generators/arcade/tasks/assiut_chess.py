@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -34,13 +34,7 @@ from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
 
 MOVES = 20
-"""Turns of the paper's text."""
-SMALL = 6
-"""With fewer squares along a side, turns are twice as many as these: wanderers win by chance."""
-MORE = 8
-"""Turns more for each level beyond the third."""
-WIDEST = 14
-"""Squares along a side at most: the player knows all positions of the queen and the king."""
+"""Turns of the paper's text: so many rolls a row has."""
 LOOK = 60
 ROLL = 840
 """Rolls are below it: a multiple of every number of moves that a king can have."""
@@ -88,8 +82,9 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game."""
+    """Params of the game; of a later level the player would have to know too many positions."""
 
+    level: int = levels(9)
     king: Literal["auto", "evading", "random"] = param(
         "auto",
         "how the king moves: away from the queen, or at random as in the paper; auto is away, and "
@@ -108,18 +103,14 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/assiut_chess"
-    version = 3
-    fixed = 0.25
-    picks_from = 2
+    version = 4
     category = "strategic_gaming"
     params = Params
     instance = Puzzle
     forms = (Form("choice", "My Choice: {int} {int}", "My Choice: x y"),)
     illegal = Price("end")
-    # On 4 x 4 squares a queen that keeps moving wins almost always, wherever the king flees to.
-    lucky = MappingProxyType({1: 1.0, 2: 1.0, 3: 0.35})
-    lucky_reason = "on a board this small a queen that keeps moving traps the king by chance"
-    unread = 1.0
+    lucky = MappingProxyType({1: 0.35, 2: 0.2})
+    lucky_reason = "a queen that keeps moving traps the king by chance at times"
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2), "random"),
         (Said("choice", (3, 2)), Said("choice", (3, 4))),
@@ -128,9 +119,15 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     deviations = (
         Deviation(
             "at most 20 moves in the text, 15 turns in appendix F",
-            "20 turns, 8 on a board of 4 x 4, and 8 more for each level beyond the third",
-            "the text goes before the appendix",
+            "one fewer than squares along a side",
+            "with more a queen that only keeps moving wins most games",
             "published=true: 15 turns",
+        ),
+        Deviation(
+            "boards of 4 x 4, 6 x 6 and 7 x 7 squares",
+            "8 x 8, 9 x 9 and 10 x 10",
+            "on smaller ones a list of moves traps the king wherever it flees",
+            "published=true",
         ),
         Deviation(
             "which way rows are counted is not said",
@@ -158,8 +155,8 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     )
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
-        size = min(params.size(4, 6, 7, 1), WIDEST)
-        king, rolls = _hidden(size, MOVES + MORE * max(0, params.level - 3), draw.rng)
+        size = params.size(8, 9, 10, 1, paper=(4, 6, 7))
+        king, rolls = _hidden(size, MOVES, draw.rng)
         trapped = _tables(size).count == 0
         luck = float(trapped.mean(axis=1).max())
         terms = self.terms(params, draw, first_luck=luck)
@@ -168,7 +165,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return TURNS
-        return 2 * shown.size if shown.size < SMALL else MOVES + MORE * max(0, params.level - 3)
+        return shown.size - 1
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size

@@ -23,7 +23,7 @@ from types import MappingProxyType
 import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, Asking
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger
 from facelet.generators.arcade.base.params import ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
@@ -76,9 +76,9 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/attendance_check"
-    version = 2
-    fixed = 0.15
-    spare = 0
+    version = 3
+    fixed = 0.12
+    spare = (2, 1, 0)
     category = "dynamic_adaptation"
     params = Params
     instance = Puzzle
@@ -89,15 +89,16 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     by_luck = True
-    lucky = MappingProxyType({1: 0.4})
+    lucky = MappingProxyType({1: 0.3, 2: 0.2})
     lucky_reason = "two answers name two of the few students"
-    unread = 0.5
+    unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 4, ANSWERS, 2),
         (Said("query", (1, 3)), Said("query", (3, 4)), Said("answer", (1,)), Said("answer", (2,))),
         "There are students 1 to 4, and student 2 is absent.",
     )
     deviations = (
+        larger("5 to 9, 10 to 14 and 15 to 20 students", "10 to 14, 16 to 20 and 24 to 28"),
         Deviation(
             "how many wrong answers there may be is not said",
             f"{ANSWERS} answers may be given in all; the second wrong one loses",
@@ -203,9 +204,14 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
 TASK = AttendanceCheck()
 
 
+def _least(params: ArcadeParams) -> int:
+    """Return the least number of students."""
+    return params.size(10, 16, 24, 4, paper=(5, 10, 15))
+
+
 def _sizes(params: ArcadeParams) -> range:
     """Return how many students there may be."""
-    return range(params.size(5, 10, 15, 4), params.size(9, 14, 20, 4) + 1)
+    return range(_least(params), params.size(14, 20, 28, 4, paper=(9, 14, 20)) + 1)
 
 
 def _heard(position: Position, first: int, last: int, missing: bool) -> Known:

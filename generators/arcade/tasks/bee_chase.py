@@ -68,7 +68,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/bee_chase"
-    version = 2
+    version = 3
     fixed_at_random = 0.14
     picks_from = 2
     category = "strategic_gaming"

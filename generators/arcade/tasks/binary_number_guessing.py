@@ -63,7 +63,7 @@ class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/binary_number_guessing"
-    version = 2
+    version = 3
     category = "dynamic_adaptation"
     params = Params
     instance = Puzzle

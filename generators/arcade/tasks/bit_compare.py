@@ -54,7 +54,7 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     """The game; see the module."""
 
     name = "arcade/bit_compare"
-    version = 2
+    version = 3
     fixed = 0.1
     category = "information_probing"
     params = ArcadeParams

@@ -52,7 +52,7 @@ class BitQuery(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/bit_query"
-    version = 2
+    version = 3
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

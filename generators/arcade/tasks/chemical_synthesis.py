@@ -79,7 +79,7 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/chemical_synthesis"
-    version = 3
+    version = 4
     category = "state_operation"
     params = Params
     instance = Puzzle

@@ -61,7 +61,7 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/circle_finding"
-    version = 3
+    version = 4
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

@@ -83,7 +83,7 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/color_magic"
-    version = 3
+    version = 4
     category = "state_operation"
     params = Params
     instance = Puzzle

@@ -65,7 +65,7 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/dark_maze_exploration"
-    version = 2
+    version = 3
     fixed = 0.32
     category = "state_operation"
     params = ArcadeParams

@@ -57,7 +57,7 @@ class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/find_the_impostors"
-    version = 2
+    version = 3
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

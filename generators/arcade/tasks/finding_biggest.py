@@ -72,7 +72,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/finding_biggest"
-    version = 3
+    version = 4
     fixed = 0.2
     picks_to = 6  # the player weighs all places of a larger grid, at every turn
     category = "state_operation"

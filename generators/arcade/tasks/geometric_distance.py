@@ -17,7 +17,7 @@ from types import MappingProxyType
 import numpy as np
 
 from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger
 from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
@@ -59,7 +59,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/geometric_distance"
-    version = 3
+    version = 4
     fixed_at_random = 0.2
     category = "strategic_gaming"
     params = Params
@@ -68,7 +68,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     illegal = Price("end")
     exact = True
     # Of 4 points two turns decide, so any two points often fit a random opponent.
-    lucky = MappingProxyType({1: 0.45})
+    lucky = MappingProxyType({1: 0.2})
     lucky_reason = "two turns decide the smallest board, so one of few pairs fits many"
     sample = Sample(
         Puzzle(
@@ -83,6 +83,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
         "point 4: (1, 3).",
     )
     deviations = (
+        larger("4, 6 and 8 points", "6, 8 and 12"),
         Deviation(
             "any points",
             "half of the points are of the start's kind (x + y even or odd)",
@@ -94,7 +95,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
-        size = params.size(4, 6, 8, 2)
+        size = params.size(6, 8, 12, 2, paper=(4, 6, 8))
         side = max(SIDE, 2 * size)
         kind = draw.deal("kind", (0, 1))
         kinds = np.array([(kind + (place >= size // 2)) % 2 for place in range(size)])

@@ -90,7 +90,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/grid_coloring"
-    version = 5
+    version = 6
     category = "strategic_gaming"
     params = Params
     instance = Puzzle

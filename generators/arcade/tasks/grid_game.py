@@ -59,7 +59,7 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/grid_game"
-    version = 2
+    version = 3
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle

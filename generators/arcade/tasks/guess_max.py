@@ -49,7 +49,7 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/guess_max"
-    version = 2
+    version = 3
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

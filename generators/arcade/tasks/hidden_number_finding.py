@@ -59,7 +59,7 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     """The game; see the module."""
 
     name = "arcade/hidden_number_finding"
-    version = 2
+    version = 3
     fixed = 0.12
     category = "dynamic_adaptation"
     params = Params

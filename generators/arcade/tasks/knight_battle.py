@@ -66,7 +66,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/knight_battle"
-    version = 2
+    version = 3
     fixed = 0.08
     category = "strategic_gaming"
     params = DuelParams

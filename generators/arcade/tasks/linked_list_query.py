@@ -56,7 +56,7 @@ class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
     """The game; see the module."""
 
     name = "arcade/linked_list_query"
-    version = 2
+    version = 3
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

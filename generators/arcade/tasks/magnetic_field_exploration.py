@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms, larger
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, subset, subset_sized, subsets_sized
@@ -47,8 +47,10 @@ from facelet.generators.core.task import Reject
 
 TRIALS = 8
 """Grids that one attempt looks at."""
-SPARE = 90
+SPARE = 2000
 """Grids that each item may try."""
+SPARE_TURNS = 1
+"""Turns more than the reference player needs for any way that it wins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,28 +75,35 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(20)
+    level: int = levels(16)
 
 
 class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/magnetic_field_exploration"
-    version = 3
-    fixed = 0.27
+    version = 4
+    fixed = 0.08
     category = "state_operation"
     params = Params
     instance = Puzzle
     forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
-    lucky = MappingProxyType({1: 0.9, 2: 0.5, 3: 0.25})
+    lucky = MappingProxyType({1: 0.25, 2: 0.2, 3: 0.2})
     lucky_reason = "moves to the right and down cross many a grid"
-    unread = 1.0  # who is pushed back can often go the same way again: one list may suit all ways
+    unread = 0.5  # who is pushed back can often go the same way again: one list may suit all ways
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("1.X", ".2.", "..G"), "ENSW"),
         (Said("move", ("R",)), Said("move", ("D",)), Said("move", ("D",)), Said("move", ("R",))),
         "The grid has the rows . . X, . 2 . and . . G. The fields 2 push north.",
     )
     deviations = (
+        larger("3, 4 and 5 rows", "5, 6 and 7"),
+        Deviation(
+            "15 turns",
+            "one more than the reference player needs for any way that it wins",
+            "with more, one list of moves suits many a way",
+            "published=true",
+        ),
         Deviation(
             "fields may push each other's way for ever",
             "a field acts once a turn at most",
@@ -129,15 +138,11 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         for trial in range(TRIALS):
             grid = _tried(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
             if grid:
-                if draw.attempt >= SPARE:  # all its grids were tried, and the way wins none
-                    won = [way for way in WAYS if turns_to_win(grid, way)]
-                    directions = won[int(draw.rng.integers(len(won)))]
                 return Puzzle(self.terms(params, draw), grid, directions)
         raise Reject("no grid is left that is worth its while")
 
     def capacity(self, params: ArcadeParams) -> int | None:
-        numbers = _numbers(_size(params))
-        return None if params.published else _product(numbers) // SPARE
+        return None if params.published else _product(_numbers(_size(params))) // SPARE
 
     def rules(self, puzzle: Puzzle) -> str:
         size = len(puzzle.grid)
@@ -203,7 +208,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         return [turns_to_win(shown.grid, directions) for directions in WAYS]
 
     def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return TURNS if params.published else _cap(len(shown.grid))
+        return TURNS if params.published else max(self._lengths(shown)) + SPARE_TURNS
 
     def player(self, shown: Puzzle) -> Player:
         grid, belief = shown.grid, START
@@ -218,11 +223,7 @@ TASK = MagneticFieldExploration()
 
 def _size(params: ArcadeParams) -> int:
     """Return rows and columns; they grow every second level, as the search does fast."""
-    return params.size(6, 8, 10, 1) // 2
-
-
-def _cap(size: int) -> int:
-    return max(TURNS, 3 * size)
+    return params.size(10, 12, 14, 1, paper=(6, 8, 10)) // 2
 
 
 def _tried(size: int, draw: Draw) -> tuple[str, ...] | None:
@@ -255,9 +256,7 @@ def _plain_way(grid: tuple[str, ...]) -> bool:
 
 def _counts(size: int) -> tuple[int, tuple[int, ...]]:
     """Return how many fields there are, and how many danger zones there may be."""
-    fields = size * size // 3 + (size == 3)
-    dangers = {3: (1, 2), 4: (2, 3, 4)}.get(size, tuple(range(size - 1, size + 2)))
-    return fields, dangers
+    return size * size // 3, (size - 1, size, size + 1)
 
 
 def _numbers(size: int) -> tuple[int, ...]:

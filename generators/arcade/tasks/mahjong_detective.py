@@ -63,7 +63,7 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
     """The game; see the module."""
 
     name = "arcade/mahjong_detective"
-    version = 2
+    version = 3
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

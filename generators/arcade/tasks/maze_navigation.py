@@ -72,7 +72,7 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/maze_navigation"
-    version = 2
+    version = 3
     category = "state_operation"
     params = Params
     instance = Puzzle

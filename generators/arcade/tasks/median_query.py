@@ -58,7 +58,7 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
     """The game; see the module."""
 
     name = "arcade/median_query"
-    version = 2
+    version = 3
     fixed = 0.08
     category = "information_probing"
     params = ArcadeParams

@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms, larger
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
@@ -63,9 +63,9 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/mimic_hunting"
-    version = 3
-    fixed = 0.25
-    spare = 0
+    version = 4
+    fixed = 0.14
+    spare = (2, 1, 0)
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle
@@ -74,15 +74,15 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         Form("answer", "My Answer: {int}", "My Answer: i"),
     )
     by_luck = True
-    lucky = MappingProxyType({1: 0.45, 2: 0.25})
+    lucky = MappingProxyType({1: 0.2, 2: 0.2})
     lucky_reason = "one of the few objects is named rightly by luck"
-    unread = 0.45
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="an example"), (1, 1, 2, 2), True, 3),
         (Said("query", ((0,),)), Said("query", ((0,),))),
         "The list is [1, 1, 2, 2].",
     )
     deviations = (
+        larger("5, 10 and 20 objects", "9, 14 and 20"),
         Deviation(
             "what a wrong answer does is not said",
             "it loses the game",
@@ -112,7 +112,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(5, 10, 20, 10)
+        size = params.size(9, 14, 20, 10, paper=(5, 10, 20))
         number = draw.number("objects", TYPES**size * size)
         *types, mimic = digits(number, (*(TYPES,) * size, size))
         terms = self.terms(params, draw, first_luck=1 / size)
@@ -120,7 +120,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         return Puzzle(terms, objects, not params.published, mimic + 1)
 
     def capacity(self, params: ArcadeParams) -> int:
-        size = params.size(5, 10, 20, 10)
+        size = params.size(9, 14, 20, 10, paper=(5, 10, 20))
         return int(TYPES**size * size)
 
     def rules(self, puzzle: Puzzle) -> str:

@@ -53,7 +53,7 @@ class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
     """The game; see the module."""
 
     name = "arcade/min_max"
-    version = 2
+    version = 3
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

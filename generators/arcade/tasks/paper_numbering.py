@@ -59,7 +59,7 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/paper_numbering"
-    version = 2
+    version = 3
     category = "strategic_gaming"
     params = ArcadeParams
     instance = Puzzle

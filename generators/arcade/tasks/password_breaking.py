@@ -71,7 +71,7 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/password_breaking"
-    version = 3
+    version = 4
     # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
     picks_from = LAST + 1
     category = "dynamic_adaptation"

@@ -60,7 +60,7 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     """The game; see the module."""
 
     name = "arcade/permutation_discovery"
-    version = 2
+    version = 3
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

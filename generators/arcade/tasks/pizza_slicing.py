@@ -73,7 +73,7 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/pizza_slicing"
-    version = 3
+    version = 4
     fixed = 0.28
     fixed_at_random = 0.45
     picks_from = 2

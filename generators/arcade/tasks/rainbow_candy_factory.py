@@ -70,7 +70,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/rainbow_candy_factory"
-    version = 2
+    version = 3
     fixed = 0.18
     picks_to = 5  # the player weighs all machines of a larger factory, at every turn
     category = "state_operation"
@@ -79,7 +79,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     forms = (Form("move", "My Move: {N|E|S|W}", "My Move: Y"),)
     illegal = Price("end")
     unread = 0.4  # a target of one color is met by many a way
-    lucky = MappingProxyType({1: 0.4, 2: 0.3, 3: 0.35})
+    lucky = MappingProxyType({1: 0.35, 2: 0.4, 3: 0.3})
     lucky_reason = "a target of one color is met by many a way"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("SX", "XG"), "Y", "RG"),
@@ -106,6 +106,12 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
             "what a candy does that comes to the goal in another color is not said",
             "the game goes on",
             "to come there in the right color is all that is asked",
+        ),
+        Deviation(
+            "15 turns",
+            "10, 12 and 14 at the three levels",
+            "with more, one list of moves comes by so many machines that it wins often",
+            "published=true",
         ),
         Deviation(
             "how many bleach machines and dyes there are is not said",
@@ -195,7 +201,8 @@ TASK = RainbowCandyFactory()
 
 
 def _cap(size: int) -> int:
-    return TURNS if size <= 5 else 5 * size
+    """Return the turns: few on small maps, or one list of moves comes by many a machine."""
+    return 2 * size + 4 if size <= 5 else 5 * size
 
 
 def _map(size: int, rng: np.random.Generator) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
     """The game; see the module."""
 
     name = "arcade/rotary_laser_lock"
-    version = 3
+    version = 4
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

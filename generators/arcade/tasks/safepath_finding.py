@@ -73,7 +73,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/safepath_finding"
-    version = 3
+    version = 4
     fixed = 0.15
     category = "state_operation"
     params = Params

@@ -61,9 +61,8 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     """The game; see the module."""
 
     name = "arcade/train_pursuit"
-    version = 3
-    fixed = 0.22
-    spare = 0
+    version = 4
+    spare = (4, 2, 0)
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle
@@ -74,10 +73,8 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     by_luck = True
-    # Without 2k + 1 answers nothing is sure, and these name most of the paper's few stations.
-    lucky = MappingProxyType({1: 0.6, 2: 0.5, 3: 0.4})
-    lucky_reason = "the answers that make the game winnable name many of its few stations"
-    unread = 0.9
+    lucky = MappingProxyType({1: 0.2, 2: 0.2})
+    lucky_reason = "the answers that make the game winnable name some of its stations"
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 6, 1, 3, 1),
         (Said("query", (1, 3)), Said("query", (2, 4)), Said("answer", (3,)), Said("answer", (2,))),
@@ -86,7 +83,7 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     deviations = (
         Deviation(
             "how many wrong answers there may be is not said",
-            "2k + 1 answers may be given in all, at level 1 also one more; the last wrong loses",
+            "2k + 1 answers may be given in all; the last wrong loses",
             "with fewer nothing is sure; with one for each station they could be named in turn",
             "published=true, where there are as many answers as turns",
         ),
@@ -102,13 +99,14 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
         ),
         Deviation(
             "n is 5 at most, 6 or 7, 8 or 9, and k is not given",
-            "n is 4 or 5, 6 or 7, 8 or 9; k is 0 or 1, of 7 stations also 2",
-            "in smaller ones all stations can be named",
+            "n is 14 or 15, 20 or 21, 26 or 27; k is 0 or 1",
+            "in smaller ones the answers name many of all stations",
+            "published=true, with the sizes 4 or 5, 6 or 7, 8 or 9",
         ),
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        kinds = _kinds(params.size(5, 7, 9, 2))
+        kinds = _kinds(_stations(params))
         number = draw.number("train", self.capacity(params))
         place = 0
         while number >= kinds[place][0]:
@@ -121,7 +119,7 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
         return Puzzle(terms, stations, speed, answers, number + 1)
 
     def capacity(self, params: ArcadeParams) -> int:
-        return sum(kind[0] for kind in _kinds(params.size(5, 7, 9, 2)))
+        return sum(kind[0] for kind in _kinds(_stations(params)))
 
     def rules(self, puzzle: Puzzle) -> str:
         size, speed, answers = puzzle.stations, puzzle.speed, puzzle.answers
@@ -211,6 +209,11 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
 
 
 TASK = TrainPursuit()
+
+
+def _stations(params: ArcadeParams) -> int:
+    """Return the most stations of a level."""
+    return params.size(15, 21, 27, 2, paper=(5, 7, 9))
 
 
 @cache

@@ -58,7 +58,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/treasure_hunt"
-    version = 2
+    version = 3
     picks_from = 2
     category = "state_operation"
     params = ArcadeParams

@@ -52,7 +52,7 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/tree_discovery"
-    version = 2
+    version = 3
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

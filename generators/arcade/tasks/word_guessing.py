@@ -60,7 +60,7 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/word_guessing"
-    version = 4
+    version = 5
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle

@@ -61,7 +61,7 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/xor_breaking"
-    version = 2
+    version = 3
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle

@@ -50,7 +50,7 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     """The game; see the module."""
 
     name = "arcade/zero_finding"
-    version = 2
+    version = 3
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle

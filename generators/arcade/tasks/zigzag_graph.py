@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger
 from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
@@ -59,9 +59,8 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/zigzag_graph"
-    version = 3
-    fixed = 0.08
-    fixed_at_random = 0.25
+    version = 4
+    fixed_at_random = 0.16
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
@@ -82,6 +81,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         "token is on 1.",
     )
     deviations = (
+        larger("5, 8 and 12 vertices of each side", "8, 10 and 13"),
         Deviation(
             "the player places the token first",
             "the other side places it, and the player makes the first move along an edge",
@@ -93,7 +93,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
-        size = params.size(5, 8, 12, 1)
+        size = params.size(8, 10, 13, 1, paper=(5, 8, 12))
         weights = tuple(int(weight) + 1 for weight in draw.rng.permutation(size * size))
         first = 0 if params.published else 1 + int(draw.rng.integers(2 * size))
         return Puzzle(self.terms(params, draw), size, weights, first, params.against)

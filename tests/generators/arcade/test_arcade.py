@@ -7,6 +7,7 @@ its `Twin` (see tests/shared/arcade_twins.py). What its players win is recorded 
 tests/golden/arcade/<game>.txt; `make golden TASK=arcade/<game>` records it anew.
 """
 
+import dataclasses
 import difflib
 import importlib.util
 import os
@@ -29,6 +30,7 @@ from facelet.generators.arcade.beliefs.worlds import Ruled
 from facelet.generators.core import registry
 from facelet.generators.core.game import Game
 from facelet.generators.core.seeding import generator
+from facelet.generators.core.task import Outcome, Status
 from facelet.generators.options.blind import Wins, blind, unread
 from facelet.pipeline.dataset.floors import UNSTATED
 from facelet.pipeline.scoring.counting.statistics import wilson
@@ -167,6 +169,42 @@ def test_turns_can_be_set(game: Any) -> None:
     assert game.check(puzzle) == []
 
 
+@pytest.mark.some(4)
+def test_no_turn_is_to_spare_where_that_is_asked(game: Any) -> None:
+    for puzzle in rows(game.name, 1, 2, tight=True):
+        assert game.check(puzzle) == []
+        terms = puzzle.terms
+        sure = terms.guarantee == "adversarial"
+        assert terms.turns == (terms.bound if sure else terms.reference_turns)
+
+
+@pytest.mark.some(4)
+def test_a_game_that_forgets_shows_the_last_exchange_alone(game: Any) -> None:
+    """What it is won by is the same, and notes in a reply come back once."""
+    (puzzle,) = rows(game.name, 1, 1, forgetful=True)
+    assert game.check(puzzle) == []
+    episode = game.open(puzzle)
+    first, replies = episode.prompt(), game.reference(puzzle)
+    before = ""
+    for number, reply in enumerate(replies):
+        note = f"note {number} kept"
+        answer = episode.reply(f"{note}\n{reply}")
+        if isinstance(answer, Outcome):
+            break
+        text = " ".join(part.text for part in answer.messages[-1].parts)
+        assert answer.fresh and answer.messages[0] == first.messages[0]
+        assert answer.messages[-1].parts[: len(first.messages[1].parts)] == first.messages[1].parts
+        assert note in text and "Turns left:" in text and not (before and before in text)
+        before = note
+    assert isinstance(answer, Outcome) and answer.status is Status.CORRECT
+    assert not game.open(dataclasses.replace(puzzle, terms=plain(puzzle))).prompt().fresh
+
+
+def plain(puzzle: Any) -> Any:
+    """Return the terms of a puzzle whose game shows all turns."""
+    return dataclasses.replace(puzzle.terms, forgetful=False)
+
+
 # --- rules ----------------------------------------------------------------------------------------
 
 
@@ -280,7 +318,7 @@ def borrowed(game: Any, params: Any) -> Wins:
     return Wins(sum(found), len(found))
 
 
-@pytest.mark.some(10)
+@pytest.mark.slow
 def test_commands_for_another_puzzle_win_as_many_as_is_said(game: Any) -> None:
     """Neither more, by 95% intervals, nor so many fewer that the share says nothing."""
     opponents: tuple[Any, ...] = get_args(Opponent) if isinstance(game, Duel) else ()

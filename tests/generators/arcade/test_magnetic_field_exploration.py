@@ -10,13 +10,10 @@ import pytest
 from arcade_twins import INVALID, compare, make
 
 from facelet.generators.arcade.tasks.magnetic_field_exploration import (
-    SPARE,
     TASK,
     MagneticFieldExploration,
     State,
 )
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
 
 
 class Twin:
@@ -74,23 +71,6 @@ def test_the_chance_is_that_of_all_ways(level: int) -> None:
         assert sum(won for _, won in plays) == round(puzzle.terms.probability * 24)
         if puzzle.terms.bound is not None:
             assert max(len(said) for said, _ in plays) == puzzle.terms.bound
-
-
-@pytest.mark.parametrize(("seed", "index"), [(5, 8), (7, 34), (9, 17)])
-def test_an_item_whose_way_wins_none_of_its_grids_has_another_way(seed: int, index: int) -> None:
-    """Of 3 x 3 grids few are won where the first kind pushes west and the second north."""
-    params = TASK.params(level=1)
-    for attempt in range(SPARE):
-        with pytest.raises(Reject):
-            TASK.generate(params, Draw((seed,), index, attempt), None)
-    for attempt in range(SPARE, 2 * SPARE):
-        try:
-            (puzzle,) = TASK.generate(params, Draw((seed,), index, attempt), None)
-        except Reject:
-            continue
-        assert TASK.played(puzzle)[1] and not TASK.check(puzzle)
-        return
-    raise AssertionError(f"seed {seed}, item {index}: no puzzle")
 
 
 def test_no_player_wins_more() -> None:

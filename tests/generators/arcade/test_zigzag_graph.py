@@ -119,4 +119,4 @@ def test_the_outlook_is_that_of_minimax(size: int, first: int) -> None:
 
 def test_a_sure_win_is_kept_against_the_best() -> None:
     for puzzle in make(TASK, TASK.params(level=2, opponent="optimal"), 3):
-        assert puzzle.terms.bound == 8 and puzzle.terms.guarantee == "adversarial"
+        assert puzzle.terms.bound == 10 and puzzle.terms.guarantee == "adversarial"

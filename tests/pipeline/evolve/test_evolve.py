@@ -70,6 +70,26 @@ def test_what_evolve_wrote_is_built(
     assert not before & {row["group"] for row in rows}
 
 
+def test_a_solved_game_has_harder_siblings(scored: tuple[Path, Path], tmp_path: Path) -> None:
+    """They are built like any suite, and a step further on there is less to change."""
+    file = tmp_path / "harder.yaml"
+    found = evolve(scored, file, "rule=siblings", "configs=[guess_max]", "count=3")
+    tasks = found["evolarena_next"]["tasks"]
+    both = {"tight": True, "forgetful": True}
+    assert {name: entry["params"] for name, entry in tasks.items()} == {
+        "guess_max_tight": {"tight": True},
+        "guess_max_forgetful": {"forgetful": True},
+        "guess_max_harder": both,
+    }
+    built = tmp_path / "built"
+    assert main(["build", "profile=smoke", f"suites=[{file}]", "quiet=true", f"out={built}"]) == 0
+    for row in environment.rows(built, "evolarena_next.guess_max_harder"):
+        assert row["forgetful"] and row["turns"] in (row["bound"], row["reference_turns"])
+    root, results = scored
+    again = ["evolve", f"results={results}", f"dataset={root}", "configs=[min_max]"]
+    assert main([*again, "rule=siblings", f"out={tmp_path / 'more.yaml'}"]) == 0
+
+
 def test_failures_have_entries_of_their_own(scored: tuple[Path, Path], tmp_path: Path) -> None:
     found = evolve(scored, tmp_path / "again.yaml", "rule=failures", "count=20", "suffix=_again")
     tasks = found["evolarena_again"]["tasks"]

@@ -1,10 +1,12 @@
 """The rules by which next levels are proposed, on accuracies made up for it."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from facelet.pipeline.evolve.fitting import Asked
-from facelet.pipeline.evolve.proposing import Result, capability, curriculum, failures
+from facelet.pipeline.evolve.proposing import Result, capability, curriculum, failures, siblings
 
 
 def result(rights: dict[int, int], high: int | None = None, name: str = "s.game") -> Result:
@@ -71,3 +73,19 @@ def test_a_player_at_random_is_never_promoted() -> None:
     assert promoted < 10
     (level,) = curriculum(Result("s.game", (Asked(1, 60, 60, 0.9),), 1, None), 10).counts
     assert level == 2
+
+
+def test_what_is_solved_gets_harder_siblings() -> None:
+    """One for each param with a step, and one with all of them; none of what is not solved."""
+    solved = dataclasses.replace(
+        result({1: 30, 2: 29, 3: 20}), steps={"tight": True, "side": "best"}
+    )
+    found = siblings(solved, 7)
+    assert [one.changed for one in found] == [
+        {"tight": True},
+        {"side": "best"},
+        {"tight": True, "side": "best"},
+    ]
+    assert all(one.counts == {2: 7} for one in found)
+    assert siblings(dataclasses.replace(solved, steps={}), 7) == []
+    assert siblings(dataclasses.replace(result({1: 20}), steps={"tight": True}), 7) == []
