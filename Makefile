@@ -154,12 +154,12 @@ sweep: setup ## Build every suite under new seeds (SEEDS=1,2 SUITES=marble PROFI
 test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
 
-$(VENV)/.browser: $(LOCK)/browser.txt $(LOCK)/axe/package-lock.json $(VENV)/.dev
+$(VENV)/.browser: $(LOCK)/browser.txt tests/browser/axe/package-lock.json $(VENV)/.dev
 	@command -v $(CHROMIUM) >/dev/null && command -v npm >/dev/null || \
 	  { echo "make test-browser needs Chromium (apt-get install chromium; CHROMIUM=... names it) and npm"; exit 1; }
 	@echo "Installing what drives a browser into $(VENV) ..."
 	@$(PIP) --require-hashes -r $(LOCK)/browser.txt
-	@mkdir -p $(VENV)/axe && cp $(LOCK)/axe/*.json $(VENV)/axe && npm ci --prefix $(VENV)/axe --silent --ignore-scripts --no-audit --no-fund
+	@mkdir -p $(VENV)/axe && cp tests/browser/axe/*.json $(VENV)/axe && npm ci --prefix $(VENV)/axe --silent --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 test-browser: setup-dev $(VENV)/.browser ## Try reports, galleries and the page for people in Chromium

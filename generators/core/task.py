@@ -203,6 +203,8 @@ class Task(ABC, Generic[P, I]):
         cost: a metric of solved rows of which less is better, such as their turns; paired reports
             compare models by it on the rows that both solved. "" for none.
         summed: columns, of numbers or of few words, that `facelet info` sums up by config.
+        depth: a column that counts the steps of a row without which its result is another, where
+            its difficulty counts all of them; ladders give R in both. "" where there is none.
     """
 
     name: ClassVar[str]
@@ -217,6 +219,7 @@ class Task(ABC, Generic[P, I]):
     paired_by: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     summed: ClassVar[tuple[str, ...]] = ()
+    depth: ClassVar[str] = ""
     _vocabulary: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:

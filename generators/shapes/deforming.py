@@ -27,18 +27,9 @@ class Params(DeformationParams):
     floating: bool = param(False, "whether steps that leave quadrants unsupported are offered")
     steps: Steps = param(
         "live",
-        "live: no step can be left out; effective: each changes the shape and leaves some; any",
+        "live: no step can be left out; effective: each changes the shape and leaves some, which "
+        "is all that holds where options are replaced; any",
     )
-
-    def validate(self) -> None:
-        """Raise ValueError for values that do not go together."""
-        DeformationParams.validate(self)
-        if self.replaced and self.steps == "live":
-            raise ValueError(
-                f"steps=live with replaced={self.replaced} is not drawn: operations that are "
-                "replaced at random are seldom all live; say steps=effective, steps=any or "
-                "replaced=0"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +60,7 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
         Deviation(
             "colouring paints the top layer, a chosen one, or all",
             "the filled quadrants of the top layer",
-            "both prompts",
-            "coloring=all",
+            "both prompts; `coloring` has all layers as another reading",
         ),
         Deviation(
             "filling is counted among the operations of 2.5D, and left out of one prompt",
@@ -81,8 +71,7 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
         Deviation(
             "nothing says what becomes of parts without support",
             "a step that leaves some is not offered",
-            "the support rules hold for every shape",
-            "floating=true",
+            "the support rules hold for every shape; `floating` lets such steps be",
         ),
         Deviation(
             "steps that change nothing, or could be left out, are not mentioned",
@@ -101,13 +90,15 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
         return instance.world
 
     def _rules(self, params: Params) -> Shapes:
+        # Operations that are replaced at random are seldom all live.
+        effective = params.replaced and params.steps == "live"
         return Shapes(
             params.space,
             params.types,
             params.coloring,
             params.filling,
             params.floating,
-            params.steps,
+            "effective" if effective else params.steps,
         )
 
     def _made(self, world: World[Any], question: Question, how: Setting) -> ShapeInstance:

@@ -222,13 +222,16 @@ class Shapes:
         """Return the code, and with several layers a line for each (appendix C.1.2)."""
         return wording.shown(self, codes.format(state))
 
-    def scene(self, states: Sequence[int], labels: Sequence[str], *, letters: bool) -> ShapeSheet:
+    def scene(
+        self, states: Sequence[int], labels: Sequence[str], *, letters: bool, size: int = 0
+    ) -> ShapeSheet:
         """Return a picture of shapes.
 
         Args:
             states: the shapes.
             labels: what stands beside each.
             letters: whether each quadrant carries the letter of its colour.
+            size: edge of a shape in pixels, where at most four are shown; 0 for the usual.
         """
         several = len(states) > 4
         return ShapeSheet(
@@ -236,7 +239,7 @@ class Shapes:
             tuple(labels),
             letters=letters,
             columns=4 if several else 2,
-            cell=SMALL if several else CELL[self.space],
+            cell=SMALL if several else size or CELL[self.space],
         )
 
     def rules(self, level: int) -> str:

@@ -48,7 +48,7 @@ class Partial:
             letter = self.letter(instance.world, instance.question, direction, rng)
             return lambda prompt: f"Answer: {letter}"
 
-        return Looker(self.looks_at, begin)
+        return Looker(self.looks_at, begin, quick=True)
 
     def letter(
         self, world: World[Any], question: Question, direction: Direction, rng: np.random.Generator
@@ -112,7 +112,7 @@ class Writer:
             code = world.write(state)
             return lambda prompt: code
 
-        return Looker(self.looks_at, begin)
+        return Looker(self.looks_at, begin, quick=True)
 
 
 LISTS = 50

@@ -180,7 +180,10 @@ def play(
         level.difficulty,
         tried,
         None if mover is None else look(task, found, "legal", mover, of),
-        {key: look(task, looked, key, looker, of) for key, looker in sorted(lookers(task).items())},
+        {
+            key: look(task, found if looker.quick else looked, key, looker, of)
+            for key, looker in sorted(lookers(task).items())
+        },
     )
 
 

@@ -73,10 +73,12 @@ class Looker:
     Attributes:
         looks_at: that part, in words that complete "looks at ...", for cards.
         begin: from an instance and randomness to what replies to the prompts of one play.
+        quick: whether it plays in a millisecond or less, so that it tries more puzzles.
     """
 
     looks_at: str
     begin: Callable[[Any, np.random.Generator], Callable[[Prompt], str]]
+    quick: bool = False
 
 
 @dataclass(frozen=True, slots=True)

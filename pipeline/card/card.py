@@ -30,6 +30,7 @@ from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import COMMON, IMAGE, is_training
 from facelet.pipeline.families import AnyTask, Lookup
+from facelet.pipeline.ladder.expecting import expected
 from facelet.pipeline.papers.paper import Source
 
 FILES = ("README.md", "CHANGELOG.md")
@@ -106,7 +107,7 @@ def readme(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> str
             for name, task in tasks.items()
         },
         floors={name: config.floor for name, config in configs.items()},
-        levels={name: _levels(config.floor) for name, config in configs.items()},
+        levels={name: _levels(config.floor, axes[name]) for name, config in configs.items()},
         excused=_excused(configs),
         violations=manifest.violations or (),
         audits={name: _audit(config.audit) for name, config in configs.items() if config.audit},
@@ -163,19 +164,43 @@ def _overview(name: str, config: ConfigEntry, task: AnyTask, axis: str) -> dict[
     }
 
 
-def _levels(floor: floors.Record | None) -> dict[str, object]:
-    """Return the table of a config's levels: its columns, its rows, how many it leaves out."""
+LADDERS = "level"
+"""The axis of tasks that are climbed."""
+
+
+def _levels(floor: floors.Record | None, axis: str) -> dict[str, object]:
+    """Return the table of a config's levels: its columns, its rows, how many it leaves out.
+
+    Args:
+        floor: the config's floor.
+        axis: its difficulty axis; where it is that of ladders, each shortcut has its R.
+    """
     rows, left = ([], 0) if floor is None else floors.level_rows(floor)
     names = list(dict.fromkeys(name for row in rows for name in row))
     looks = {} if floor is None else floor.get("shortcuts", {})
+    reached = {} if floor is None or axis != LADDERS else _reached(floor)
     return {
         "columns": names,
         "rows": [[row.get(name, "-") for name in names] for row in rows],
         "left": left,
-        "looks": {name: one["looks_at"] for name, one in looks.items()},
+        "looks": {name: one["looks_at"] + reached.get(name, "") for name, one in looks.items()},
         "planning": floors.planning(floor),
         "no_shortcut": "" if floor is None else floor.get("no_shortcut", ""),
     }
+
+
+def _reached(floor: floors.Record) -> dict[str, str]:
+    """Return by shortcut what R its shares lead one to expect on a ladder of these levels."""
+    levels = floors.by_level(floor)
+    found = {}
+    for name in floor.get("shortcuts", {}):
+        won = [
+            (level["difficulty"], mine[name]["value"]) for _, level, mine in levels if name in mine
+        ]
+        if won:
+            reach = expected([value for _, value in won], [place for place, _ in won])
+            found[name] = f"; on a ladder of these levels its R is {reach.failed:.2f}"
+    return found
 
 
 def _effective(config: ConfigEntry) -> str:

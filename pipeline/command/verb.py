@@ -195,10 +195,10 @@ def read(kind: type[S], words: Sequence[str], verb: str = "") -> S:
 
 def text_of(package: str, name: str) -> str:
     """Return the docstring of a verb's module without importing it."""
-    source = (files(package) / f"{name}.py").read_text(encoding="utf-8")
+    source = (files(package) / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
     return ast.get_docstring(ast.parse(source)) or ""
 
 
 def module_of(package: str, name: str) -> ModuleType:
     """Return the module of a verb."""
-    return import_module(f"{package}.{name}")
+    return import_module(f"{package}.{name.replace('-', '_')}")

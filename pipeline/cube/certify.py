@@ -24,6 +24,7 @@ from facelet.generators.cube.distance import two_phase
 from facelet.generators.cube.distance.ordered import ordered
 from facelet.generators.cube.distance.solver import Solver, Unproven
 from facelet.generators.cube.engine import notation
+from facelet.pipeline.cube import claims
 from facelet.pipeline.cube.lines import read
 from facelet.pipeline.cube.settings import STANDARD, CertifySettings
 from facelet.pipeline.cube.tables import open_table
@@ -49,6 +50,7 @@ def answer_all(settings: CertifySettings) -> int:
             table = open_table(name, settings.cache, progress=progress, private=True)
             answers = certify(lines, Solver(table), settings)
         bad = 0
+        found = claims.Claims(settings.metric)
         bar = stack.enter_context(
             tqdm(
                 desc="certify", unit="state", disable=not (progress and settings.output != STANDARD)
@@ -57,8 +59,11 @@ def answer_all(settings: CertifySettings) -> int:
         for answer in answers:
             out.write(json.dumps(answer, ensure_ascii=False) + "\n")
             out.flush()
+            found.add(answer)
             bad += "error" in answer or "not_proven_within" in answer
             bar.update()
+    if settings.claims:
+        print(found.summary(), file=sys.stderr)
     return bad
 
 
@@ -169,7 +174,11 @@ def _prove(
     Raises:
         ValueError: it is neither a maneuver nor a legal state.
     """
+    line, said = claims.split(line) if settings.claims else (line, None)
     answer, undo = _begin(line)
+    told: dict[str, object] = {}
+    if settings.claims:
+        told["claimed_length"] = claims.claimed(line, said, solver.metric)
     limit = settings.limit
     try:
         if undo is None:
@@ -178,16 +187,21 @@ def _prove(
             certificate = solver.certify(answer["facelets"], undo, node_limit=limit, stop=stop)
     except Unproven as early:
         solution = _short(answer["facelets"], undo, two_phase.NODES, stop)
-        return answer | {
-            "metric": solver.metric,
-            "not_proven_within": limit,
-            "lower_bound": early.exhausted + 1,
-            "upper_bound": notation.length(solution, solver.metric),
-            "solution": notation.format(solution),
-            "nodes": early.nodes,
-        }
+        return (
+            answer
+            | told
+            | {
+                "metric": solver.metric,
+                "not_proven_within": limit,
+                "lower_bound": early.exhausted + 1,
+                "upper_bound": notation.length(solution, solver.metric),
+                "solution": notation.format(solution),
+                "nodes": early.nodes,
+            }
+        )
     proven: dict[str, object] = {
         **answer,
+        **told,
         "metric": certificate.metric,
         "optimal_length": certificate.optimal_length,
         "solution": notation.format(certificate.solution),

@@ -55,6 +55,13 @@ class CertifySettings:
     first_moves: bool = key(
         "Also list the first moves of all optimal solutions.", False, group=EXACT
     )
+    claims: bool = key(
+        "Hold the proven depth against the claimed one, and end with a table by claimed depth on "
+        "stderr. A maneuver claims its length as typed; a line may claim another depth behind a "
+        "#, as in: R U F2 # 3.",
+        False,
+        group=EXACT,
+    )
     cache: Path | None = key(
         "Where tables are kept.", None, allowed="a folder", shown="~/.cache/facelet", group=EXACT
     )
@@ -87,7 +94,7 @@ class CertifySettings:
         if not quick and self.nodes is not None:
             raise ValueError("nodes is for mode=quick; an exact search ends when it has its proof")
         usual = {one.name: one.default for one in fields(self)}
-        for name in ("table", "first_moves", "cache", "limit"):
+        for name in ("table", "first_moves", "claims", "cache", "limit"):
             if quick and getattr(self, name) != usual[name]:
                 raise ValueError(f"{name} is for mode=exact; leave it out, or leave out mode=quick")
         if quick and self.metric != "htm":

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pyarrow as pa
 
+from facelet.generators.cube.distance import compiled
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.tables import SPECS, Table
 from facelet.generators.cube.engine.metrics import Metric
@@ -50,7 +51,12 @@ class CubeStates:
     )
 
     def plan(self, requests: Sequence[Request], world: World) -> Mapping[Request, Pool]:
-        """Return the pool of each request."""
+        """Return the pool of each request.
+
+        Raises:
+            NotCompiled: the exact solver is missing.
+        """
+        compiled.demand()
         groups: dict[_Place, list[Request]] = {}
         for request in requests:
             groups.setdefault(_place(request), []).append(request)

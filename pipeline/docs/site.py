@@ -1,8 +1,8 @@
 """The sources of the site: what stands in the project, arranged as pages, and the site's contents.
 
-The guides are in conf/docs, and whole programs in its folder examples. README, CONTRIBUTING,
-CHANGELOG and DEVIATIONS are pages as they are; the pages of tasks, columns, metrics and commands
-are made here. `make docs` builds the site of it.
+The guides are in conf/docs, with their pictures, and whole programs in its folder examples. README,
+CONTRIBUTING, CHANGELOG and DEVIATIONS are pages as they are; the pages of tasks, columns, metrics
+and commands are made here. `make docs` builds the site of it.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ def write(dataset: Path, out: Path) -> Path:
         text = (ROOT / name).read_text(encoding="utf-8")
         (pages / PAGES[name]).write_text(_linked(text), encoding="utf-8")
     shutil.copytree(ROOT / "data" / "examples", pages / "data" / "examples")
+    shutil.copytree(GUIDES / "pictures", pages / "pictures")
     for guide in sorted(GUIDES.glob("*.md")):
         text = guide.read_text(encoding="utf-8")
         (pages / guide.name).write_text(_linked(text), encoding="utf-8")
@@ -86,7 +87,7 @@ def _linked(text: str) -> str:
     """Return a page of the project, or a guide, whose links name the site's pages."""
     for name, page in PAGES.items():
         text = text.replace(f"]({name})", f"]({page})").replace(f"](../../{name})", f"]({page})")
-    return text.replace("](conf/docs/", "](")
+    return text.replace("](conf/docs/", "](").replace('src="conf/docs/', 'src="')
 
 
 def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, object]]:

@@ -1,12 +1,23 @@
-"""Writing: a fine-tuning set as files that trainers load."""
+"""Writing: a fine-tuning set as files that trainers load.
+
+Paths of pictures in train.jsonl are relative to the set, as LLaMA-Factory takes them. Trainers that
+read lines of messages take them relative to wherever they run; for those a set with pictures is
+written once more, as train.parquet that holds the pictures themselves.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from facelet.pipeline import families
 from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.rows import IMAGE
 from facelet.pipeline.finetune.chats import samples, scenes, spelled
 from facelet.pipeline.finetune.settings import FinetuneSettings
 from facelet.renderers.api import render_png
@@ -24,7 +35,9 @@ def write(settings: FinetuneSettings) -> int:
     params, folder = _params(settings.params), settings.out
     folder.mkdir(parents=True, exist_ok=True)
     written, pictures = 0, False
-    with (folder / "train.jsonl").open("w", encoding="utf-8") as file:
+    lines: list[dict[str, object]] = []
+    table: pq.ParquetWriter | None = None
+    with ExitStack() as stack, (folder / "train.jsonl").open("w", encoding="utf-8") as file:
         for sample in samples(
             task, params, settings.count, settings.highest, settings.target, settings.seed
         ):
@@ -37,14 +50,52 @@ def write(settings: FinetuneSettings) -> int:
                     path.write_bytes(data)
                 names.append(path.relative_to(folder).as_posix())
             pictures |= bool(names)
-            file.write(json.dumps(spelled(sample, settings.form, names), ensure_ascii=False) + "\n")
+            line = spelled(sample, settings.form, names)
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
             written += 1
+            if names and settings.form == "messages":
+                if table is None:
+                    table = stack.enter_context(_table(folder / "train.parquet"))
+                lines.append({**line, "images": [_embedded(folder, name) for name in names]})
+                if len(lines) == _GROUP:
+                    _add(table, lines)
+        if table is not None:
+            _add(table, lines)
     if settings.form == "sharegpt":
         columns = {"messages": "conversations", "system": "system"}
         columns |= {"images": "images"} if pictures else {}
         about = {"file_name": "train.jsonl", "formatting": "sharegpt", "columns": columns}
         write_text(folder / "dataset_info.json", json.dumps({"facelet": about}, indent=1) + "\n")
     return written
+
+
+_GROUP = 100
+"""Samples of a row group."""
+_TEXT = pa.list_(pa.struct({"type": pa.string(), "text": pa.string()}))
+_SCHEMA = pa.schema(
+    {
+        "messages": pa.list_(pa.struct({"role": pa.string(), "content": _TEXT})),
+        "images": pa.list_(IMAGE),
+    }
+)
+
+
+def _table(path: Path) -> pq.ParquetWriter:
+    """Return a writer of samples that hold their pictures."""
+    from facelet.pipeline.dataset.features import with_features  # loads datasets, in seconds
+
+    return pq.ParquetWriter(path, with_features(_SCHEMA))
+
+
+def _embedded(folder: Path, name: str) -> dict[str, object]:
+    return {"bytes": (folder / name).read_bytes(), "path": Path(name).name}
+
+
+def _add(table: pq.ParquetWriter, lines: list[dict[str, object]]) -> None:
+    """Write a row group, and forget its samples."""
+    if lines:
+        table.write_table(pa.Table.from_pylist(lines, schema=table.schema))
+        lines.clear()
 
 
 def _params(pairs: Sequence[str]) -> dict[str, object]:

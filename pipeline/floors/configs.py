@@ -26,7 +26,12 @@ from facelet.pipeline.leader import local_workers
 
 WAITING = ("arcade", "chamber", "shapes")
 """Families that are studied only where a task of theirs is named: their puzzles change next."""
-WAITING_TASKS = ("cube/forward_deformation", "cube/inverse_deformation")
+WAITING_TASKS = (
+    "cube/forward_deformation",
+    "cube/inverse_deformation",
+    "cube/forward_writing",
+    "cube/inverse_writing",
+)
 """So are these tasks."""
 SEED = int.from_bytes(digest("floors", "puzzles")[:4])
 """Root of all seeds of puzzles that are studied; no build that somebody publishes has it."""

@@ -16,7 +16,7 @@ first failure of its own, as the second one ends the climb.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -94,7 +94,7 @@ class Reach:
     below: float
 
 
-def reach(found: Climb, levels: tuple[int, ...]) -> Reach | None:
+def reach(found: Climb, levels: Sequence[float]) -> Reach | None:
     """Return R of a climb that has ended; None of one that is open.
 
     Args:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from facelet.pipeline.ladder.expecting import expected_many
 
 DRAWS = 200
-QUANTILES = (0.0175, 0.9825)
+QUANTILES = (0.0225, 0.9775)
 _SPREAD = 2.5
 """Standard deviation of the prior of each weight."""
 _STEPS = 60

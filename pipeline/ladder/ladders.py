@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Status
+from facelet.pipeline import families
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.ladder.climbing import (
     FIVE,
@@ -50,6 +52,7 @@ class Rungs:
         rows: by level, numbers of its rows within the split, one for each base puzzle.
         ids: ids of the split's rows.
         chance: by level, the share that is won without looking; None if nobody knows.
+        depths: by level, the mean of the task's column `depth`; () where there is none.
     """
 
     config: str
@@ -59,6 +62,7 @@ class Rungs:
     rows: tuple[Sequence[int], ...]
     ids: Sequence[str]
     chance: tuple[float, ...] | None = None
+    depths: tuple[float, ...] = ()
 
     def five(self, visit: Visit, run: int) -> Sequence[int]:
         """Return the rows of a visit."""
@@ -93,6 +97,7 @@ def rungs(part: Part, chance: Callable[[int], float] | None = None) -> Rungs:
         rows,
         tuple(part.column("id").to_pylist()),
         None if chance is None else tuple(map(chance, levels)),
+        _depths(part, [difficulty == level for level in levels]),
     )
     if not found.runs():
         scarce = min(range(len(levels)), key=lambda place: len(rows[place]))
@@ -101,6 +106,20 @@ def rungs(part: Part, chance: Callable[[int], float] | None = None) -> Rungs:
             f"{levels[scarce]}; a ladder needs {FIVE * VISITS}: build it with a greater count"
         )
     return found
+
+
+def _depths(part: Part, of: Sequence[npt.NDArray[np.bool_]]) -> tuple[float, ...]:
+    """Return the mean of the task's column `depth` at each level; () where it has none.
+
+    Args:
+        part: the split.
+        of: by level, which rows are its.
+    """
+    name = families.task(part.task_name).depth
+    if not name:
+        return ()
+    counted = np.asarray(part.column(name), dtype=np.float64)
+    return tuple(float(counted[mine].mean()) for mine in of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +165,15 @@ class Ladder:
         mean = sum(float(getattr(r, reading)) for r in found) / len(found)
         rng = generator("ladder", "mean", self.rungs.config, self.rungs.split, self.model)
         return Estimate(mean, *interval(self.rungs.levels, self.accuracies, mean, reading, rng))
+
+    def deep(self, reading: str) -> float | None:
+        """Return the mean R in steps that count; None if a climb is open or nothing counts them."""
+        if not self.rungs.depths:
+            return None
+        found = [reach(one, self.rungs.depths) for one in self.climbs]
+        if any(r is None for r in found):
+            return None
+        return sum(float(getattr(r, reading)) for r in found) / len(found)
 
     def static(self, resamples: int = RESAMPLES) -> Mapping[str, Estimate] | None:
         """Return the expectation of R from the accuracy at each level; None if one has no answers.
@@ -319,6 +347,7 @@ def record(found: Ladder) -> dict[str, object]:
             for one, r in zip(found.climbs, found.reached(), strict=True)
         ],
         "mean": {reading: spelled(found.mean(reading)) for reading in ("failed", "below")},
+        "mean_depth": {reading: found.deep(reading) for reading in ("failed", "below")},
         "from_accuracies": static and {name: spelled(one) for name, one in static.items()},
         "floor": guess and {"failed": guess.failed, "below": guess.below},
         "missing": len(found.missing),

@@ -19,6 +19,9 @@ def told(found: Ladder) -> str:
         parts = [f"runs {runs}" if runs else "no climb has ended"]
         mean = found.mean(reading)
         parts.insert(0, f"R {_spelled(mean)}" if mean else "R open")
+        deep = found.deep(reading)
+        if mean and deep is not None and abs(deep - mean.value) > 0.005:
+            parts.append(f"in steps that count {deep:.2f}")
         if static:
             parts.append(f"from accuracies {_spelled(static[reading])}")
         if guess:

@@ -21,7 +21,14 @@ from facelet.pipeline.report.pages import SCRIPTED, beside, page
 from facelet.pipeline.report.paperkit import write_kit
 from facelet.pipeline.report.plays import plays
 from facelet.pipeline.report.runs import Scored, read_runs
-from facelet.pipeline.report.views import SuiteView, names_of, suite_view, suites_of
+from facelet.pipeline.report.views import (
+    SuiteView,
+    Table,
+    names_of,
+    overview,
+    suite_view,
+    suites_of,
+)
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.notes import told
 
@@ -53,6 +60,7 @@ class Group:
     number: int
     unverified: bool
     series: Sequence[tuple[str, str, str]]
+    overview: Table | None
     suites: Sequence[SuiteView]
     notes: Sequence[str]
 
@@ -160,6 +168,7 @@ def _group(scored: Scored, number: int, *, progress: bool) -> Group:
         number,
         results["dataset"]["verified"] == "no",
         series_of(results),
+        overview(results),
         [suite_view(results, place, number, known, whole=whole) for place in suites],
         _notes(results),
     )

@@ -143,6 +143,33 @@ def suites_of(results: schema.Results) -> list[schema.Suite]:
     return [*results["suites"], *others]
 
 
+def overview(results: schema.Results) -> Table | None:
+    """Return the standings of all suites side by side; None where there are less than two."""
+    suites = results["suites"]
+    if len(suites) < 2:
+        return None
+    rows: list[list[Markup | str]] = []
+    for name in dict.fromkeys(one["model"] for suite in suites for one in suite["models"]):
+        row: list[Markup | str] = [plain(name)]
+        for suite in suites:
+            found = next((one for one in suite["models"] if one["model"] == name), None)
+            if found is None:
+                row.append("-")
+                continue
+            first, last = found["first"], found["last"]
+            rank = str(first) if first == last else f"{first}-{last}"
+            figure = shown("accuracy", found["accuracy"])
+            row.append(Markup("{} <small>rank {}</small>").format(figure, rank))
+        rows.append(row)
+    heads = [
+        suite["suite"] if suite["split"] == "test" else f"{suite['suite']}/{suite['split']}"
+        for suite in suites
+    ]
+    return Table(
+        "Accuracy in percent, and rank, in each suite", ("model", *map(plain, heads)), rows
+    )
+
+
 def suite_view(
     results: schema.Results, number: int, run: int, known: Mapping[Of, Plays], *, whole: bool
 ) -> SuiteView:
@@ -282,7 +309,7 @@ def _standings(
             (part["suite"], part["split"]) == (suite["suite"], suite["split"])
             for part in results["people"]
         )
-        count = f"{one['people']} people, clusters of the interval"
+        count = f"{one['people']} people (interval over people)"
         rows.append(
             [
                 "-",

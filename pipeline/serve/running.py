@@ -61,6 +61,7 @@ def serve(settings: ServeSettings) -> int:
             lifespan="off",
             server_header=False,
             timeout_graceful_shutdown=10,
+            timeout_worker_healthcheck=60,  # a worker that reads a large dataset is no dead one
         )
         if many:
             supervisors = import_module("uvicorn.supervisors")

@@ -1,4 +1,4 @@
-"""The verbs: a module for each, named as it is typed.
+"""The verbs: a module for each, named as it is typed, with _ for a hyphen.
 
 A module's docstring is the help of its verb: the first line is its summary, examples come last. It
 holds `Settings`, a frozen dataclass whose fields are made by `facelet.pipeline.command.keys.key`,
@@ -14,6 +14,7 @@ VERBS = (
     "verify",
     "audit",
     "floors",
+    "plan-eval",
     "run",
     "requests",
     "serve",

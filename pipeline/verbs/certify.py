@@ -16,6 +16,9 @@ limit, 2 if the command was wrong. What limit=... ends early is answered with
 
   input, facelets, metric, not_proven_within, lower_bound, upper_bound, solution, nodes
 
+With claims=true answers also say claimed_length, and a table by claimed depth on stderr says how
+many cubes are as deep as they claim.
+
 With mode=quick an answer is a bound from a two-phase search:
 
   input, facelets, metric, upper_bound, solution, proven
@@ -31,6 +34,7 @@ to ten times longer.
 Examples:
   echo "R U R' U'" | facelet certify
   echo "R U R' U'" | facelet certify mode=quick
+  facelet certify input=scrambles.txt output=proofs.jsonl claims=true table=small
   facelet certify input=scrambles.txt output=proofs.jsonl table=large workers=2
 """
 

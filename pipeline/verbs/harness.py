@@ -1,8 +1,9 @@
-r"""Write tasks for lm-eval or lmms-eval.
+r"""Write tasks for lm-eval, lmms-eval or VLMEvalKit.
 
 Writes tasks that the harness runs from --include_path: facelet_<config>, and facelet_<suite> for
 all of a suite. Replies are scored by replay (acc, strict_acc); rows are logged with their ids,
-so that `facelet score` takes the harness's own samples (--log_samples) for all other figures.
+so that `facelet score` takes the harness's own samples (--log_samples) for all other figures. For
+VLMEvalKit it writes tables and a script that registers them and runs its run.py.
 Episodes of many turns cannot be asked so, and are left out by name; `facelet run` plays them. Name
 single tasks for models without pictures.
 
@@ -10,6 +11,8 @@ Examples:
   facelet harness dataset=data/out/facelet-paper out=tasks
   lm_eval --model hf --model_args pretrained=NAME --include_path tasks \
       --tasks facelet_SUITE --apply_chat_template --log_samples --output_path logs
+  facelet harness tool=vlmevalkit dataset=data/out/facelet-paper out=tables
+  python tables/facelet_rows.py run.py --data facelet_SUITE_TASK --model NAME
 
 Exit status: 0 done, 2 a bad word, dataset or folder.
 """
@@ -29,7 +32,7 @@ from facelet.pipeline.words import plain
 class Settings:
     """Which tasks are written, and for whom."""
 
-    tool: Literal["lm-eval", "lmms-eval"] = key("The harness.", "lm-eval")
+    tool: Literal["lm-eval", "lmms-eval", "vlmevalkit"] = key("The harness.", "lm-eval")
     dataset: Path = key("The dataset.", allowed="a folder that holds a built or downloaded dataset")
     hub: str = key(
         "Read rows from the Hub instead of the folder.", "", allowed="ORG/NAME", shown="the folder"
@@ -70,6 +73,17 @@ def run(settings: Settings) -> int:
     content = manifests.manifest(folder)
     configs = {part.config: content.config(part.config) for part in parts}
     long = episodes(parts, lambda config: families.task(configs[config].task))
+    if tool == "vlmevalkit":
+        from facelet.pipeline.adapters import vlmevalkit
+
+        if settings.hub or settings.revision:
+            raise ValueError("hub and revision are not for VLMEvalKit, whose tables hold the rows")
+        out.mkdir(parents=True, exist_ok=True)
+        count = vlmevalkit.write([part for part in parts if part.config not in long], folder, out)
+        print(plain(f"{out}: {count} tables for {tool}"))
+        if long:
+            print(f"left out, as they are episodes: {', '.join(long)}")
+        return 0
     source: dict[str, object] = {"dataset_path": settings.hub or str(folder.resolve())}
     if settings.revision:
         source["dataset_kwargs"] = {"revision": settings.revision}

@@ -35,6 +35,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal
 
 from facelet.pipeline.command.keys import key
+from facelet.pipeline.commands import command
 from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.words import plain
 
@@ -69,11 +70,16 @@ class Settings:
         allowed="a folder; made if missing",
         shown="<dataset>.score/run-0001, -0002, ...",
     )
-    export: Literal["none", "every_eval_ever"] = key(
+    export: Literal["none", "every_eval_ever", "hub_results"] = key(
         "Write the scores in the form of another collection as well, into a folder of its name in "
         "out: every_eval_ever is version 0.3.0 of Every Eval Ever, an aggregate and the samples "
-        "of each model.",
+        "of each model; hub_results is a file for .eval_results of each model's repository.",
         "none",
+    )
+    hub: str = key(
+        "What the dataset is called on the Hub, for export=hub_results.",
+        "",
+        allowed="organization/name",
     )
     all: bool = key(
         "Count every split of the dataset. By default only splits that some prediction of the "
@@ -225,15 +231,13 @@ def run(settings: Settings) -> int:
                         shutil.copyfileobj(source, file)
                     write_text(out / "tables.md", tables.document(scores.results))
                     write_text(out / "results.md", markdown.document(scores.results))
-                    if settings.export != "none":
-                        from facelet.pipeline.exports import every_eval_ever
-
-                        every_eval_ever.export(out, opened, out / settings.export)
+                    _export(settings, out, opened)
     except (ValueError, OSError) as error:
         print(plain(f"facelet score: {error}"), file=sys.stderr)
         return 1
     print(plain(markdown.summary(scores.results)))
     print(f"\nwritten: {out}/results.json, results.md, tables.md, items.parquet, {REPLIES}")
+    print(plain(f"pages and charts of it: {command('report', results=out, dataset=dataset)}"))
     parts = [account["file"] for account in scores.results["inputs"] if account["stopped"]]
     if parts and settings.partial == "refuse":
         told = f"{', '.join(parts[:3])}{' and others' if parts[3:] else ''}"
@@ -245,6 +249,27 @@ def run(settings: Settings) -> int:
         )
         return 1
     return 0
+
+
+def _export(settings: Settings, out: Path, opened: Path) -> None:
+    """Write the scores in the form that is asked for.
+
+    Args:
+        settings: says which.
+        out: where the scores are.
+        opened: the dataset, with its answers.
+
+    Raises:
+        ValueError: the Hub knows no such name.
+    """
+    if settings.export == "every_eval_ever":
+        from facelet.pipeline.exports import every_eval_ever
+
+        every_eval_ever.export(out, opened, out / settings.export)
+    elif settings.export == "hub_results":
+        from facelet.pipeline.exports import hub_results
+
+        hub_results.export(out, settings.hub, out / settings.export)
 
 
 @contextmanager

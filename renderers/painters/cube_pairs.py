@@ -1,9 +1,10 @@
 """Cubes seen from two opposite corners: all 54 stickers, several cubes in one picture.
 
 A view is drawn in oblique projection: the front face is a square of 3 x 3 cells, the top and the
-right face recede from it at 45 degrees, half as deep as wide. So all edges run along pixels or
-their diagonals, and nothing needs to be smoothed: a picture has eight colours and few bytes. With
-cells of c pixels a view is 4.5 c wide and high, and a line of ink around it.
+right face recede from it at 45 degrees, half as deep as wide. With cells of c pixels a view is
+4.5 c wide and high, and a line of ink around it. Between any two areas there is a line of ink, so
+smooth edges are mixtures of ink with one color: a palette of 32 has them all, and a picture few
+bytes.
 
 FRONT and BACK say which facelets the two views show, in the order of a view's stickers: top, front
 and right face, each row by row. They follow from how the views are held (see
@@ -20,7 +21,7 @@ from PIL import Image
 
 from facelet.renderers.painters import glyphs
 from facelet.renderers.scenes.cube import CubePairs
-from facelet.renderers.scenes.records import FACES, FRAME, WHITE
+from facelet.renderers.scenes.records import FACES, FRAME, RGB, WHITE
 
 Codes = npt.NDArray[np.uint8]
 
@@ -29,8 +30,14 @@ FRONT = (*range(9), *range(18, 27), *range(9, 18))
 BACK = (29, 32, 35, 28, 31, 34, 27, 30, 33, *range(44, 35, -1), *range(53, 44, -1))
 """Facelets of D, L and B as the cube shows them after x2 y'."""
 
-INK, PAPER, FIRST = 0, 1, 2
-"""Codes of the palette: ink, paper, and the first of the six colours."""
+SHADES = 4
+"""Shades of a color: how much ink is mixed with it, in quarters."""
+INK, PAPER, FIRST = 0, SHADES, 2 * SHADES
+"""Codes of the palette: ink, paper, and the first of the six colours, each before its shades."""
+FINE = 4
+"""Points by which a pixel is measured, along each side."""
+LINE = 0.8
+"""Half the width of a line in pixels."""
 STRIP = 24
 """Height of the line with a label."""
 CAPTION = 18
@@ -49,31 +56,41 @@ def edge(cell: int) -> int:
 
 @lru_cache(maxsize=16)
 def pattern(cell: int) -> bytes:
-    """Return a view, one byte a pixel: 0 ink, 1 paper, from 2 on the stickers in order."""
+    """Return a view, one byte a pixel: SHADES * what + shade.
+
+    What is seen there is 0 for ink, 1 for paper, from 2 on the stickers in order.
+    """
     size, half = edge(cell), cell // 2
     front, deep = 3 * cell, 3 * half
-    codes = np.full((size, size), PAPER, np.uint8)
-    rows, columns = np.indices((size, size))
-    # Front: the square at the lower left. Top: above it, each row of pixels one to the right.
-    y, x = rows - deep, columns - 1
-    faces = [(1, y, x, cell, cell)]
-    up = deep - rows
-    faces.append((0, rows, columns - 1 - up, half, cell))
-    away = columns - 1 - front
-    faces.append((2, rows - deep + away, away, cell, half))
-    inks = []
+    fine = (np.arange(size * FINE) + 0.5) / FINE
+    rows, columns = np.meshgrid(fine - 1, fine - 1, indexing="ij")
+    seen = np.ones((size * FINE, size * FINE), np.uint8)
+    ink = np.zeros_like(seen, dtype=np.bool_)
+    up, away = deep - rows, columns - front
+    # Front: the square at the lower left. Top and right recede from it, sheared by 45 degrees.
+    slant = 0.5**0.5
+    faces = (
+        (1, (rows - deep) / cell, columns / cell, float(cell), float(cell)),
+        (0, rows / half, (columns - up) / cell, float(half), cell * slant),
+        (2, (rows - deep + away) / cell, away / half, cell * slant, float(half)),
+    )
     for face, down, right, high, wide in faces:
-        inside = (down >= 0) & (down <= 3 * high) & (right >= 0) & (right <= 3 * wide)
-        ink = inside & ((down % high == 0) | (right % wide == 0))
-        stickers = inside & ~ink & (down < 3 * high) & (right < 3 * wide)
-        place = 9 * face + 3 * (down // high) + right // wide
-        codes[stickers] = (FIRST + place)[stickers]
-        inks.append(ink)
-    for ink in inks:
-        thick = ink.copy()
-        thick[:, 1:] |= ink[:, :-1]
-        codes[thick & ((codes == PAPER) | ink | thick)] = INK
-    return codes.tobytes()
+        near = (down > -LINE / high) & (down < 3 + LINE / high)
+        near &= (right > -LINE / wide) & (right < 3 + LINE / wide)
+        lined = (np.abs(down - np.rint(down)) * high < LINE) | (
+            np.abs(right - np.rint(right)) * wide < LINE
+        )
+        ink |= near & lined
+        inside = (down >= 0) & (down < 3) & (right >= 0) & (right < 3)
+        place = 2 + 9 * face + 3 * down.astype(np.int64) + right.astype(np.int64)
+        seen[inside] = place[inside]
+    blocks = (size, FINE, size, FINE)
+    share = ink.reshape(blocks).mean(axis=(1, 3))
+    # Where no line is, a pixel shows one thing; beside one, what most of it shows that is no ink.
+    middle = np.where(ink, 0, seen).reshape(blocks).max(axis=(1, 3))
+    shade = np.rint(share * SHADES).astype(np.int64)
+    codes = np.where(shade == SHADES, 0, SHADES * middle.astype(np.int64) + shade)
+    return codes.astype(np.uint8).tobytes()
 
 
 def spots(cell: int) -> tuple[tuple[int, int], ...]:
@@ -121,13 +138,24 @@ def draw_pairs(scene: CubePairs) -> Image.Image:
         for row in range(1, rows):
             codes[row * height] = INK
     image = Image.fromarray(codes, mode="P")
-    image.putpalette([part for shade in (FRAME, WHITE, *scene.colours) for part in shade])
+    image.putpalette([part for colour in (FRAME, WHITE, *scene.colours) for part in _mixed(colour)])
     return image
+
+
+def _mixed(colour: RGB) -> list[int]:
+    """Return a colour and its shades, one part after the other."""
+    return [
+        round(part + (ink - part) * shade / SHADES)
+        for shade in range(SHADES)
+        for part, ink in zip(colour, FRAME, strict=True)
+    ]
 
 
 def _view(state: str, facelets: tuple[int, ...], cell: int) -> Codes:
     """Return one view of a state in codes of the palette."""
-    table = bytes([INK, PAPER, *(FIRST + FACES.index(state[facelet]) for facelet in facelets)])
+    firsts = [INK, PAPER, *(FIRST + SHADES * FACES.index(state[facelet]) for facelet in facelets)]
+    # A pixel of ink has no shades.
+    table = bytes([INK] * SHADES + [code + shade for code in firsts[1:] for shade in range(SHADES)])
     size = edge(cell)
     return np.frombuffer(pattern(cell).translate(table.ljust(256)), np.uint8).reshape(size, size)
 
@@ -136,7 +164,7 @@ def _letters(window: Codes, state: str, facelets: tuple[int, ...], scene: CubePa
     """Write the letter of its colour on each sticker of a view."""
     for (row, column), facelet in zip(spots(scene.cell), facelets, strict=True):
         face = FACES.index(state[facelet])
-        glyph = glyphs.solid(scene.letters[face], 12)
+        glyph = glyphs.solid(scene.letters[face], 12 if scene.cell < 48 else 20)
         height, wide = glyph.shape
         top, left = row - height // 2, column - wide // 2
         part = window[top : top + height, left : left + wide]

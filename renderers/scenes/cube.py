@@ -109,7 +109,7 @@ def check_size(size: Any) -> None:
 
 MOST = 24
 """Most cubes of a sheet."""
-STICKERS = (16, 64)
+STICKERS = (16, 128)
 """Smallest and largest edge of a sticker in pixels."""
 
 
@@ -125,7 +125,8 @@ class CubePairs(Scene):
         labels: what stands above each cube: printable ASCII, at most 24 characters; "" for nothing.
         colours: sticker colours of the faces U, R, F, D, L, B, in this order.
         columns: number of cubes in a row.
-        cell: edge length of a sticker of the front face in pixels, gap included; even, 16 to 64.
+        cell: edge length of a sticker of the front face in pixels, gap included; even, 16 to 128.
+            Those of the other two faces are half as deep.
         letters: the letters of the colours of U, R, F, D, L, B, shown on the stickers; "" for none.
 
     Raises:
@@ -136,7 +137,7 @@ class CubePairs(Scene):
     labels: tuple[str, ...]
     colours: SixColours = CUBE_BENCH
     columns: int = 2
-    cell: int = 26
+    cell: int = 52
     letters: str = ""
 
     def __post_init__(self) -> None:

@@ -4,14 +4,17 @@
 
 Two workers and wrk share the cores of this machine, over loopback. Replies come 64 in a request;
 steps are those of a text game. First as fast as it goes, then at half of the stated load for the
-99th percentile. `peer` names a Python that has openenv-core: an environment on it that only echoes
+99th percentile. A second figure counts the processor time of the server alone, which a busy machine
+changes less. `peer` names a Python that has openenv-core: an environment on it that only echoes
 is measured in the same run, also with two workers. Needs wrk (apt install wrk).
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,44 +42,77 @@ SAID = "I look at it for a while. " * 20 + "<ANSWER>B</ANSWER>"
 
 @dataclass(frozen=True)
 class Load:
-    """What wrk measured: requests a second, milliseconds of the 99th percentile, errors."""
+    """What wrk measured, and what it cost.
+
+    Attributes:
+        rate: requests a second.
+        tail: milliseconds of the 99th percentile.
+        errors: answers that were errors, and connections that broke.
+        own: requests in a second of the server's processor time.
+    """
 
     rate: float
     tail: float
     errors: int
-    said: str
+    own: float
 
 
-def wrk(port: int, script: str, seconds: float, connections: int, *told: str) -> Load:
+def wrk(
+    server: subprocess.Popen[bytes],
+    port: int,
+    script: str,
+    seconds: float,
+    connections: int,
+    *told: str,
+) -> Load:
     """Load a server with a script for some seconds."""
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:.0f}s", "--latency"]
     command += ["-s", str(LOAD / script), f"http://127.0.0.1:{port}", "--", *told]
+    spent = processor(server)
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    spent = processor(server) - spent
     rate = float(re.search(r"Requests/sec:\s*([\d.]+)", said)[1])
     amount, unit = re.search(r"99%\s*([\d.]+)(us|ms|s)", said).groups()
     tail = float(amount) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
     sockets = re.search(r"Socket errors: (.*)", said)
     errors = sum(map(int, re.findall(r"\d+", sockets[1]))) if sockets else 0
     refused = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
-    return Load(rate, tail, errors + int(refused[1] if refused else 0), said)
+    requests = int(re.search(r"(\d+) requests in", said)[1])
+    return Load(rate, tail, errors + int(refused[1] if refused else 0), requests / spent)
 
 
-def paced(port: int, script: str, seconds: float, rate: float, *told: str) -> Load:
+def paced(
+    server: subprocess.Popen[bytes], port: int, script: str, seconds: float, rate: float, *told: str
+) -> Load:
     """Load a server at about a rate: each of 16 connections waits between its requests."""
     text = (LOAD / script).read_text() + f"function delay() return {16_000 / rate:.0f} end\n"
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(text)
         file.flush()
-        return wrk(port, file.name, seconds, 16, *told)
+        return wrk(server, port, file.name, seconds, 16, *told)
+
+
+def family(process: subprocess.Popen[bytes]) -> list[int]:
+    """Return a server and all its workers."""
+    command = ["ps", "-e", "-o", "pid=", "-o", "ppid="]
+    told = subprocess.run(command, capture_output=True, text=True).stdout
+    pairs = [tuple(map(int, line.split())) for line in told.splitlines()]
+    return [process.pid, *(pid for pid, parent in pairs if parent == process.pid)]
+
+
+def processor(process: subprocess.Popen[bytes]) -> float:
+    """Return the seconds of processor time that a server and its workers have taken."""
+    ticks = 0
+    for pid in family(process):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def memory(process: subprocess.Popen[bytes]) -> float:
     """Return the MiB of a server and all its workers, each shared page counted once."""
-    told = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True).stdout
-    pairs = [tuple(map(int, line.split())) for line in told.splitlines()]
-    own = [process.pid, *(pid for pid, parent in pairs if parent == process.pid)]
     size = 0
-    for pid in own:
+    for pid in family(process):
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
         size += int(re.search(r"^Pss:\s+(\d+)", text, re.MULTILINE)[1])
     return size / 1024
@@ -95,8 +131,10 @@ def bodies(folder: Path, out: Path) -> None:
 def peer_steps(python: str, seconds: float) -> Load:
     """Measure the environment that echoes."""
     port = free_port()
-    script = LOAD / "echo_environment.py"
-    process = subprocess.Popen([python, str(script), str(port), "2"], cwd=LOAD)
+    command = [python, "-m", "uvicorn", "echo_environment:app", f"--port={port}", "--workers=2"]
+    # Its imports take longer than workers are waited for.
+    command += ["--timeout-worker-healthcheck=120", "--no-access-log", "--log-level=warning"]
+    process = subprocess.Popen(command, cwd=LOAD)
     try:
         for _ in range(1800):  # its imports take seconds
             try:
@@ -105,7 +143,7 @@ def peer_steps(python: str, seconds: float) -> Load:
             except OSError:
                 time.sleep(0.1)
         time.sleep(10)
-        return wrk(port, "echo.lua", seconds, 32)
+        return wrk(process, port, "echo.lua", seconds, 32)
     finally:
         process.terminate()
         process.wait(30)
@@ -113,13 +151,15 @@ def peer_steps(python: str, seconds: float) -> Load:
 
 def main() -> None:
     """Print all tables."""
+    if shutil.which("wrk") is None:
+        raise SystemExit("bench_serve needs wrk; install it with: apt install wrk")
     told = dict(word.split("=", 1) for word in sys.argv[1:])
     seconds = float(told.get("seconds", 10))
     targets = []
-    heading("load", "requests a second", "99% within, ms", "errors")
+    heading("load", "requests a second", "a processor second", "99% within, ms", "errors")
 
     def show(name: str, load: Load) -> Load:
-        row(name, f"{load.rate:,.0f}", f"{load.tail:,.1f}", load.errors)
+        row(name, f"{load.rate:,.0f}", f"{load.own:,.0f}", f"{load.tail:,.1f}", load.errors)
         return load
 
     with tempfile.TemporaryDirectory() as name:
@@ -131,28 +171,33 @@ def main() -> None:
         with serving(folder, port, *words) as process:
             asked(port, "POST", "/verify", {"items": []})
             time.sleep(3)  # both workers are there
-            wrk(port, "verify.lua", 2, 8, str(file))
-            fast = show("replies, 64 a request", wrk(port, "verify.lua", seconds, 8, str(file)))
-            half = paced(port, "verify.lua", seconds, REPLIES / 2 / BATCH, str(file))
+            wrk(process, port, "verify.lua", 2, 8, str(file))
+            fast = show(
+                "replies, 64 a request", wrk(process, port, "verify.lua", seconds, 8, str(file))
+            )
+            half = paced(process, port, "verify.lua", seconds, REPLIES / 2 / BATCH, str(file))
             show("replies, at half of the stated load", half)
-            steps = show("steps", wrk(port, "steps.lua", seconds, 32, "My Query: XOR 1 2"))
-            calm = paced(port, "steps.lua", seconds, STEPS / 2, "My Query: XOR 1 2")
+            steps = show("steps", wrk(process, port, "steps.lua", seconds, 32, "My Query: XOR 1 2"))
+            calm = paced(process, port, "steps.lua", seconds, STEPS / 2, "My Query: XOR 1 2")
             show("steps, at half of the stated load", calm)
             while asked(port, "GET", "/healthz")["sessions"] < SESSIONS:
-                wrk(port, "open.lua", 2, 32)
+                wrk(process, port, "open.lua", 2, 32)
             size = memory(process)
-            row(f"{SESSIONS:,} open sessions", f"{size:,.0f} MiB", "", "")
+            row(f"{SESSIONS:,} open sessions", f"{size:,.0f} MiB", "", "", "")
         targets += [
             Target("graded replies a second", fast.rate * BATCH, REPLIES, 2 * REPLIES),
+            Target("replies a processor second", fast.own * BATCH, REPLIES / 2, REPLIES),
             Target("replies, 99% within ms at half load", half.tail, 100, 50, more=False),
             Target("steps a second", steps.rate, STEPS, 2 * STEPS),
+            Target("steps a processor second", steps.own, STEPS / 2, STEPS),
             Target("steps, 99% within ms at half load", calm.tail, 100, 50, more=False),
             Target("MiB with all sessions open", size, 2048, 1024, more=False),
             Target("errors", fast.errors + half.errors + steps.errors + calm.errors, 0, 0, False),
         ]
     if "peer" in told:
         echo = show("peer: echo on openenv-core, steps", peer_steps(told["peer"], seconds))
-        row("ratio of steps to the peer's", f"{steps.rate / echo.rate:.2f}", "", "")
+        ratios = (f"{steps.rate / echo.rate:.2f}", f"{steps.own / echo.own:.2f}")
+        row("ratio of steps to the peer's", *ratios, "", "")
     summary(targets)
 
 

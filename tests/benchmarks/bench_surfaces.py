@@ -4,7 +4,7 @@
 
 The player sees, for each option, how much of the operations is visible in the result: colors,
 pieces, stacked pieces, how many quadrants and layers are filled, how much is as at the start. It
-weighs these by a conditional logit learned on the first 60% of the questions and is tried on the
+weighs these by a conditional logit learned on the first 75% of the questions and is tried on the
 rest. A second one sees the options alone. What they score above 25% is what near-miss options
 leave to matching; figures are by track and level, with a 95% interval.
 """
@@ -24,7 +24,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.options.placing import LETTERS
 
-LEVELS = (1, 2, 5, 15, 30)
+LEVELS = (1, 2, 3, 5, 15)
 FAR = 8
 EPOCHS = 8
 Features = dict[tuple[Any, ...], float]
@@ -85,7 +85,7 @@ def alone(asked: Any, option: int, *, forward: bool) -> Features:
 
 
 def learned(rows: list[tuple[list[Features], int]]) -> tuple[float, int]:
-    """Return the share that a learner is right on the last 40%, and how many those are."""
+    """Return the share that a learner is right on the last quarter, and how many those are."""
     names: dict[tuple[Any, ...], int] = {}
     known = [
         (

@@ -224,6 +224,18 @@ def none(fresh: Fresh, url: str) -> None:
         raise AssertionError("a model was asked without openai")
 
 
+def reported(fresh: Fresh, url: str) -> None:
+    """Score an answer, and make pages and charts of the scores."""
+    rows = ("-c", "import facelet, sys; print(next(facelet.environment.rows('made'))['id'])")
+    identifier = fresh.says("python", *rows).strip()
+    record = {"id": identifier, "prediction": "I do not know."}
+    (fresh.work / "said.jsonl").write_text(json.dumps(record) + "\n")
+    words = ("dataset=made", "predictions=said.jsonl", "missing=ignore", "out=scores")
+    fresh.says("facelet", "score", *words)
+    fresh.says("facelet", "report", "scores", "dataset=made", "out=site")
+    assert "<svg" in (fresh.work / "site" / "index.html").read_text()
+
+
 def asked(fresh: Fresh, url: str) -> None:
     """Ask a model, and score its file."""
     words = ("model=openai/m", f"base_url={url}", "dataset=made", "limit=2", "yes=true")
@@ -287,6 +299,7 @@ EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
     "none": none,
     "gymnasium": lambda fresh, _: fresh.python(GYMNASIUM),
     "openenv": lambda fresh, _: fresh.python(OPENENV),
+    "report": reported,
     "run": asked,
     "serve": lambda fresh, _: fresh.python(SERVE),
     "skyrl": lambda fresh, _: fresh.python(SKYRL),

@@ -115,11 +115,27 @@ def judged(python: str, wheel: str, folder: Path) -> tuple[str, str]:
     return content, figures
 
 
+def _runs(python: str) -> bool:
+    """Return whether there is such a Python; a name may stand for none, as with pyenv."""
+    try:
+        done = subprocess.run([python, "-c", "import venv"], capture_output=True)
+    except FileNotFoundError:
+        return False
+    return done.returncode == 0
+
+
 def matrix(wheel: str, *pythons: str) -> int:
-    """Judge each Python; return 1 if two of them differ."""
+    """Judge each Python that is here; return 1 if two of them differ, 2 if there is none."""
+    there = [python for python in pythons if _runs(python)]
+    for python in pythons:
+        if python not in there:
+            print(f"{python}: not installed here, left out")
+    if not there:
+        return 2
     with tempfile.TemporaryDirectory(prefix="facelet-matrix-") as name:
         found = {
-            judged(python, wheel, Path(name) / str(number)) for number, python in enumerate(pythons)
+            judged(python, str(Path(wheel).resolve()), Path(name) / str(number))
+            for number, python in enumerate(there)
         }
     print("all the same" if len(found) == 1 else f"they differ: {sorted(found)}")
     return int(len(found) != 1)

@@ -54,7 +54,7 @@ for words in (
     assert main(words) == 0, words
 ours = [name for name in sys.modules if name.startswith("facelet.")]
 print(json.dumps([name for name in ours if "cube" in name.split(".") or "labyrinth" in name]))
-assert main(["build", "profile=smoke", f"out={out}.cube", "tasks=[move_effect]"]) == 2
+assert main(["build", "profile=smoke", f"out={out}.cube", "tasks=[move_effect]", "workers=1"]) == 2
 """
 
 

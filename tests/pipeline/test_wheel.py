@@ -21,7 +21,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-READ = (".parquet", ".yaml", ".json", ".jinja", ".png", ".c", ".h", ".py", ".pyi")
+READ = (".parquet", ".yaml", ".json", ".jinja", ".png", ".css", ".js", ".c", ".h", ".py", ".pyi")
 """Endings of files that the packages import, read or compile."""
 DECOYS = ("conf", "data", "generators", "pipeline", "renderers")
 CONFIG = "cube_bench.move_prediction"

@@ -38,6 +38,17 @@ def test_every_sticker_has_its_colour_in_the_picture(cell: int) -> None:
                 assert seen == scene.colours["URFDLB".index(state[facelet])]
 
 
+def test_stickers_of_the_usual_size_are_24_pixels_wide_and_deep_and_edges_are_smooth() -> None:
+    cell = CubePairs((SOLVED,), ("",)).cell
+    size = cube_pairs.edge(cell)
+    codes = np.frombuffer(cube_pairs.pattern(cell), np.uint8).reshape(size, size)
+    for sticker in range(27):
+        rows, columns = np.nonzero(codes == cube_pairs.FIRST + cube_pairs.SHADES * sticker)
+        assert np.ptp(rows) + 1 >= 24 and np.ptp(columns) + 1 >= 24 and len(rows) >= 24 * 24
+    shades = (codes % cube_pairs.SHADES > 0) & (codes >= cube_pairs.SHADES)
+    assert 0.02 < shades.mean() < 0.2
+
+
 def test_cubes_that_differ_in_one_sticker_differ_in_the_picture() -> None:
     seen = {np.asarray(render(CubePairs((SOLVED,), ("",)))).tobytes()}
     for place in range(54):
@@ -93,7 +104,7 @@ def test_pictures_are_small() -> None:
         tall.append(sum(len(render_png(ShapeSheet(codes[:n], ("A",) * n, cell=184))[0])
                         for n in (1, 4)))  # fmt: skip
     pairs = sum(len(render_png(CubePairs((MIXED,) * n, ("A",) * n))[0]) for n in (1, 4))
-    assert max(np.mean(flat), np.mean(tall), pairs) < 12_000
+    assert max(np.mean(flat), np.mean(tall)) < 12_000 and pairs < 20_000
 
 
 @pytest.mark.parametrize(
@@ -119,7 +130,8 @@ def test_shapes_that_cannot_be_drawn_are_refused(
 @pytest.mark.parametrize(
     "more",
     [{"states": ()}, {"labels": ("", "")}, {"states": ("U" * 53,)}, {"cell": 17}, {"cell": 12},
-     {"columns": 0}, {"letters": "abc"}, {"letters": "aabbcc"}, {"labels": ("x" * 25,)}],
+     {"cell": 130}, {"columns": 0}, {"letters": "abc"}, {"letters": "aabbcc"},
+     {"labels": ("x" * 25,)}],
 )  # fmt: skip
 def test_cubes_that_cannot_be_drawn_are_refused(more: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"give|allowed|printable"):

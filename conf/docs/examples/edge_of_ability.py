@@ -1,6 +1,7 @@
 """Does it teach where rows are drawn? A small policy, one stream, two samplers.
 
-    python edge_of_ability.py uniform 0 out.json      # sampler, seed, where the curve goes
+    python edge_of_ability.py uniform 0 curves.jsonl  # sampler, seed, where the curve is appended
+    python edge_of_ability.py table curves.jsonl      # success at the end, seeds together
 
 A policy of two layers chooses among four moves of a cube, step by step (`cube/step_by_step`, depths
 1 to 8), and learns by policy gradient from the reward of the whole episode alone: 16 plays of each
@@ -11,6 +12,7 @@ measured on starts of which no symmetric one was trained on, played greedily.
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Sequence
@@ -162,7 +164,7 @@ def made(seed: int, levels: str, sampler: Any) -> Stream:
     )
 
 
-def main(sampler: str, seed: int, out: str, groups: int = 1500) -> None:
+def main(sampler: str, seed: int, out: str, groups: int = 2500) -> None:
     """Train once and write the curve."""
     rng = np.random.default_rng(seed)
     policy, stream = Policy(rng), made(seed, DEPTHS, sampler)
@@ -181,10 +183,42 @@ def main(sampler: str, seed: int, out: str, groups: int = 1500) -> None:
             success = measured(policy, trained)
             curve.append({"groups": number, "dead": int(dead), "success": success})
             print(sampler, seed, json.dumps(curve[-1]), flush=True)
-    with open(out, "w", encoding="utf-8") as file:
-        json.dump({"sampler": sampler, "seed": seed, "curve": curve}, file, indent=1)
+    with open(out, "a", encoding="utf-8") as file:
+        record = {"sampler": sampler, "seed": seed, "curve": curve}
+        file.write(json.dumps(record, separators=(",", ":")) + "\n")
+
+
+def interval(solved: int, starts: int) -> tuple[float, float]:
+    """Return Wilson's interval of a share, 95%."""
+    share, square = solved / starts, 1.96**2
+    middle = share + square / (2 * starts)
+    half = 1.96 * math.sqrt(share * (1 - share) / starts + square / (4 * starts**2))
+    whole = 1 + square / starts
+    return (middle - half) / whole, (middle + half) / whole
+
+
+def table(path: str) -> list[str]:
+    """Return success at the end of runs by depth and sampler, all seeds together, as a table."""
+    with open(path, encoding="utf-8") as file:
+        runs = [json.loads(line) for line in file]
+    samplers = sorted({run["sampler"] for run in runs}, reverse=True)
+    ends = {name: [run["curve"][-1] for run in runs if run["sampler"] == name] for name in samplers}
+    lines = [f"| depth | {' | '.join(samplers)} |", "|--:|" + "--:|" * len(samplers)]
+    for depth in map(str, range(4, 9)):
+        cells = []
+        for own in ends.values():
+            starts, solved = (sum(end["success"][depth][k] for end in own) for k in (0, 1))
+            low, high = interval(solved, starts)
+            cells.append(f"{solved / starts:.0%} ({low:.0%} to {high:.0%})")
+        lines.append(f"| {depth} | {' | '.join(cells)} |")
+    dead = [sum(e["dead"] for e in own) / sum(e["groups"] for e in own) for own in ends.values()]
+    lines.append(f"| groups without signal | {' | '.join(f'{share:.0%}' for share in dead)} |")
+    return lines
 
 
 if __name__ == "__main__":
-    sampler, seed, out, *more = sys.argv[1:]
-    main(sampler, int(seed), out, *map(int, more))
+    if sys.argv[1] == "table":
+        print("\n".join(table(sys.argv[2])))
+    else:
+        sampler, seed, out, *more = sys.argv[1:]
+        main(sampler, int(seed), out, *map(int, more))

@@ -37,6 +37,10 @@ LETTERS = "".join(SCHEME.letters[face] for face in FACES)
 ORDER = "UDLRFB"
 """Faces in the order of the paper's text."""
 SCRAMBLE = 25
+VIEW = 234
+"""Edge of a view in pixels: four and a half stickers of 52."""
+SMALL = 26
+"""Edge of a sticker in pictures that explain."""
 
 _TO_COLOURS = str.maketrans(FACES, LETTERS)
 _TO_FACES = str.maketrans(LETTERS, FACES)
@@ -158,20 +162,25 @@ class Cubes:
         colours = state.decode().translate(_TO_COLOURS)
         return _SHOWN.format(*_IN_ORDER(colours))
 
-    def scene(self, states: Sequence[bytes], labels: Sequence[str], *, letters: bool) -> CubePairs:
+    def scene(
+        self, states: Sequence[bytes], labels: Sequence[str], *, letters: bool, size: int = 0
+    ) -> CubePairs:
         """Return a picture of cubes.
 
         Args:
             states: the cubes.
             labels: what stands above each.
             letters: whether each sticker carries the letter of its colour.
+            size: edge of a view in pixels, where at most four are shown; 0 for the usual.
         """
+        several = len(states) > 4
         return CubePairs(
             tuple(state.decode() for state in states),
             tuple(labels),
             colours=SCHEME.rgb,
             letters=LETTERS if letters else "",
-            columns=4 if len(states) > 4 else 2,
+            columns=4 if several else 2,
+            cell=SMALL if several else 2 * round((size or VIEW) / 9),
         )
 
     def rules(self, level: int) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.core.compiled import Part, found
+from facelet.generators.core.compiled import Part, found, missing
 
 _PACKAGE = "facelet.generators.cube.distance"
 
@@ -24,4 +24,14 @@ def there() -> bool:
     return found(f"{_PACKAGE}._core") is not None
 
 
-__all__ = ["core", "there", "two_phase"]
+def demand() -> None:
+    """Refuse, before any work, what the exact solver is needed for.
+
+    Raises:
+        NotCompiled: it was not compiled.
+    """
+    if not there():
+        raise missing("the exact solver")
+
+
+__all__ = ["core", "demand", "there", "two_phase"]

@@ -70,6 +70,7 @@ def prompt(
     worked: Sequence[tuple[Question, str]] = (),
     ending: str = "",
     *,
+    size: int = 0,
     tooled: bool = False,
 ) -> Prompt:
     """Return a question.
@@ -84,6 +85,7 @@ def prompt(
         wanted: which answer is asked for.
         worked: examples with the reasoning that solves each.
         ending: how to reply, instead of what the variant says.
+        size: edge of a state in pixels; 0 for the usual.
         tooled: whether there is a tool, which is told codes.
     """
     # Who writes a code, or hears of one, is told how it is written, also where pictures are shown.
@@ -91,14 +93,14 @@ def prompt(
     head = system(world, direction, shown, variant, written=wanted.written, codes=codes)
     parts: list[str | Scene] = []
     if variant in ("pictures", "text_and_pictures"):
-        parts += lesson(world, letters=letters)
+        parts += lesson(world, letters=letters, size=size)
     for number, (example, reasoning) in enumerate(worked, 1):
         parts.append(f"Example {number}")
-        parts += body(world, example, direction, shown, letters, written=wanted.written)
+        parts += body(world, example, direction, shown, letters, size=size, written=wanted.written)
         parts.append(f"Reply to example {number}:\n{reasoning}")
     if worked:
         parts.append("Now your question")
-    parts += body(world, question, direction, shown, letters, written=wanted.written)
+    parts += body(world, question, direction, shown, letters, size=size, written=wanted.written)
     parts.append(ending or (wanted.reasoned() if variant in REASONED else wanted.alone()))
     return chat(head, *_joined(parts))
 
@@ -168,12 +170,13 @@ def system(
     return "\n\n".join(parts)
 
 
-def lesson(world: World[S], *, letters: bool) -> list[str | Scene]:
+def lesson(world: World[S], *, letters: bool, size: int) -> list[str | Scene]:
     """Return the operations in one picture: an example of each, before and after.
 
     Args:
         world: the rules.
         letters: whether the picture tells colours by letters too.
+        size: edge of a state in pixels, where few are shown; 0 for the usual.
     """
     states, labels = [], []
     for before, step, name in world.lesson():
@@ -183,7 +186,7 @@ def lesson(world: World[S], *, letters: bool) -> list[str | Scene]:
     most = 2 * _PAIRS
     for first in range(0, len(states), most):
         part = slice(first, first + most)
-        sheets.append(world.scene(states[part], labels[part], letters=letters))
+        sheets.append(world.scene(states[part], labels[part], letters=letters, size=size))
     return sheets
 
 
@@ -194,6 +197,7 @@ def body(
     shown: Input,
     letters: bool,
     *,
+    size: int = 0,
     written: bool = False,
 ) -> list[str | Scene]:
     """Return the start, what is given and the options, as parts of a message.
@@ -204,6 +208,7 @@ def body(
         direction: what is asked.
         shown: how states are shown.
         letters: whether pictures tell colours by letters too.
+        size: edge of a state in pixels; 0 for the usual.
         written: whether the answer is written, so that no options are shown.
     """
     parts: list[str | Scene] = []
@@ -215,7 +220,7 @@ def body(
         known = world.read(code)
         parts.append(f"{title}\n{world.shown(known)}" if text else title)
         if picture:
-            parts.append(world.scene([known], [""], letters=letters))
+            parts.append(world.scene([known], [""], letters=letters, size=size))
 
     state(f"The {noun} at the start:", question.start)
     if direction == "forward":
@@ -228,7 +233,7 @@ def body(
         if text:
             parts.append(_options([world.shown(result) for result in results]))
         if picture:
-            parts.append(world.scene(results, tuple(LETTERS), letters=letters))
+            parts.append(world.scene(results, tuple(LETTERS), letters=letters, size=size))
         return parts
     state(f"The {noun} after {count}:", question.given)
     if written:

@@ -28,6 +28,7 @@ from facelet.generators.options.deforming.worlds import World
 
 HIGHEST = 100_000
 EXAMPLES = 5
+SIZES = (128, 256)
 _HUB = "as published: the right option is the one that the three others are made of"
 _ATTEMPTS = 1000
 
@@ -56,6 +57,21 @@ class DeformationParams(BaseParams):
     )
     half: Half = param("test", "which half of all starts is drawn from; no start is in both")
     letters: bool = param(False, "whether pictures tell colors by letters too")
+    size: int = param(
+        0,
+        f"edge of a shape or of a view of a cube, {SIZES[0]} to {SIZES[1]} pixels; 0 for usual",
+        low=0,
+        high=SIZES[1],
+    )
+
+    def validate(self) -> None:
+        """Raise ValueError for values that are out of range."""
+        BaseParams.validate(self)
+        if 0 < self.size < SIZES[0]:
+            raise ValueError(
+                f"size={self.size} is out of range; use {SIZES[0]} to {SIZES[1]} pixels, or 0 for "
+                "the usual"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +85,7 @@ class Setting:
     calls: int = column("how often the tool may be used")
     rounds: int = column("how often an answer is reflected on", type="int8")
     letters: bool = column("whether pictures tell colors by letters too")
+    size: int = column("edge of a shape or a view in pixels; 0 for the usual", type="int16")
     replaced: int = column("0 for options by design; else operations replaced in each wrong list")
 
 
@@ -83,6 +100,7 @@ def setting(params: DeformationParams) -> Setting:
         calls=(params.calls or 4 * params.level) if tooled else 0,
         rounds=params.rounds if params.method == "reflection" else 0,
         letters=params.letters,
+        size=params.size,
         replaced=min(params.replaced, params.level),
     )
 
@@ -122,6 +140,7 @@ class Deformation(Task[P, I], Generic[P, I]):
     """
 
     direction: ClassVar[Direction]
+    depth: ClassVar[str] = "live"
     measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("live",)),)
 
     deviations: ClassVar[tuple[Deviation, ...]] = (
@@ -134,8 +153,7 @@ class Deformation(Task[P, I], Generic[P, I]):
         Deviation(
             "some prompts ask for reasons with the answer",
             "the letter alone is asked for",
-            "what is not judged need not be written",
-            "prompt=step_by_step",
+            "what is not judged need not be written; `prompt` has reasons as another variant",
         ),
         Deviation(
             "a self-reflecting player is criticised by external tools",
@@ -228,6 +246,7 @@ class Deformation(Task[P, I], Generic[P, I]):
             wanted,
             worked,
             episodes.ending(world, wanted, how.method, how.calls),
+            size=how.size,
             tooled=how.method in TOOLED,
         )
 

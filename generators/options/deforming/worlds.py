@@ -143,13 +143,16 @@ class World(Hashable, Protocol[S]):
         """Return a state as text for a prompt; may have several lines."""
         ...
 
-    def scene(self, states: Sequence[S], labels: Sequence[str], *, letters: bool) -> Scene:
+    def scene(
+        self, states: Sequence[S], labels: Sequence[str], *, letters: bool, size: int = 0
+    ) -> Scene:
         """Return a picture of some states.
 
         Args:
             states: one to many states.
             labels: what stands beside each; "" for nothing.
             letters: whether colours are told by letters as well.
+            size: edge of a state in pixels, where at most four are shown; 0 for the usual.
         """
         ...
 

@@ -1,11 +1,8 @@
 """An environment on openenv-core that says what it was told; run by a Python that has it.
 
-python echo_environment.py PORT WORKERS
+python -m uvicorn echo_environment:app --workers 2
 """
 
-import sys
-
-import uvicorn
 from openenv.core.env_server import Action, Environment, Observation, State, create_app
 
 
@@ -32,8 +29,3 @@ class Echo(Environment):
 
 
 app = create_app(Echo, Said, Heard, env_name="echo", max_concurrent_envs=1024)
-
-if __name__ == "__main__":
-    port, workers = map(int, sys.argv[1:])
-    told = {"port": port, "workers": workers, "log_level": "warning", "access_log": False}
-    uvicorn.run("echo_environment:app", **told)

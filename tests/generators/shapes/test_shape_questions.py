@@ -76,8 +76,8 @@ def test_readings_of_the_rules_can_be_had_back() -> None:
     assert not any(sum(questions.nearness(FORWARD._world(i), i.question).idle) for i in some)
     tame = instances(FORWARD, 60, space="2d", level=12)
     assert all(questions.nearness(FORWARD._world(i), i.question).live == 12 for i in tame)
-    with pytest.raises(ValueError, match="steps=live with replaced=1"):
-        FORWARD.params(replaced=1).validate()
+    (mild,) = instances(FORWARD, 1, space="2d", level=12, replaced=1)
+    assert mild.world.steps == "effective"
     plain = instances(FORWARD, 60, space="2d", level=5, types="four")
     assert not any("F" in instance.question.start for instance in plain)
 

@@ -71,8 +71,8 @@ def test_who_looks_at_a_part_reads_no_answer(name: str) -> None:
             assert outcome.status in (Status.CORRECT, Status.WRONG)
 
 
-def test_following_one_place_tells_half_of_a_question_and_centres_most() -> None:
-    """What strangers found: it is stated now."""
+def test_following_one_place_tells_half_of_a_question_and_centres_nothing() -> None:
+    """Of 60, within what sampling allows."""
     task = TASKS["cube/forward_deformation"]
     lookers = plays.lookers(task)
     won = dict.fromkeys(lookers, 0)
@@ -81,7 +81,7 @@ def test_following_one_place_tells_half_of_a_question_and_centres_most() -> None
         for key, looker in lookers.items():
             says = looker.begin(instance, generator("centres", key, index))
             won[key] += plays.played(task, instance, says, 1).status is Status.CORRECT
-    assert won["centres"] > 36 and won["one_sticker"] > 45
+    assert won["centres"] < 27 and won["quarter_turns"] < 42 and 15 < won["one_sticker"] < 42
 
 
 def test_who_walks_one_turn_ahead_makes_legal_plans() -> None:

@@ -47,7 +47,8 @@ EVERY = pytest.mark.parametrize("name", VERBS)
 
 
 def test_the_verbs_are_the_modules_of_their_folder():
-    assert sorted(VERBS) == sorted(item.name for item in pkgutil.iter_modules(verbs.__path__))
+    found = [item.name.replace("_", "-") for item in pkgutil.iter_modules(verbs.__path__)]
+    assert sorted(VERBS) == sorted(found)
 
 
 @EVERY

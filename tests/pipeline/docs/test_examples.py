@@ -95,3 +95,40 @@ def test_a_row_without_functions_is_refused(gradient: ModuleType) -> None:
     data = create_dataset("cube/navigate", size=1, depth=1, observation="symbolic", mode="no_code")
     with pytest.raises(ValueError, match="has no functions"):
         gradient.begin(data.play(data[0]))
+
+
+@pytest.fixture(scope="module")
+def edge() -> Iterator[ModuleType]:
+    spec = spec_from_file_location("edge_of_ability", EXAMPLES / "edge_of_ability.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+
+
+def test_the_guide_shows_the_curves_as_they_are(edge: ModuleType) -> None:
+    guide = (EXAMPLES.parent / "train.md").read_text()
+    lines = edge.table(str(EXAMPLES / "edge_of_ability.jsonl"))
+    assert "\n".join(lines) in guide
+    low, high = edge.interval(30, 60)
+    assert 0.37 < low < 0.39 and 0.61 < high < 0.63
+
+
+def test_a_policy_learns_from_what_is_worth_more(edge: ModuleType) -> None:
+    policy = edge.Policy(np.random.default_rng(0))
+    seen = np.random.default_rng(1).integers(0, 2, (8, 324)).astype(float)
+    before = policy.chances(seen)[0]
+    for _ in range(20):
+        policy.learn(seen, np.array([1, 2]), np.array([1.0, -1.0]))
+    after = policy.chances(seen)[0]
+    assert after[0, 1] > before[0, 1] and after[1, 2] < before[1, 2]
+
+
+def test_a_play_is_a_play_of_the_stream(edge: ModuleType) -> None:
+    stream = edge.made(0, "2", "frontier")
+    row = next(stream)
+    policy, rng = edge.Policy(np.random.default_rng(0)), np.random.default_rng(0)
+    rewards, who, seen, said = edge.play(stream, row, policy, rng, 8)
+    assert set(rewards) <= {0.0, 1.0} and len(who) == len(said) == len(seen) // 4
+    assert set(who) == set(range(8))
+    assert edge.play(stream, row, policy)[0].shape == (1,)

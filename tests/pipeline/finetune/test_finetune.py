@@ -124,3 +124,22 @@ def test_bad_words_are_refused(
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("")
     assert main(["finetune", "task=shapes/forward_deformation", f"out={tmp_path}"]) == 2
+
+
+def test_sets_with_pictures_open_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "set"
+    words = ["task=cube/forward_deformation", f"out={out}", "count=3", "highest=2"]
+    assert main(["finetune", *words, "form=messages", "params=[input:picture]"]) == 0
+    lines = [json.loads(line) for line in (out / "train.jsonl").read_text().splitlines()]
+    moved = tmp_path / "moved.parquet"
+    (out / "train.parquet").rename(moved)
+    monkeypatch.chdir("/")
+    loaded = datasets.load_dataset(
+        "parquet", data_files=str(moved), split="train", cache_dir=str(tmp_path / "cache")
+    )
+    assert [row["messages"] for row in loaded] == [line["messages"] for line in lines]
+    for row, line in zip(loaded, lines, strict=True):
+        for picture, name in zip(row["images"], line["images"], strict=True):
+            assert picture.tobytes() == Image.open(out / name).convert(picture.mode).tobytes()

@@ -1,5 +1,6 @@
 """Ladders of prediction files: perfect, failing and guessing players, batches, and live runs."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from facelet.pipeline.ladder.asking import live, requests
 from facelet.pipeline.ladder.climbing import climb, reach
 from facelet.pipeline.ladder.expecting import expected
 from facelet.pipeline.ladder.ladders import Rungs, climbs, floor, ladder_of, ladders
+from facelet.pipeline.ladder.telling import told
 
 CONFIG = "inf_bench.forward_2d_text"
 LEVELS = 4
@@ -87,6 +89,7 @@ def test_batches_climb_to_the_end(
     assert "R 3.00" in capsys.readouterr().out
     (said,) = json.loads((tmp_path / "l.json").read_text())
     assert said["mean"]["failed"]["value"] == 3 and said["mean"]["below"]["value"] == 2
+    assert said["mean_depth"] == {"failed": 3.0, "below": 2.0}  # every step counts
     assert said["missing"] == 0 and said["floor"]["below"] == pytest.approx(
         expected([0.25] * 4).below
     )
@@ -189,3 +192,16 @@ def test_no_run_asks_a_question_twice() -> None:
             for row in rungs.five(type(climb(1, lambda v: None).due)(place, number), run)  # type: ignore[misc]
         ]
     assert sorted(asked) == list(range(3 * 4 * 15))
+
+
+def test_r_is_told_in_steps_that_count_as_well() -> None:
+    """Where a third of the steps can be left out, R counts them beside those that are left."""
+    levels = wide(3, 1)
+    deep = dataclasses.replace(levels, depths=(1.0, 1.5, 2.0))
+    right = dict.fromkeys(range(45), True)
+    found = ladder_of(deep, "player", right, runs=1)
+    mean = found.mean("failed")
+    assert mean is not None and mean.value == 3 and found.deep("failed") == 2.0
+    assert "in steps that count 2.00" in told(found)
+    assert ladder_of(levels, "player", right, runs=1).deep("failed") is None
+    assert ladder_of(deep, "player", {}, runs=1).deep("failed") is None

@@ -149,7 +149,7 @@ def test_people_stand_beside_models_in_a_report(dataset: Path, tmp_path: Path) -
     out = tmp_path / "site"
     assert main(["report", str(run), f"out={out}", "items=false"]) == 0
     page = Page((out / "index.html").read_text())
-    assert "2 people, clusters of the interval" in page.text
+    assert "2 people (interval over people)" in page.text
     places = [pointer for pointer, _ in page.figures]
     assert "/people/0/accuracy" in places
     for pointer, value in page.figures:

@@ -62,6 +62,7 @@ def test_the_first_page_says_who_is_best_and_whether_it_is_luck(site: Path) -> N
 
 def test_nothing_of_a_stranger_becomes_markup_and_nothing_is_loaded(site: Path) -> None:
     for name, page in pages(site).items():
+        assert "b" not in {tag for tag, _ in page.tags}, f"{name}: a model's name is markup"
         for tag, told in page.tags:
             assert not [key for key in told if key.startswith("on")], f"{name}: {tag} {told}"
             for key in ("src", "href"):

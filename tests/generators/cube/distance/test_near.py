@@ -15,7 +15,7 @@ FAR: dict[Metric, int] = {"htm": 7, "qtm": 8}
 """A little beyond the states that are known by heart."""
 
 
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.slow)])
 def test_it_answers_as_the_compiled_core_does(metric: Metric) -> None:
     rng = generator("tests", "near", metric)
     distances = set()

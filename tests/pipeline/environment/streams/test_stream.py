@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -172,3 +174,12 @@ def test_rows_that_are_none_are_named():
         facelet.stream("labyrinth/plan")[-1]
     with pytest.raises(ValueError, match="out of range"):
         made.tell(next(made), 1.5)
+
+
+def test_the_guide_runs_as_it_is_printed():
+    text = (Path(__file__).parents[4] / "conf" / "docs" / "train.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    (block,) = (block for block in blocks if "facelet.stream(" in block)
+    names: dict[str, object] = {}
+    exec(compile(block, "train.md", "exec"), names)
+    assert names["state"]["position"] == 1 and names["play"].done

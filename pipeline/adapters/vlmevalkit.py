@@ -1,0 +1,189 @@
+"""VLMEvalKit: its tables of single questions, and a dataset class that scores replies by replay.
+
+`facelet harness tool=vlmevalkit` writes a TSV for each config and split, and `facelet_rows.py`,
+which registers them and then runs VLMEvalKit's own `run.py`:
+
+    python tables/facelet_rows.py run.py --data facelet_SUITE_TASK --model NAME
+
+A table has the columns that VLMEvalKit knows (index, image as base64, a list of them where a row
+has several, image_path, question, answer, category, split), the row's `id`, and `chat`, its parts
+in their order. VLMEvalKit itself is imported by `register` alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline.adapters._dataset import figures, row_of
+from facelet.pipeline.adapters.harness import task_name
+from facelet.pipeline.dataset import reading
+
+COLUMNS = (
+    *("index", "id", "category", "split", "question", "answer", "chat", "image_path", "image"),
+)
+"""Columns of a table, but for `image` and `image_path` where no row has a picture."""
+
+SCRIPT = '''"""Run VLMEvalKit on these tables: python {name} run.py --data NAME --model NAME"""
+
+import runpy
+import sys
+from pathlib import Path
+
+from facelet.pipeline.adapters.vlmevalkit import register
+
+register(Path(__file__).parent, {dataset!r})
+
+if __name__ == "__main__":
+    del sys.argv[0]
+    runpy.run_path(sys.argv[0], run_name="__main__")
+'''
+
+
+def write(parts: Sequence[reading.Split], dataset: Path, out: Path) -> int:
+    """Write the tables and the script; return how many tables there are.
+
+    Args:
+        parts: splits of single questions.
+        dataset: the dataset folder, from which replies are judged.
+        out: an empty folder.
+    """
+    for part in parts:
+        with (out / f"{task_name(part.config, part.name)}.tsv").open(
+            "w", encoding="utf-8", newline=""
+        ) as file:
+            pictured = any(row["image_hashes"] for row in part.rows(["image_hashes"]))
+            names = COLUMNS if pictured else COLUMNS[:-2]
+            sheet = csv.DictWriter(file, names, delimiter="\t", extrasaction="ignore")
+            sheet.writeheader()
+            sheet.writerows(_lines(part))
+    name = "facelet_rows.py"
+    text = SCRIPT.format(name=name, dataset=str(dataset.resolve()))
+    (out / name).write_text(text, encoding="utf-8")
+    return len(parts)
+
+
+def _lines(part: reading.Split) -> Iterator[dict[str, object]]:
+    """Yield the lines of a table."""
+    for index, row in enumerate(part.rows(images=True)):
+        pictures = [
+            base64.b64encode(image["bytes"]).decode("ascii") for image in row["images"] or ()
+        ]
+        names = [f"{row['id'].replace('/', '_')}_{i}.png" for i in range(len(pictures))]
+        chat = [item for message in row["messages"] for item in message["content"]]
+        yield {
+            "index": index,
+            "id": row["id"],
+            "category": row["id"].split("/")[1],
+            "split": part.name,
+            "question": "\n\n".join(item["text"] for item in chat if item["type"] == "text"),
+            "answer": row["gold"],
+            "chat": json.dumps(
+                [
+                    {"type": "text", "value": item["text"]}
+                    if item["type"] == "text"
+                    else {"type": "image", "value": item["image"]}
+                    for item in chat
+                ]
+            ),
+            "image_path": names[0] if len(names) == 1 else json.dumps(names),
+            "image": pictures[0] if len(pictures) == 1 else json.dumps(pictures),
+        }
+
+
+def verdicts(lines: Sequence[Mapping[str, Any]], dataset: str) -> list[dict[str, float]]:
+    """Return what each reply is worth, as `facelet score` judges it.
+
+    Args:
+        lines: lines of VLMEvalKit's predictions: `id` and `prediction`.
+        dataset: the dataset folder.
+
+    Raises:
+        ValueError: a line names no row of the dataset.
+    """
+    return [figures(row_of(dataset, str(line["id"])), line["prediction"]) for line in lines]
+
+
+def register(folder: Path, dataset: str) -> type:
+    """Make VLMEvalKit know the tables of a folder; return their dataset class.
+
+    Args:
+        folder: the folder of the tables.
+        dataset: the dataset that they were made of.
+
+    Raises:
+        ImportError: VLMEvalKit is not installed.
+    """
+    try:
+        base = import_module("vlmeval.dataset.image_base").ImageBaseDataset
+        known, smp = import_module("vlmeval.dataset"), import_module("vlmeval.smp")
+    except ImportError as error:
+        raise ImportError("VLMEvalKit is not installed: follow its own guide") from error
+    import pandas as pd
+
+    tables = {path.stem: path for path in sorted(folder.glob("*.tsv"))}
+
+    class FaceletDataset(base):  # type: ignore[misc, valid-type]
+        """The tables of a Facelet dataset."""
+
+        TYPE = "VQA"
+
+        def __init__(self, dataset: str, skip_noimg: bool = False) -> None:
+            """Read a table; no row is passed over, also none without a picture."""
+            self.dataset_name = dataset
+            self.img_root = str(Path(smp.LMUDataRoot(), "images", dataset))
+            self.skip_noimg = False
+            self.meta_only = False
+            self.data = self.load_data(dataset)
+
+        @classmethod
+        def supported_datasets(cls) -> list[str]:
+            """Return the names of the tables."""
+            return list(tables)
+
+        def load_data(self, dataset: str) -> Any:
+            """Return a table."""
+            csv.field_size_limit(2**31 - 1)
+            return pd.read_csv(tables[dataset], sep="\t", keep_default_na=False, dtype={"id": str})
+
+        def build_prompt(self, line: Any) -> list[dict[str, str]]:
+            """Return the chat of a line, pictures in their places as files."""
+            if isinstance(line, int):
+                line = self.data.iloc[line]
+            paths = self.dump_image(line)
+            return [
+                part | {"value": paths[part["value"]]} if part["type"] == "image" else part
+                for part in json.loads(line["chat"])
+            ]
+
+        def dump_image(self, line: Any) -> list[str]:
+            """Write the pictures of a line; return their paths."""
+            names, pictures = (
+                json.loads(told) if told.startswith("[") else [told] if told else []
+                for told in (line.get("image_path", ""), line.get("image", ""))
+            )
+            home = Path(self.img_root)
+            home.mkdir(parents=True, exist_ok=True)
+            for name, picture in zip(names, pictures, strict=True):
+                (home / name).write_bytes(base64.b64decode(picture))
+            return [str(home / name) for name in names]
+
+        def evaluate(self, eval_file: str, **judge: object) -> Any:
+            """Return the share of right replies, of all and by difficulty; no judge is asked."""
+            lines = smp.load(eval_file)
+            found = pd.DataFrame(verdicts(lines.to_dict("records"), dataset))
+            found["category"] = list(lines["category"])
+            means = found.groupby("category").mean()
+            means.loc["Overall"] = found[["acc", "strict_acc"]].mean()
+            table = means.reset_index()
+            smp.dump(table, str(Path(eval_file).with_suffix("")) + "_acc.csv")
+            return table
+
+    known.DATASET_CLASSES.insert(0, FaceletDataset)
+    known.SUPPORTED_DATASETS.extend(tables)
+    return FaceletDataset

@@ -1,0 +1,94 @@
+"""Claims: how deep others say their cubes are, held against the proven depth.
+
+A maneuver claims its own length, as typed: "a cube at 7 steps" is mostly one that 7 random moves
+made. Any line may claim another depth behind a #, as in `R U F2 # 3`; a facelet string has no claim
+without. A claim is a depth in the metric that is proven.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from facelet.generators.cube.engine import notation
+from facelet.generators.cube.engine.metrics import Metric
+from facelet.pipeline.cube.lines import meant_as_facelets
+from facelet.pipeline.info import table
+
+_SAID = re.compile(r"^(.*\S)\s*#\s*(\d{1,3})\s*$")
+
+
+def split(line: str) -> tuple[str, int | None]:
+    """Return a line without its claim, and the claim behind its #, if it has one."""
+    said = _SAID.match(line)
+    return (said[1], int(said[2])) if said else (line, None)
+
+
+def claimed(line: str, said: int | None, metric: Metric) -> int | None:
+    """Return the depth that a line claims; None if it claims none.
+
+    Args:
+        line: the line without what is behind its #.
+        said: what is behind its #.
+        metric: how half turns are counted.
+
+    Raises:
+        ValueError: it is neither a maneuver nor a facelet string.
+    """
+    if said is not None or meant_as_facelets(line):
+        return said
+    return notation.length(notation.parse(line), metric)
+
+
+class Claims:
+    """The claims of many lines, with what was proven."""
+
+    def __init__(self, metric: Metric) -> None:
+        """Begin with none."""
+        self._metric = metric
+        self._proven: Counter[tuple[int, int]] = Counter()
+        self._open: Counter[int] = Counter()
+
+    def add(self, answer: dict[str, object]) -> None:
+        """Take an answer of `certify`; one without a claim is passed over."""
+        claim, depth = answer.get("claimed_length"), answer.get("optimal_length")
+        if not isinstance(claim, int):
+            return
+        if isinstance(depth, int):
+            self._proven[claim, depth] += 1
+        else:
+            self._open[claim] += 1
+
+    def summary(self) -> str:
+        """Return a table by claimed depth, and a line about all of them."""
+        claims = sorted({claim for claim, _ in self._proven} | set(self._open))
+        if not claims:
+            return "no line claims a depth"
+        rows: list[tuple[str, ...]] = [
+            ("claimed", "cubes", "as deep", "nearer", "deeper", "mean depth", "not proven")
+        ]
+        for claim in claims:
+            rows.append((str(claim), *self._row([claim])))
+        rows.append(("all", *self._row(claims)))
+        total = sum(self._proven.values())
+        nearer = sum(n for (claim, depth), n in self._proven.items() if depth < claim)
+        share = f"{nearer / total:.1%}" if total else "none"
+        head = f"{share} of {total:,} proven cubes are nearer than claimed ({self._metric})"
+        return "\n".join([head, "", *table(rows, left=())])
+
+    def _row(self, claims: list[int]) -> tuple[str, ...]:
+        found = {key: n for key, n in self._proven.items() if key[0] in claims}
+        total = sum(found.values())
+
+        def share(count: int) -> str:
+            return f"{count} ({count / total:.0%})" if total else "-"
+
+        same = sum(n for (claim, depth), n in found.items() if depth == claim)
+        nearer = sum(n for (claim, depth), n in found.items() if depth < claim)
+        mean = sum(depth * n for (_, depth), n in found.items()) / total if total else 0.0
+        return (
+            str(total + sum(self._open[claim] for claim in claims)),
+            *(share(same), share(nearer), share(total - same - nearer)),
+            f"{mean:.2f}" if total else "-",
+            str(sum(self._open[claim] for claim in claims)),
+        )

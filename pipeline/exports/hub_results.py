@@ -1,0 +1,77 @@
+"""Results for model cards of the Hub: a file for the folder .eval_results of a model's repository.
+
+An entry for each config and split that was scored: the dataset's name on the Hub, the config as the
+task, the accuracy in percent, and in the notes what it is to be held against. The Hub shows entries
+of datasets that it knows as benchmarks; of others they are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import yaml
+from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
+
+from facelet.pipeline.dataset.chances import words as chance_words
+from facelet.pipeline.dataset.files import write_text
+from facelet.pipeline.dataset.floors import words as floor_words
+from facelet.pipeline.exports.scored import RESULTS, results
+from facelet.pipeline.scoring.telling.schema import Model, Results
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+
+
+def export(folder: Path, hub: str, out: Path) -> list[Path]:
+    """Write a file for each model; return the files.
+
+    Args:
+        folder: what `facelet score` wrote.
+        hub: the dataset's name on the Hub, ORG/NAME.
+        out: a folder; each model has one of its own inside, to be put into its repository.
+
+    Raises:
+        ValueError: the folder holds no scores, or the name is none.
+    """
+    if not _NAME.fullmatch(hub):
+        raise ValueError(f"hub={hub!r} is no dataset of the Hub; write organization/name")
+    found = results(folder)
+    when = datetime.fromtimestamp(int((folder / RESULTS).stat().st_mtime), UTC)
+    written = []
+    for model in found["models"]:
+        home = re.sub(r"[^\w.-]+", "--", model["model"] or "predictions")
+        path = out / home / ".eval_results" / f"{hub.replace('/', '--')}.yaml"
+        entries = list(_entries(found, model, hub, when.strftime("%Y-%m-%dT%H:%M:%SZ")))
+        told = yaml.safe_dump(eval_result_entries_to_yaml(entries), sort_keys=False, width=100)
+        write_text(path, told)
+        written.append(path)
+    return written
+
+
+def _entries(found: Results, model: Model, hub: str, date: str) -> Iterator[EvalResultEntry]:
+    for config, by_split in model["configs"].items():
+        for split, told in by_split["splits"].items():
+            (figure,) = (
+                cell["figures"]["accuracy"]
+                for cell in told["cells"]
+                if not cell["by"] and cell["difficulty"] is None
+            )
+            if figure["value"] is None:
+                continue
+            notes = [f"split {split}", f"{told['items_counted']} items"]
+            if figure["low"] is not None and figure["high"] is not None:
+                notes.append(
+                    f"95% interval {100 * figure['low']:.1f} to {100 * figure['high']:.1f}"
+                )
+            notes.append(f"chance {chance_words(told['chance'])}")
+            notes.append(f"best without looking {floor_words(told['floor'])}")
+            notes.append(f"content hash {found['dataset']['content_hash']}")
+            yield EvalResultEntry(
+                dataset_id=hub,
+                task_id=config,
+                value=round(100 * figure["value"], 2),
+                date=date,
+                notes="; ".join(notes),
+            )
