@@ -2,7 +2,8 @@
 
 Each knows the start, what is given beside it and the four options; it carries operations out, but
 looks at some places of the results alone, or carries out some of the operations alone. Of options
-that agree with it equally well it draws one. The answer column is read by none.
+that agree with it equally well it draws one, and the mean over them is its figure. The answer
+column is read by none.
 """
 
 from __future__ import annotations
@@ -45,21 +46,26 @@ class Partial:
         """Return the player of questions of a direction."""
 
         def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-            letter = self.letter(instance.world, instance.question, direction, rng)
-            return lambda prompt: f"Answer: {letter}"
+            found = equal(instance, rng)
+            said = found[int(rng.integers(len(found)))]
+            return lambda prompt: said
 
-        return Looker(self.looks_at, begin, quick=True)
+        def equal(instance: Any, rng: np.random.Generator) -> Sequence[str]:
+            found = self.letters(instance.world, instance.question, direction, rng)
+            return [f"Answer: {letter}" for letter in found]
 
-    def letter(
+        return Looker(self.looks_at, begin, quick=True, equal=equal)
+
+    def letters(
         self, world: World[Any], question: Question, direction: Direction, rng: np.random.Generator
-    ) -> str:
-        """Return the letter that agrees best with what it sees.
+    ) -> Sequence[str]:
+        """Return the letters that agree best with what it sees, equally well.
 
         Args:
             world: the rules.
             question: the question; its answer is not read.
             direction: what is asked.
-            rng: draws one of letters that agree equally well.
+            rng: draws the place that is followed, where it is one of several.
         """
         start = world.read(question.start)
 
@@ -82,8 +88,7 @@ class Partial:
             best = [p for p in places if len({option[p] for option in options}) == most]
             places = range((place := best[int(rng.integers(len(best)))]), place + 1)
         agreed = [sum(option[p] == goal[p] for p in places) for option in options]
-        found = [place for place, score in enumerate(agreed) if score == max(agreed)]
-        return LETTERS[found[int(rng.integers(len(found)))]]
+        return [LETTERS[place] for place, score in enumerate(agreed) if score == max(agreed)]
 
     def _seen(self, world: World[Any], code: str) -> Sequence[int]:
         return self.seen(world.parts(world.read(code)))
@@ -140,5 +145,5 @@ def drawing() -> Looker:
 
 
 def last_half(steps: Sequence[Step]) -> Sequence[Step]:
-    """Return the last half of some operations."""
-    return steps[len(steps) // 2 :]
+    """Return the last half of some operations, rounded up, but never all: of one, none."""
+    return steps[max(1, len(steps) // 2) :]

@@ -27,7 +27,7 @@ from facelet.pipeline import families
 from facelet.pipeline.audit import blind
 from facelet.pipeline.audit.blind import Case, Hits, goes_on
 from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.policies import Looker
+from facelet.pipeline.audit.policies import Fixed, Looker
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.families import AnyTask, Lookup
 
@@ -199,8 +199,14 @@ def look(task: AnyTask, found: Sequence[Case], name: str, looker: Looker, of: st
     """
     won = total = 0.0
     for case in found:
-        says = looker.begin(case.instance, generator("blind", "look", name, case.group))
-        outcome = played(task, case.instance, says, MOST)
+        rng = generator("blind", "look", name, case.group)
+        if looker.equal is not None and of == "answers":
+            equal = [Fixed((said,)).begin("") for said in looker.equal(case.instance, rng)]
+            ends = [played(task, case.instance, says, MOST) for says in equal]
+            won += sum(end.status is Status.CORRECT for end in ends) / len(ends)
+            total += 1
+            continue
+        outcome = played(task, case.instance, looker.begin(case.instance, rng), MOST)
         if of.startswith(UNIT):
             label = of.removeprefix(UNIT)
             mine, its = label in outcome.answer[:1], label in outcome.gold[:1]

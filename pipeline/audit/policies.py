@@ -74,11 +74,14 @@ class Looker:
         looks_at: that part, in words that complete "looks at ...", for cards.
         begin: from an instance and randomness to what replies to the prompts of one play.
         quick: whether it plays in a millisecond or less, so that it tries more puzzles.
+        equal: from an instance and randomness to the replies among which `begin` draws. Each is
+            played and their mean counts, so that the draw adds no noise. None to play what it says.
     """
 
     looks_at: str
     begin: Callable[[Any, np.random.Generator], Callable[[Prompt], str]]
     quick: bool = False
+    equal: Callable[[Any, np.random.Generator], Sequence[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

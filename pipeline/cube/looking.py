@@ -21,6 +21,7 @@ from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
 from facelet.pipeline.audit.policies import UNREADABLE, Looker, offered
 from facelet.pipeline.families import AnyTask
 
+_LAST = "the last half of the rotations, rounded up, and never all"
 _AHEAD = "the stickers at home after one move"
 _STEPPING = ("cube/step_by_step", "cube/step_tree", "cube/navigate")
 _QUESTIONS = ("cube/move_prediction", "cube/reflection")
@@ -32,13 +33,13 @@ def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
     if isinstance(task, CubeWriting):
         if task.direction == "inverse":
             return {"fifty_lists": drawing()}
-        return {"last_half": Writer("the last half of the rotations", last_half).looker()}
+        return {"last_half": Writer(_LAST, last_half).looker()}
     if isinstance(task, CubeDeformation):
         found = {
             "centres": Partial("the six centres alone", _centres),
             "one_sticker": Partial("one sticker, at which options differ most", one=True),
             "quarter_turns": Partial("whether the corners are an odd or an even order", _odd),
-            "last_half": Partial("the last half of the rotations", kept=last_half),
+            "last_half": Partial(_LAST, kept=last_half),
         }
         return {name: player.looker(task.direction) for name, player in found.items()}
     if task.name == "cube/verification":

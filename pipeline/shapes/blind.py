@@ -11,6 +11,7 @@ from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
 from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.families import AnyTask
 
+_LAST = "the last half of the operations, rounded up, and never all"
 _TURNS = (CLOCKWISE, COUNTERCLOCKWISE, MIRROR)
 _TYPE = 3
 """Bits of a piece below its type: the colour."""
@@ -25,14 +26,14 @@ def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
             return {"fifty_lists": drawing()}
         return {
             "turns": Writer("turns and mirrors, not cuts, colours or fills", _turns).looker(),
-            "last_half": Writer("the last half of the operations", last_half).looker(),
+            "last_half": Writer(_LAST, last_half).looker(),
         }
     found = {
         "one_quadrant": Partial("one quadrant, at which options differ most", one=True),
         "mask": Partial("which quadrants are filled, not with what", _filled),
         "turns": Partial("turns and mirrors, not cuts, colours or fills", kept=_turns),
         "turns_of_types": Partial("turns and mirrors, and types without colours", _types, _turns),
-        "last_half": Partial("the last half of the operations", kept=last_half),
+        "last_half": Partial(_LAST, kept=last_half),
     }
     return {name: player.looker(task.direction) for name, player in found.items()}
 

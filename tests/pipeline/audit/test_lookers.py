@@ -11,18 +11,20 @@ from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Reject, Status
 from facelet.pipeline.audit import plays
+from facelet.pipeline.audit.blind import Case
+from facelet.pipeline.ladder.expecting import expected
 
 TASKS = registry.tasks()
 GAMES = sorted(name for name in TASKS if name.startswith("arcade/"))
 DEFORMED = [name for name in TASKS if name.endswith("_deformation")]
 
 
-def puzzle(name: str, index: int = 0) -> Any:
+def puzzle(name: str, index: int = 0, level: int = 2) -> Any:
     task = TASKS[name]
     for attempt in range(300):
         try:
             draw = Draw(("lookers", name), index, attempt)
-            return task.generate(task.params(level=2), draw, None)[0]
+            return task.generate(task.params(level=level), draw, None)[0]
         except Reject:
             continue
     raise AssertionError(name)
@@ -82,6 +84,24 @@ def test_following_one_place_tells_half_of_a_question_and_centres_nothing() -> N
             says = looker.begin(instance, generator("centres", key, index))
             won[key] += plays.played(task, instance, says, 1).status is Status.CORRECT
     assert won["centres"] < 27 and won["quarter_turns"] < 42 and 15 < won["one_sticker"] < 42
+
+
+@pytest.mark.parametrize("name", ["cube/forward_deformation", "cube/inverse_deformation"])
+def test_no_part_of_the_work_climbs_a_ladder_of_cubes_by_two(name: str) -> None:
+    """Level 1 is one operation: to carry it out is no part of the work, but all of it."""
+    task, levels = TASKS[name], range(1, 16)
+    puzzles = [
+        [Case(str(index), puzzle(name, index, level), ()) for index in range(6)] for level in levels
+    ]
+    for key, looker in plays.lookers(task).items():
+        shares = []
+        for cases in puzzles:
+            found = plays.look(task, cases, key, looker, "answers")
+            shares.append(found.won / found.of)
+        assert expected(shares, levels).failed < 2, key
+        # No draw among options that are equal to it adds noise.
+        if key in ("one_sticker", "centres"):
+            assert set(shares) == {0.5 if key == "one_sticker" else 0.25}
 
 
 def test_who_walks_one_turn_ahead_makes_legal_plans() -> None:
