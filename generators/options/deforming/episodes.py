@@ -1,9 +1,11 @@
-"""Episodes of a deformation question: one reply, second thoughts, or a tool (appendix C.4).
+"""Episodes of a deformation question: one reply or several, or a tool (appendix C.4).
 
 - answer: the question, one reply.
 - reflection: after an answer the player is asked to criticise it and to answer anew, as often as
   `rounds` says; the last answer counts. Nobody says whether an answer was right: of four options
   the third correction would give it away.
+- tree: tree of thoughts (C.4.1). The player names three paths, judges them, goes on with the
+  best, as many stages as `rounds` says, and answers at last; only the last reply is read.
 - tool: a reply may ask for one operation to be carried out on a code, `Apply OPERATION to CODE`,
   and is told the code that comes out; the reply that asks for nothing is the answer.
 - react: the same, each reply a line `Thought: ...` and a line `Action: ...`, the tool's answer an
@@ -26,7 +28,9 @@ from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.options.deforming.asking import Wanted
 from facelet.generators.options.deforming.worlds import S, World
 
-Method = Literal["answer", "reflection", "tool", "react"]
+Method = Literal["answer", "reflection", "tree", "tool", "react"]
+STAGED: tuple[Method, ...] = ("reflection", "tree")
+"""Methods of as many stages as `rounds` says."""
 TOOLED: tuple[Method, ...] = ("tool", "react")
 
 MOST_CALL = 400
@@ -90,6 +94,21 @@ def use(world: World[S], asked: Call) -> str:
     if len(steps) != 1:
         return "That cannot be done: give one operation at a time."
     return world.write(world.apply(state, steps[0]))
+
+
+PATHS = """\
+Do not answer yet. Think of three different paths to the answer and begin each of them, a line each:
+Path 1: how it goes, and what it gives so far
+Path 2: ...
+Path 3: ..."""
+
+EXTEND = """\
+Judge each path: sure, likely or impossible, and why. Keep the best and take it one stage further \
+in three ways, written as Path 1 to Path 3 again. Do not answer yet."""
+
+DECIDE = """\
+Judge each path: sure, likely or impossible, and why. Follow the best one to its end, and end your \
+reply with a line that holds only {answer}."""
 
 
 Judge = Callable[[str, bool], Outcome]
@@ -196,6 +215,37 @@ class Reflected(Episode):
         return _with(outcome, first_correct=float(first), calls=0.0)
 
 
+class Treed(Episode):
+    """A question that is answered after stages of paths; see the module."""
+
+    __slots__ = ("_judge", "_left", "_prompt", "_wanted")
+
+    def __init__(
+        self, wanted: Wanted, ask: Callable[[], Prompt], judge: Judge, rounds: int
+    ) -> None:
+        """Start a play.
+
+        Args:
+            wanted: which answer is asked for.
+            ask: builds the first prompt.
+            judge: judges an answer.
+            rounds: how many stages of paths come before the answer.
+        """
+        self._wanted, self._prompt, self._judge, self._left = wanted, ask, judge, rounds
+
+    def prompt(self) -> Prompt:
+        """Return the question, and the request for the first paths."""
+        return self._prompt()
+
+    def reply(self, text: str) -> Prompt | Outcome:
+        """Ask for the next stage, or judge the answer."""
+        if self._left:
+            self._left -= 1
+            return _say(EXTEND if self._left else DECIDE.format(answer=self._wanted.noun))
+        parsed = self._wanted.hear(text, True)
+        return self._judge(parsed.value or "", parsed.strict)
+
+
 def ending(world: World[S], wanted: Wanted, method: Method, calls: int) -> str:
     """Return how to reply, or "" where the prompt variant says it.
 
@@ -207,6 +257,8 @@ def ending(world: World[S], wanted: Wanted, method: Method, calls: int) -> str:
     """
     if method == "reflection":
         return wanted.alone()
+    if method == "tree":
+        return PATHS
     if method not in TOOLED:
         return ""
     state, step, _ = world.lesson()[0]

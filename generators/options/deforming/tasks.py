@@ -22,7 +22,14 @@ from facelet.generators.core.showing import of_columns
 from facelet.generators.core.task import Episode, Outcome, Reject, Status, Task
 from facelet.generators.options.deforming import asking, chains, episodes, questions
 from facelet.generators.options.deforming.asking import LETTER, REASONED, Input, Variant, Wanted
-from facelet.generators.options.deforming.episodes import TOOLED, Method, Reflected, Tooled
+from facelet.generators.options.deforming.episodes import (
+    STAGED,
+    TOOLED,
+    Method,
+    Reflected,
+    Tooled,
+    Treed,
+)
 from facelet.generators.options.deforming.questions import Direction, Half, Question
 from facelet.generators.options.deforming.worlds import World
 
@@ -43,11 +50,15 @@ class DeformationParams(BaseParams):
     input: Input = param("picture", "whether states are shown as pictures, as text or both")
     prompt: Variant = param("text", "the prompt variant of appendix D")
     examples: int = param(1, "worked examples of few-shot prompts", low=1, high=EXAMPLES)
-    method: Method = param("answer", "one reply, second thoughts, a tool, or thought and action")
+    method: Method = param(
+        "answer", "one reply, second thoughts, a tree of thoughts, a tool, or thought and action"
+    )
     calls: int = param(
         0, "how often a tool may be used; 0 for four times the level", low=0, high=4 * HIGHEST
     )
-    rounds: int = param(1, "how often an answer is reflected on", low=1, high=10)
+    rounds: int = param(
+        1, "how often an answer is reflected on, or stages of a tree of thoughts", low=1, high=10
+    )
     replaced: int = param(
         0,
         "0 for options by design; else operations of each wrong list that are replaced at random, "
@@ -81,9 +92,9 @@ class Setting:
     input: Input = column("whether states are shown as pictures, as text or both")
     prompt: Variant = column("the prompt variant")
     examples: int = column("worked examples of a few-shot prompt", type="int8")
-    method: Method = column("one reply, second thoughts, a tool, or thought and action")
+    method: Method = column("one reply, second thoughts, a tree, a tool, or thought and action")
     calls: int = column("how often the tool may be used")
-    rounds: int = column("how often an answer is reflected on", type="int8")
+    rounds: int = column("second thoughts, or stages of a tree of thoughts", type="int8")
     letters: bool = column("whether pictures tell colors by letters too")
     size: int = column("edge of a shape or a view in pixels; 0 for the usual", type="int16")
     replaced: int = column("0 for options by design; else operations replaced in each wrong list")
@@ -98,7 +109,7 @@ def setting(params: DeformationParams) -> Setting:
         examples=params.examples if params.prompt == "few_shot" else 0,
         method=params.method,
         calls=(params.calls or 4 * params.level) if tooled else 0,
-        rounds=params.rounds if params.method == "reflection" else 0,
+        rounds=params.rounds if params.method in STAGED else 0,
         letters=params.letters,
         size=params.size,
         replaced=min(params.replaced, params.level),
@@ -161,6 +172,11 @@ class Deformation(Task[P, I], Generic[P, I]):
             "with four options a verdict gives the answer away",
         ),
         Deviation(
+            "of a tree of thoughts only its idea is told",
+            "three paths a stage, which the player judges; one stage, unless `rounds` says more",
+            "it gives no number; three fit into a reply",
+        ),
+        Deviation(
             "tools are programs such as engines for games and models",
             "one tool applies an operation to a code",
             "the programs are no part of the questions",
@@ -220,6 +236,8 @@ class Deformation(Task[P, I], Generic[P, I]):
             return Tooled(world, wanted, ask, judge, how.calls, react=react)
         if how.method == "reflection":
             return Reflected(wanted, ask, judge, how.rounds)
+        if how.method == "tree":
+            return Treed(wanted, ask, judge, how.rounds)
         return _Asked(wanted, ask, judge, reasoned=how.prompt in REASONED)
 
     def _wanted(self, instance: I) -> Wanted:
@@ -307,6 +325,8 @@ def played(how: Setting, answer: str) -> list[str]:
     """Return the replies of a player that knows the answer."""
     if how.method == "react":
         return [f"Thought: I have followed the operations.\nAction: Answer {answer}"]
+    if how.method == "tree":
+        return ["Path 1: follow the operations one by one."] * how.rounds + [answer]
     return [answer] * (1 + how.rounds)
 
 

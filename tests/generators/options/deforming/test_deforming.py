@@ -240,6 +240,20 @@ def test_a_tool_that_is_used_wrongly_says_why_and_ends_when_calls_are_used_up(ta
     assert episode.reply(f"Apply nonsense to {code}").status is Status.UNPARSED
 
 
+def test_a_tree_of_thoughts_reads_its_last_reply_alone(task: Any) -> None:
+    instance = made(task, 0, level=2, method="tree", rounds=2)
+    right, wrong = instance.question.answer, {"A": "B"}.get(instance.question.answer, "A")
+    episode = task.open(instance)
+    first = texts(episode.prompt())
+    assert "Do not answer yet" in first and "Reply with" not in first
+    assert "Do not answer yet" in texts(episode.reply(wrong))
+    assert "holds only the letter" in texts(episode.reply("Path 1: turn it.\nPath 2: cut it."))
+    outcome = episode.reply(f"Path 2 is sure.\n{right}")
+    assert outcome.status is Status.CORRECT and outcome.strict
+    assert replay(task.open(instance), [right, right, wrong]).status is Status.WRONG
+    assert replay(task.open(instance), task.reference(instance)).status is Status.CORRECT
+
+
 def test_reflection_takes_the_last_letter_and_tells_nothing(task: Any) -> None:
     instance = made(task, 0, level=2, method="reflection", rounds=2)
     right = instance.question.answer
