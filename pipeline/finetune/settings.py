@@ -14,7 +14,11 @@ from facelet.pipeline.finetune.chats import Form, Target
 class FinetuneSettings:
     """What is asked, how often, and how it is written."""
 
-    task: str = key("What is asked.", allowed="a task with levels and halves", known=tasks)
+    task: tuple[str, ...] = key(
+        "What is asked. Several tasks, or configs named SUITE.CONFIG, take turns in one set.",
+        allowed="tasks with levels and halves, or configs of them",
+        known=tasks,
+    )
     out: Path = key("Where the set goes.", allowed="a folder that is new or empty")
     count: int = key("Number of samples.", 20_000, low=1)
     highest: int = key("Levels 1 to this one have as many samples each.", 10, low=1)

@@ -15,11 +15,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline import families
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.rows import IMAGE
-from facelet.pipeline.finetune.chats import samples, scenes, spelled
+from facelet.pipeline.finetune.chats import scenes, spelled
 from facelet.pipeline.finetune.settings import FinetuneSettings
+from facelet.pipeline.finetune.tracks import mixed, track
 from facelet.renderers.api import render_png
 
 
@@ -27,19 +27,22 @@ def write(settings: FinetuneSettings) -> int:
     """Write a set and return the number of its samples.
 
     Raises:
-        ValueError: the folder is not empty, or the task or a param will not do.
+        ValueError: the folder is not empty, a task or a param will not do, or only some tasks
+            have pictures.
     """
     if settings.out.exists() and any(settings.out.iterdir()):
         raise ValueError(f"out={settings.out} is not empty; name a new folder")
-    task = families.task(settings.task)
-    params, folder = _params(settings.params), settings.out
+    if len(set(settings.task)) < len(settings.task):
+        raise ValueError(f"task={','.join(settings.task)} names one twice; name each once")
+    given, folder = _params(settings.params), settings.out
+    tracks = [track(name, given) for name in settings.task]
     folder.mkdir(parents=True, exist_ok=True)
     written, pictures = 0, False
     lines: list[dict[str, object]] = []
     table: pq.ParquetWriter | None = None
     with ExitStack() as stack, (folder / "train.jsonl").open("w", encoding="utf-8") as file:
-        for sample in samples(
-            task, params, settings.count, settings.highest, settings.target, settings.seed
+        for sample in mixed(
+            tracks, settings.count, settings.highest, settings.target, settings.seed
         ):
             names = []
             for scene in scenes(sample):
@@ -49,7 +52,11 @@ def write(settings: FinetuneSettings) -> int:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(data)
                 names.append(path.relative_to(folder).as_posix())
-            pictures |= bool(names)
+            if written and bool(names) != pictures:
+                raise ValueError(
+                    "some of these tasks have pictures and some have none; make a set of each"
+                )
+            pictures = bool(names)
             line = spelled(sample, settings.form, names)
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
             written += 1

@@ -3,10 +3,12 @@
 Makes a fine-tuning set: out/train.jsonl, out/images where it has pictures, and for LLaMA-Factory
 out/dataset_info.json. The samples are spread evenly over the levels, are all different, and share
 no start with any test set, not even turned over: starts come from a half that test sets leave out.
+Several tasks, or configs of a suite, take turns in one set.
 With target=reasoning the reply carries the operations out one by one before it names the letter.
 
 Examples:
   facelet finetune task=shapes/forward_deformation out=sft 'params=[space:2.5d,input:text]'
+  facelet finetune task=SUITE.CONFIG,SUITE.CONFIG out=sft count=20000 highest=10
   facelet finetune task=cube/inverse_deformation out=sft form=sharegpt target=reasoning count=2000
 
 Exit status: 0 done, 2 a bad word, or a folder that is not empty.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import runpy
 import sys
 from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
@@ -10,6 +12,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+import yaml
 
 from facelet import create_dataset, environment
 from facelet.generators.core.task import Status
@@ -132,3 +135,19 @@ def test_a_play_is_a_play_of_the_stream(edge: ModuleType) -> None:
     assert set(rewards) <= {0.0, 1.0} and len(who) == len(said) == len(seen) // 4
     assert set(who) == set(range(8))
     assert edge.play(stream, row, policy)[0].shape == (1,)
+
+
+def test_the_set_of_a_fine_tuning_stands_beside_its_settings(tmp_path: Path) -> None:
+    """Rank, rate, batches and epochs as printed; the set is the one that the settings name."""
+    recipe = runpy.run_path(str(EXAMPLES / "inf_bench_finetuning.py"))
+    words = [str(tmp_path / "sft"), "--samples", "6", "--highest", "2", "--input", "text"]
+    assert recipe["main"](words) == 0
+    text = (tmp_path / "sft" / "train.yaml").read_text()
+    found = yaml.safe_load(text)
+    assert found["lora_rank"] == 8 and found["learning_rate"] == 1e-4
+    assert (found["per_device_train_batch_size"], found["gradient_accumulation_steps"]) == (4, 4)
+    assert found["num_train_epochs"] == 3 and "z3" in found["deepspeed"]
+    about = json.loads((Path(found["dataset_dir"]) / "dataset_info.json").read_text())
+    lines = (tmp_path / "sft" / about[found["dataset"]]["file_name"]).read_text().splitlines()
+    asked = [json.loads(line)["system"] for line in lines]
+    assert ["cube" in one for one in asked] == [False, False, True] * 2

@@ -96,6 +96,32 @@ def test_sets_are_the_same_each_time(tmp_path: Path) -> None:
     assert made(tmp_path / "a", *words) == made(tmp_path / "b", *words)
 
 
+def test_a_set_is_mixed_over_tracks(tmp_path: Path) -> None:
+    names = ["forward_2d_text", "forward_25d_text", "forward_3d_text"]
+    words = [f"task={','.join(f'inf_bench.{name}' for name in names)}", "highest=2"]
+    lines = made(tmp_path / "set", *words, "count=14")
+    asked = [line["messages"][0]["content"] for line in lines]
+    kinds = ["cube" if "cube" in t else "2.5d" if "layers" in t else "2d" for t in asked]
+    assert kinds == [*["2d", "2.5d", "cube"] * 4, "2d", "2.5d"]
+    assert all(len(line["messages"]) == 3 for line in lines)
+    assert len({line["messages"][1]["content"] for line in lines}) == 14
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("inf_bench.forward_2d,inf_bench.forward_2d_text", "some have none"),
+        ("inf_bench.forward_4d", "inf_bench has inf_bench.forward_2d"),
+        ("inf_bench.forward_2d,inf_bench.forward_2d", "names one twice"),
+    ],
+)
+def test_tracks_that_do_not_mix_are_refused(
+    task: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["finetune", f"task={task}", f"out={tmp_path / 'set'}", "count=4"]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_small_worlds_say_when_they_are_used_up() -> None:
     task = registry.task("shapes/forward_deformation")
     with pytest.raises(ValueError, match="says itself"):

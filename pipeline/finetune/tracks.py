@@ -1,0 +1,77 @@
+"""Tracks: what a fine-tuning set is mixed of, each a task with its params.
+
+A track is named as a task, "shapes/forward_deformation", or as a config of a suite, "suite.name",
+whose params it then has. The tracks of a set take turns, sample by sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+
+from facelet.pipeline import families
+from facelet.pipeline.config.keys import BuildSettings
+from facelet.pipeline.config.resolve import resolve
+from facelet.pipeline.families import AnyTask
+from facelet.pipeline.finetune.chats import Sample, Target, samples
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A part of a set.
+
+    Attributes:
+        task: what is asked.
+        params: its params, but for level and half.
+    """
+
+    task: AnyTask
+    params: Mapping[str, object]
+
+
+def track(name: str, given: Mapping[str, object]) -> Track:
+    """Return the track of a name.
+
+    Args:
+        name: a task or a config.
+        given: params beside those of the config, which they replace.
+
+    Raises:
+        ValueError: there is no such task, suite or config.
+    """
+    suite, _, config = name.partition(".")
+    if "/" in name or not config:
+        return Track(families.task(name), given)
+    entries = resolve(BuildSettings(suites=(suite,)))[0].entries
+    entry = next((one for one in entries if one.name == config), None)
+    if entry is None:
+        raise ValueError(
+            f"task={name} is unknown; {suite} has "
+            f"{', '.join(f'{suite}.{one.name}' for one in entries)}"
+        )
+    return Track(families.task(entry.task), {**entry.params, **given})
+
+
+def mixed(
+    tracks: Sequence[Track], count: int, highest: int, target: Target, seed: int
+) -> Iterator[Sample]:
+    """Yield samples of tracks in turn; each track has as many, give or take one.
+
+    Args:
+        tracks: the tracks.
+        count: number of samples of all tracks together.
+        highest: the greatest level (S_max); of each track the levels have as many samples.
+        target: whether the reply is the letter alone or reasons first.
+        seed: root of the seeds.
+
+    Raises:
+        ValueError: a track will not do.
+    """
+    shares = [len(range(place, count, len(tracks))) for place in range(len(tracks))]
+    drawn = [
+        samples(one.task, one.params, share, highest, target, seed)
+        for one, share in zip(tracks, shares, strict=True)
+    ]
+    rounds = chain.from_iterable(zip_longest(*drawn))
+    return (sample for sample in rounds if sample is not None)
