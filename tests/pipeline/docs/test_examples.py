@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from facelet import create_dataset, environment
+from facelet.generators.core import registry
 from facelet.generators.core.task import Status
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "conf" / "docs" / "examples"
@@ -151,3 +152,19 @@ def test_the_set_of_a_fine_tuning_stands_beside_its_settings(tmp_path: Path) -> 
     lines = (tmp_path / "sft" / about[found["dataset"]]["file_name"]).read_text().splitlines()
     asked = [json.loads(line)["system"] for line in lines]
     assert ["cube" in one for one in asked] == [False, False, True] * 2
+
+
+def test_replies_are_sorted_as_in_the_figure_of_errors(tmp_path: Path) -> None:
+    errors = runpy.run_path(str(EXAMPLES / "inf_bench_errors.py"))
+    data = create_dataset("shapes/forward_deformation", size=8, level=3, input="text")
+    rows = [entry["metadata"] for entry in data]
+    task = registry.task("shapes/forward_deformation")
+    file = tmp_path / "said.jsonl"
+    with file.open("w") as out:
+        for number, row in enumerate(rows):
+            thought = task.solution(task.decode(row))
+            said = thought if number % 2 else "It looks like none.\nE"
+            out.write(json.dumps({"id": row["id"], "prediction": said}) + "\n")
+    ((ways, wrong),) = errors["sorted_out"](rows, dict(errors["replies"](file))).values()
+    assert ways == {"direct": 4, "stepwise": 4} and wrong == {"pairing": 4}
+    assert "| 8 | 50.0 | 4 | 100.0 | 0.0 | 0.0 | 0.0 |" in errors["table"]({"x": (ways, wrong)})[2]

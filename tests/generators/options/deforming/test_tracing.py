@@ -1,0 +1,81 @@
+"""Traces: replies made wrong in a known way are sorted as that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+from facelet.generators.options.deforming import chains, tracing
+
+NAMES = [
+    f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")
+]
+
+
+def made(task: Any, level: int, index: int = 0) -> Any:
+    for attempt in range(50):
+        try:
+            draw = Draw(("tracing", task.name), index, attempt)
+            return task.generate(task.params(level=level, input="text"), draw, None)[0]
+        except Reject:
+            continue
+    raise AssertionError("rejected")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_who_follows_the_operations_goes_step_by_step_and_may_still_pair_wrongly(name: str) -> None:
+    task = registry.task(name)
+    for index in range(5):
+        instance = made(task, 4, index)
+        world, question = task._world(instance), instance.question
+        told = chains.chain(world, question, task.direction)
+        for pictured in (False, True):
+            given = (world, question, task.direction)
+            assert tracing.way(*given, told, pictured=pictured) == "stepwise"
+            assert tracing.error(*given, told, pictured=pictured) == "pairing"
+            assert tracing.way(*given, "It must be B.", pictured=pictured) == "direct"
+            assert tracing.error(*given, "It must be B.", pictured=pictured) == "pairing"
+        if task.direction == "forward":
+            right = question.results["ABCD".index(question.answer)]
+            other = next(code for code in question.results if code not in told)
+            slip = told.replace(right, other)
+            assert tracing.error(*given, slip, pictured=True) in ("abstracting", "executing")
+        shown = f"The start {question.start} looks like it. B"
+        assert tracing.way(*given, shown, pictured=False) == "direct"
+        assert tracing.way(*given, shown, pictured=True) == "stepwise"
+
+
+def shape(given: str) -> Any:
+    """Return a world and a forward question of quadrants with these operations."""
+    task = registry.task("shapes/forward_deformation")
+    instance = made(task, 4)
+    question = replace(instance.question, start="CrRgWbSy", given=given, results=("--------",) * 4)
+    return instance.world, question, "forward"
+
+
+TWICE = "rotate_cw, mirror, rotate_cw, color(r)"
+
+
+@pytest.mark.parametrize(
+    ("reply", "pictured", "error"),
+    [
+        # Right all the way: SyCrRgWb, WbRgCrSy, SyWbRgCr, SrWrRrCr.
+        ("CrRgWbSy, SyCrRgWb, WbRgCrSy, SyWbRgCr, SrWrRrCr. B", True, "pairing"),
+        # The start is another.
+        ("CrRgWbSr, SrCrRgWb. B", True, "encoding"),
+        # The first turn is right and the second goes the other way.
+        ("CrRgWbSy, SyCrRgWb, WbRgCrSy, RgCrSyWb. B", True, "executing"),
+        # Every turn goes the other way.
+        ("CrRgWbSy, RgWbSyCr. B", True, "abstracting"),
+        # Turns that are left out are right where what follows is.
+        ("CrRgWbSy, WbRgCrSy, RgCrSyWb. B", False, "executing"),
+    ],
+)
+def test_errors_are_told_apart(reply: str, pictured: bool, error: str) -> None:
+    world, question, direction = shape(TWICE)
+    assert tracing.error(world, question, direction, reply, pictured=pictured) == error
