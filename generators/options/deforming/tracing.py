@@ -9,8 +9,8 @@ reply writes, carried out against the rules of the world.
   picture. Abstracting: an operation is wrong that it nowhere has right, so it does not know what
   the operation does. Executing: an operation is wrong that it has right elsewhere.
 
-A reply that thinks in words alone counts as direct pairing, and so does every reply to a question of
-one operation that shows its codes.
+A reply that thinks in words alone counts as direct pairing, and so does every reply to a question
+of one operation that shows its codes.
 """
 
 from __future__ import annotations
