@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from facelet.pipeline.ladder.differing import Vanilla, difference
 from facelet.pipeline.ladder.ladders import Estimate, Ladder, floor
 
 
-def told(found: Ladder) -> str:
-    """Return a ladder in a few lines."""
+def told(found: Ladder, plain: Vanilla | None = None) -> str:
+    """Return a ladder in a few lines.
+
+    Args:
+        found: the ladder.
+        plain: the ladder without a method that it is compared with.
+    """
     levels = found.rungs
     lines = [
         f"{found.model}  {levels.config}/{levels.split}  {levels.axis} "
@@ -22,6 +28,9 @@ def told(found: Ladder) -> str:
         deep = found.deep(reading)
         if mean and deep is not None and abs(deep - mean.value) > 0.005:
             parts.append(f"in steps that count {deep:.2f}")
+        apart = difference(mean, plain.mean.get(reading)) if plain else None
+        if apart:
+            parts.append(f"difference from vanilla {_spelled(apart, '+')}")
         if static:
             parts.append(f"from accuracies {_spelled(static[reading])}")
         if guess:
@@ -35,7 +44,7 @@ def told(found: Ladder) -> str:
     return "\n".join(lines)
 
 
-def _spelled(one: Estimate) -> str:
+def _spelled(one: Estimate, sign: str = "") -> str:
     if one.low is None or one.high is None:
-        return f"{one.value:.2f}"
-    return f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f})"
+        return f"{one.value:{sign}.2f}"
+    return f"{one.value:{sign}.2f} ({one.low:{sign}.2f} to {one.high:{sign}.2f})"

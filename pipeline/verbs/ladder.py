@@ -10,6 +10,7 @@ Examples:
   facelet ladder dataset=data/out/facelet-paper predictions=answers.jsonl
   facelet ladder dataset=data/out/facelet-paper predictions=five.jsonl vote=true
   facelet ladder ladder=SUITE.CONFIG predictions=answers.jsonl
+  facelet ladder dataset=data/out/tools predictions=answers.jsonl vanilla=plain.json
 
 Exit status: 0 done, 2 a bad word, a dataset or a file that cannot be used.
 """
@@ -57,6 +58,12 @@ class Settings:
         "Whether the answer that most samples of a row give counts; else the first sample does.",
         False,
     )
+    vanilla: Path | None = key(
+        "Ladders without a method, whose R is taken off that of these.",
+        None,
+        allowed="a file that out= wrote",
+        shown="none",
+    )
     out: Path | None = key(
         "Where the ladders are written as JSON as well.", None, allowed="a file", shown="none"
     )
@@ -69,10 +76,12 @@ def run(settings: Settings) -> int:
         ValueError: the dataset or a file cannot be used.
     """
     from facelet.pipeline.dataset.files import write_text
+    from facelet.pipeline.ladder.differing import vanilla, without
     from facelet.pipeline.ladder.ladders import ladders, record
     from facelet.pipeline.ladder.telling import told
     from facelet.pipeline.scoring.taking.files import find
 
+    known = vanilla(settings.vanilla) if settings.vanilla else None
     files = find(settings.predictions)
     if settings.dataset is None:
         from facelet.pipeline.ladder import endless
@@ -90,7 +99,7 @@ def run(settings: Settings) -> int:
             )
         )
     for one in found:
-        print(plain(told(one)))
+        print(plain(told(one, without(one, known) if known is not None else None)))
     if settings.out:
         write_text(settings.out, f"{json.dumps([record(one) for one in found], indent=1)}\n")
     if any(one.missing for one in found):

@@ -12,8 +12,9 @@ from facelet import environment
 from facelet.pipeline.cli import main
 from facelet.pipeline.ladder.asking import live, requests
 from facelet.pipeline.ladder.climbing import climb, reach
+from facelet.pipeline.ladder.differing import difference, vanilla, without
 from facelet.pipeline.ladder.expecting import expected
-from facelet.pipeline.ladder.ladders import Rungs, climbs, floor, ladder_of, ladders
+from facelet.pipeline.ladder.ladders import Estimate, Rungs, climbs, floor, ladder_of, ladders
 from facelet.pipeline.ladder.telling import told
 
 CONFIG = "inf_bench.forward_2d_text"
@@ -205,3 +206,33 @@ def test_r_is_told_in_steps_that_count_as_well() -> None:
     assert "in steps that count 2.00" in told(found)
     assert ladder_of(levels, "player", right, runs=1).deep("failed") is None
     assert ladder_of(deep, "player", {}, runs=1).deep("failed") is None
+
+
+def test_r_is_told_less_that_of_the_ladder_without_a_method(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A player that is right where it had been wrong gains all four levels."""
+    right = golds(built)
+    wrong = {i: "ABCD"["BCDA".index(gold)] for i, gold in right.items()}
+    words = ["ladder", f"dataset={built}"]
+    plain, before = tmp_path / "plain.json", write(tmp_path / "before.jsonl", wrong)
+    assert main([*words, f"predictions={before}", f"out={plain}"]) == 0
+    assert "vanilla" not in capsys.readouterr().out
+    after = write(tmp_path / "after.jsonl", right)
+    assert main([*words, f"predictions={after}", f"vanilla={plain}"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("difference from vanilla +4.00 (+" in line for line in lines) == 2
+    (found,) = ladders(built, [after])
+    with pytest.raises(ValueError, match="has 2 ladders of"):
+        without(found, vanilla(plain) * 2)
+    assert main([*words, f"predictions={after}", f"vanilla={after}"]) == 2
+    assert "holds no ladders" in capsys.readouterr().err
+
+
+def test_ends_of_a_difference_are_added_as_squares() -> None:
+    high, low = Estimate(3.0, 2.0, 5.0), Estimate(1.0, 0.5, 1.75)
+    apart = difference(high, low)
+    assert apart is not None and apart.value == 2
+    assert apart.low == pytest.approx(2 - (1 + 0.75**2) ** 0.5)
+    assert apart.high == pytest.approx(2 + (4 + 0.5**2) ** 0.5)
+    assert difference(None, low) is None

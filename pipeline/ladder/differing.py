@@ -1,0 +1,88 @@
+"""Differing: R less that of the same model without a method, as papers on methods print it.
+
+The R without is read from what `facelet ladder out=` wrote. The distances to the ends of the two
+intervals are added as squares (Zou and Donner 2008); where both ladders ask the same questions, the
+interval is rather too wide.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.ladder.ladders import Estimate, Ladder
+
+
+@dataclass(frozen=True, slots=True)
+class Vanilla:
+    """The mean R of a ladder that was written.
+
+    Attributes:
+        model: name of the model.
+        config: the config.
+        levels: the lowest and the highest level.
+        mean: by reading, R; None where it was open.
+    """
+
+    model: str
+    config: str
+    levels: tuple[int, int]
+    mean: dict[str, Estimate | None]
+
+
+def vanilla(path: Path) -> list[Vanilla]:
+    """Return the ladders of a file.
+
+    Raises:
+        ValueError: the file is not there, or holds no ladders.
+    """
+    try:
+        return [
+            Vanilla(
+                one["model"],
+                one["config"],
+                (one["levels"][0], one["levels"][1]),
+                {name: value and Estimate(**value) for name, value in one["mean"].items()},
+            )
+            for one in json.loads(path.read_text(encoding="utf-8"))
+        ]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"vanilla={path} holds no ladders; name a file that `facelet ladder out=` wrote"
+        ) from error
+
+
+def without(found: Ladder, known: Sequence[Vanilla]) -> Vanilla:
+    """Return the ladder without the method: of the same config, levels and model.
+
+    Where a config has one alone, its model may have another name.
+
+    Raises:
+        ValueError: there is none.
+    """
+    levels = (found.rungs.levels[0], found.rungs.levels[-1])
+    same = [one for one in known if (one.config, one.levels) == (found.rungs.config, levels)]
+    named = [one for one in same if one.model == found.model] or same
+    if len(named) != 1:
+        raise ValueError(
+            f"vanilla= has {len(named)} ladders of {found.rungs.config}, levels {levels[0]} to "
+            f"{levels[1]}, that {found.model} could be compared with; one is needed"
+        )
+    return named[0]
+
+
+def difference(with_it: Estimate | None, without_it: Estimate | None) -> Estimate | None:
+    """Return how far an R lies above another one; None where one of them is open."""
+    if with_it is None or without_it is None:
+        return None
+    value = with_it.value - without_it.value
+    ends = (with_it.low, with_it.high, without_it.low, without_it.high)
+    low, high, other_low, other_high = ends
+    if low is None or high is None or other_low is None or other_high is None:
+        return Estimate(value, None, None)
+    below = math.hypot(with_it.value - low, other_high - without_it.value)
+    above = math.hypot(high - with_it.value, without_it.value - other_low)
+    return Estimate(value, value - below, value + above)
