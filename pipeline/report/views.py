@@ -521,6 +521,7 @@ def _config(
             *_curve(config, found, names, _people_levels(results, config, split, names)),
             *_turns(config, split, found, names, known),
             *_lasting(found, names),
+            *_spent(found, names),
             *_numbered(found, names),
             *_first_errors(found),
             *_by(found),
@@ -696,6 +697,24 @@ def _turns(
         ]
         if rows:
             yield Figure(svg(charts.steps(rows, shown_names, "turns", title), what), what)
+
+
+def _spent(found: _Found, names: Sequence[str]) -> Iterator[Figure]:
+    """Yield seconds and written tokens by level, where predictions say them."""
+    for name in ("seconds", "completion_tokens"):
+        rows = [
+            _row(plain(model), part["difficulty"], figure)
+            for _, model, split in found
+            for part in split["cells"]
+            if not part["by"] and part["difficulty"] is not None
+            if (figure := part["figures"].get(name)) is not None and figure["value"] is not None
+        ]
+        if len({row["level"] for row in rows}) > 1:
+            axis = titled(found[0][2]["difficulty_axis"])
+            what = f"{titled(name).capitalize()} an answer by {axis}"
+            every = [plain(one) for one in names]
+            chart = charts.curves(rows, every, axis, title=titled(name), share=False)
+            yield Figure(svg(chart, what), what)
 
 
 _NUMBERED = re.compile(r"([a-z_]+)_([0-9]{1,3})_([a-z_]+)")

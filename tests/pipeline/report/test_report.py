@@ -17,8 +17,10 @@ from pages import Page
 from scored_site import MODELS
 
 from facelet.pipeline.cli import main
+from facelet.pipeline.environment.rows import rows
 from facelet.pipeline.report.paperkit import tex
 from facelet.pipeline.report.runs import read_runs
+from facelet.pipeline.report.spending import SHOWN, number
 
 MEGA = 1_000_000
 
@@ -103,6 +105,34 @@ def test_the_replies_are_all_there(site: Path, run: Path) -> None:
     assert shown and all((site / "pictures" / p[:2] / f"{p}.png").is_file() for p in shown)
     (gold,) = {row["gold"] for row in piece["rows"][:1]}
     assert gold in "ABCD"
+
+
+def test_seconds_tokens_and_cost_of_a_suite(site: Path, dataset: Path) -> None:
+    (page,) = site.glob("suite-0-inf_bench-*.html")
+    found = Page(page.read_text())
+    count = len(list(rows(dataset, "inf_bench.forward_2d")))
+    took = [scored_site.took(number) for number in range(count)]
+    usage: Any = [one["usage"] for one in took]
+    read, written = (sum(u[f"{n}_tokens"] for u in usage) for n in ("prompt", "completion"))
+    cost = (read * 2 + written * 10) / 1e6
+    labels = [told.get("aria-label") or "" for _, told in found.tags]
+    said = {name: next(one for one in labels if one.startswith(name)) for name in SHOWN.values()}
+    assert f"alpha {number(cost / count)}" in said["Cost an answer"]
+    assert "beta" not in said["Cost an answer"], "no price is known of it"
+    assert f"alpha {number(written / count)}, beta" in said["Tokens written an answer"]
+    assert "gamma" not in said["Seconds an answer"], "it says nothing of it"
+    # alpha knows all of the rows.
+    for text in (number(cost), number(cost / count), number(read / count)):
+        assert text in found.text
+    assert "Seconds an answer by level" in found.text
+
+
+@pytest.mark.parametrize("given", ['{"alpha": 2}', '{"alpha": [1, -2]}', '{"omega": [1, 2]}'])
+def test_a_price_that_is_none_is_refused(
+    given: str, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(run), f"out={tmp_path / 'out'}", f"prices={given}"]) == 2
+    assert "prices: " in capsys.readouterr().err
 
 
 def test_the_paper_kit(site: Path) -> None:
