@@ -104,7 +104,7 @@ def amounts(rows: Sequence[Row], models: Sequence[str], width: int = _WIDE) -> A
     order = [row["model"] for row in told]
     bar = alt.Chart(alt.Data(values=told)).mark_bar(height={"band": 0.7}, opacity=0.85)
     return bar.encode(
-        x=alt.X("value:Q", axis=alt.Axis(tickCount=4, format="~g", grid=True), title=None),
+        x=alt.X("value:Q", axis=alt.Axis(tickCount=4, format=",~r", grid=True), title=None),
         y=alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=110)),
         color=_channel(alt.Color, "model", names, "color", legend=None),
     ).properties(width=width, height=max(40, 24 * len(rows)))

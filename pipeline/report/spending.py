@@ -201,9 +201,7 @@ def number(value: float | None) -> str:
     """Return an amount with three digits or more; a dash where there is none."""
     if value is None:
         return "-"
-    if value >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.3g}" if value >= 0.001 or value == 0 else f"{value:.2e}"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _table(own: Mapping[str, Spent], names: Sequence[str]) -> Table:

@@ -196,8 +196,12 @@ def test_one_model_and_a_suite_with_one_row(dataset: Path, tmp_path: Path) -> No
     line = next(one for one in said.read_text().splitlines() if "forward_2d" in one)
     said.write_text(line + "\n")
     run = scored_site.score(dataset, said, tmp_path / "score", "missing=ignore")
+    (suite,) = json.loads((run / "results.json").read_text())["suites"]
+    assert [(one["model"], one["items"]) for one in suite["models"]] == [("only", 1)]
     found = report(run, tmp_path / "out", f"dataset={dataset}")
     assert "only gets 100.0%" in found["index.html"].text
+    (place, value), *others = found["index.html"].figures
+    assert (place, value, others) == ("/suites/0/models/0/accuracy", 1.0, [])
     (index,) = script(tmp_path / "out" / "data" / "index.js")
     assert sum(len(one["samples"]["row"]) for one in index["configs"]) >= 1
 
