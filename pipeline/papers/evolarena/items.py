@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from math import comb, factorial, isqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
@@ -31,6 +31,9 @@ from facelet.pipeline.papers.evolarena.transcripts import answers
 __all__ = ["answers", "read"]
 
 FORM = "mtr_bench"
+DRAWS = 20
+"""Draws of what happens in play that an item is tried with."""
+
 LONGEST = 1000
 """Most numbers of a list that is read."""
 
@@ -99,11 +102,20 @@ def _item(line: Line, own: str, seed: int, number: int) -> Item:
     size = columns[name] if isinstance(columns[name], int) else len(columns[name])
     if size > most:
         raise ValueError(f"its size ({name}) is {size}; of {game} those up to {most} are read")
-    draw = Draw((seed, task.name, task.version, FORM, params.difficulty().label, own), number)
     if luck is None:
         luck = 1 / task.capacity(params)
-    puzzle = task.instance(terms=task.terms(params, draw, first_luck=luck), **columns)
-    return Item(line, own, task, params, [task.settled(params, puzzle)], draw)
+    path = (seed, task.name, task.version, FORM, params.difficulty().label, own)
+    last = Reject("there was no draw")
+    # What is drawn in play is ours: where the reference player loses by it, it is drawn anew.
+    for attempt in range(DRAWS if task.by_luck else 1):
+        draw = Draw(path, number, attempt)
+        terms = task.terms(params, draw, first_luck=luck)
+        puzzle = task.instance(terms=terms, **columns)
+        try:
+            return Item(line, own, task, params, [task.settled(params, puzzle)], draw)
+        except Reject as reject:
+            last = reject
+    raise last
 
 
 # --- what lines hold ------------------------------------------------------------------------------
@@ -337,20 +349,72 @@ def _word(values: Values) -> Taken:
     return {"length": len(word), "joined": 1, "counted": True, "word": word}, None
 
 
+def _train(values: Values) -> Taken:
+    stations = _whole(values, "n", 2, 10**6)
+    columns = {
+        "stations": stations,
+        "speed": _whole(values, "k", 0, stations - 1),
+        "answers": 15,
+        "station": _whole(values, "answer", 1, stations),
+    }
+    return columns, 1 / stations
+
+
+def _xor(values: Values) -> Taken:
+    number = _whole(values, "initial_number", 3, 10**9)
+    if number.bit_count() < 3:
+        raise ValueError(
+            f"initial_number is {number}, with fewer than three ones: the first move wins or there "
+            "is none"
+        )
+    return {"number": number, "opponent": "random"}, 0.0
+
+
+def _points(values: Values) -> Taken:
+    said = values.get("available_points")
+    start = _wholes(values, "starting_point")
+    points = [_wholes({"point": point}, "point") for point in said] if _listed(said) else []
+    if {len(point) for point in (start, *points)} != {2} or not points:
+        raise ValueError(f"available_points is {_short(said)}; it should be pairs of numbers")
+    if len({start, *points}) <= len(points):
+        raise ValueError("two of the points, the starting one among them, are the same")
+    xs, ys = zip(*points, strict=True)
+    return {"start": start, "xs": xs, "ys": ys, "opponent": "random"}, 0.0
+
+
+def _grid(values: Values) -> Taken:
+    said = values.get("initial_grid")
+    shape = _wholes(values, "scale")
+    cells = [(x, y) for x in range(1, shape[0] + 1) for y in range(1, shape[-1] + 1)]
+    names = [f"({x}, {y})" for x, y in cells[:LONGEST]]
+    if len(shape) != 2 or shape[1] != 4 or not isinstance(said, dict) or set(said) != set(names):
+        raise ValueError(f"initial_grid is {_short(said)}; it should be rows of 4 cells, (1, 1) on")
+    numbers = _permutation({"numbers": [said[name] for name in names]}, "numbers", 1)
+    return {"rows": shape[0], "numbers": numbers, "opponent": "random"}, 0.0
+
+
+def _listed(said: JSON) -> TypeGuard[list[JSON]]:
+    return isinstance(said, list) and len(said) <= LONGEST
+
+
 READERS: Mapping[str, Callable[[Values], Taken]] = {
     "attendance_check": _attendance,
     "binary_number_guessing": _binary,
     "bit_compare": _compared,
     "bit_query": _bits,
     "circle_finding": _circle,
+    "geometric_distance": _points,
+    "grid_game": _grid,
     "guess_max": _maxima,
     "hidden_number_finding": _hidden,
     "linked_list_query": _linked,
     "median_query": _median,
     "password_breaking": _password,
     "permutation_discovery": _discovered,
+    "train_pursuit": _train,
     "tree_discovery": _tree,
     "word_guessing": _word,
+    "xor_breaking": _xor,
     "zero_finding": _zero,
 }
 """What takes a puzzle from a line, by game; ValueError says which rule the line breaks."""
@@ -361,14 +425,18 @@ LARGEST: Mapping[str, tuple[str, int]] = {
     "bit_compare": ("numbers", 12),
     "bit_query": ("size", 16),
     "circle_finding": ("limit", 5000),
+    "geometric_distance": ("xs", 16),
+    "grid_game": ("numbers", 40),
     "guess_max": ("owners", 100),
     "hidden_number_finding": ("most", 60),
     "linked_list_query": ("size", 40),
     "median_query": ("numbers", 20),
     "password_breaking": ("span", 60),
     "permutation_discovery": ("start", 7),
+    "train_pursuit": ("stations", 60),
     "tree_discovery": ("size", 9),
     "word_guessing": ("length", 12),
+    "xor_breaking": ("number", 10**9),
     "zero_finding": ("length", 200),
 }
 """The column that is a game's size, and the largest that is read: beyond, proofs take too long."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import runpy
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -176,6 +177,16 @@ def test_tasks_with_pictures_stand_in_a_list_of_their_own(script: Any, tmp_path:
     }
     tasks = runpy.run_path(str(out / "facelet_tasks.py"))["TASKS_TABLE"]
     assert {(one.hf_repo, one.hf_revision) for one in tasks} == {("me/data", "v1")}
+
+
+def test_it_loads_no_hydra() -> None:
+    """Of one package lighteval and Hydra need versions that do not go together."""
+    code = (
+        "import sys, facelet.pipeline.adapters.lighteval\n"
+        "print([name for name in ('hydra', 'omegaconf', 'antlr4') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_without_it_the_error_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,8 @@ from facelet.pipeline.cli import main
 from facelet.pipeline.papers.evolarena.item_names import GAMES
 from facelet.pipeline.papers.evolarena.items import READERS
 
+ROOT = Path(__file__).parents[3]
+
 Form = Callable[[Any], dict[str, Any]]
 
 
@@ -65,6 +67,23 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
         lambda p: {"scale": p.limit, "center": list(p.circle[:2]), "radius": p.circle[2]},
         {"center": [1, 1], "radius": 5},
     ),
+    "geometric_distance": (
+        lambda p: {
+            "available_points": [list(pair) for pair in zip(p.xs, p.ys, strict=True)],
+            "starting_point": list(p.start),
+        },
+        {"available_points": [[1, 1], [1, 1]]},
+    ),
+    "grid_game": (
+        lambda p: {
+            "scale": [p.rows, 4],
+            "initial_grid": {
+                f"({place // 4 + 1}, {place % 4 + 1})": number
+                for place, number in enumerate(p.numbers)
+            },
+        },
+        {"scale": [2, 2]},
+    ),
     "guess_max": (maxima, {"answer": [1]}),
     "hidden_number_finding": (lambda p: {"scale": p.most, "answer": p.number}, {"answer": 0}),
     "linked_list_query": (
@@ -97,11 +116,16 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
         lambda p: {"p": list(p.hidden), "q": list(p.start)},
         {"p": [1, 1, 2, 3]},
     ),
+    "train_pursuit": (
+        lambda p: {"n": p.stations, "k": p.speed, "answer": p.station},
+        {"answer": 0},
+    ),
     "tree_discovery": (
         lambda p: {"answer": [edge.replace("-", "") for edge in reversed(p.edges)]},
         {"answer": ["12", "23", "13", "45"]},
     ),
     "word_guessing": (lambda p: {"answer": p.word.upper()}, {"answer": "a b"}),
+    "xor_breaking": (lambda p: {"initial_number": p.number}, {"initial_number": 8}),
     "zero_finding": (zero, {"answer": 1000}),
 }
 """How the authors write a puzzle, and what of it breaks a rule."""
@@ -151,6 +175,8 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 def test_every_game_that_is_read_is_tried() -> None:
     assert FORMS.keys() == READERS.keys()
+    guide = (ROOT / "conf" / "docs" / "import.md").read_text(encoding="utf-8")
+    assert all((name in guide) == (game in READERS) for name, game in GAMES.items())
     assert set(GAMES.values()) == {
         name.partition("/")[2] for name in registry.names() if name.startswith("arcade/")
     }
