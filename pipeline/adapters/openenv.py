@@ -43,7 +43,7 @@ class Told(_server.Observation):  # type: ignore[misc,name-defined]
     """What is new to the player; see the module."""
 
     id: str = ""
-    messages: list[dict[str, Any]] = []  # noqa: RUF012 - pydantic copies it
+    messages: list[dict[str, object]] = []  # noqa: RUF012 - pydantic copies it
     begins: bool = True
     status: str = ""
     metrics: dict[str, float] = {}  # noqa: RUF012 - pydantic copies it
@@ -108,7 +108,7 @@ class Environment(_server.Environment):  # type: ignore[misc,name-defined]
         if self._play is None:
             raise ValueError("call reset before step")
         outcome = self._play.reply(action.text)
-        told: dict[str, Any] = {"messages": [] if outcome else self._play.new_messages}
+        told: dict[str, object] = {"messages": [] if outcome else self._play.new_messages}
         if outcome is not None:
             told |= {"status": str(outcome.status), "metrics": dict(outcome.metrics)}
         return Told(

@@ -11,13 +11,14 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.floors import Studied
+
+STUDIES: Path = Path(__file__).parents[2] / "data" / "floors"
+"""The records of this installation; the same place in a checkout and in an installed package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def recorded(task: str, version: int, params: Mapping[str, Any]) -> Study | None
 def every() -> dict[str, int]:
     """Return the version of each task that has a file of studies, by name."""
     found = {}
-    for family in sorted(_folder().iterdir(), key=lambda entry: entry.name):
+    for family in sorted(STUDIES.iterdir()):
         if family.is_dir():
             for file in sorted(family.iterdir(), key=lambda entry: entry.name):
                 if file.name.endswith(".json"):
@@ -102,7 +103,7 @@ def has(folder: Path, task: str, version: int, params: Mapping[str, Any]) -> boo
     return known == version and any(_key(one.params) == _key(params) for one in levels)
 
 
-def read(file: Path | Traversable) -> tuple[int, list[Study]]:
+def read(file: Path) -> tuple[int, list[Study]]:
     """Return the version of the task of a file, and its studies."""
     about = json.loads(file.read_text(encoding="utf-8"))
     return about["version"], [
@@ -132,13 +133,9 @@ def write(folder: Path, task: str, version: int, found: Iterable[Study]) -> Path
     return path
 
 
-def _folder() -> Traversable:
-    return files("facelet.data.floors")
-
-
-def _file(task: str) -> Traversable:
+def _file(task: str) -> Path:
     family, _, name = task.partition("/")
-    return _folder() / family / f"{name}.json"
+    return STUDIES / family / f"{name}.json"
 
 
 @lru_cache(maxsize=256)

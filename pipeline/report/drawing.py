@@ -34,7 +34,7 @@ COLUMN = 240
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 
-_CONFIG: dict[str, Any] = {
+_CONFIG: dict[str, object] = {
     "background": "transparent",
     "font": FONT,
     "aria": False,
@@ -94,9 +94,9 @@ def scales(names: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
     }
 
 
-def _spec(chart: Any) -> dict[str, Any]:
+def _spec(chart: Any) -> dict[str, object]:
     """Return the specification of a chart, with the settings that all have."""
-    spec: dict[str, Any] = chart.to_dict(validate=False)
+    spec: dict[str, object] = chart.to_dict(validate=False)
     spec["config"] = _CONFIG
     return spec
 

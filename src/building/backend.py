@@ -84,7 +84,7 @@ def for_index(readme: str) -> str:
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     home, version = project["urls"]["Repository"], project["version"]
-    readme = re.sub(r'src="(?=data/)', f'src="{home}/raw/v{version}/', readme)
+    readme = re.sub(r'src="(?!https?:)', f'src="{home}/raw/v{version}/', readme)
     return re.sub(r"\]\((?!https?:|#)", f"]({home}/blob/v{version}/", readme)
 
 

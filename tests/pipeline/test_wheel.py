@@ -75,9 +75,11 @@ def test_every_file_of_a_package_is_packed(wheel: Path, folder: str) -> None:
     assert wanted <= names(wheel)
 
 
-def test_the_store_of_proofs_is_packed(wheel: Path) -> None:
-    wanted = {f"facelet/{path}" for path in committed("data/certified")}
-    assert len(wanted) > 2
+def test_the_store_of_proofs_and_the_studies_are_packed(wheel: Path) -> None:
+    wanted = {
+        f"facelet/{path}" for part in ("certified", "floors") for path in committed(f"data/{part}")
+    }
+    assert len(wanted) > 5
     assert {name for name in names(wheel) if name.startswith("facelet/data/")} == wanted
 
 

@@ -76,7 +76,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
     unread = 0.35
-    lucky = MappingProxyType({1: 0.2, 2: 0.2})
+    lucky = MappingProxyType({1: 0.2, 2: 0.2, 3: 0.15})
     lucky_reason = "four of twenty vertices or more can be named one after the other"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), False, 5),

@@ -21,7 +21,7 @@ import numpy as np
 
 from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms, larger
-from facelet.generators.arcade.base.params import DuelParams, Opponent
+from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -55,6 +55,13 @@ class State:
     won: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Params(DuelParams):
+    """Params of the game; a row of a later level takes seconds."""
+
+    level: int = levels(35)
+
+
 class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
@@ -62,7 +69,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     version = 4
     fixed_at_random = 0.16
     category = "strategic_gaming"
-    params = DuelParams
+    params = Params
     instance = Puzzle
     forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = Price("end")

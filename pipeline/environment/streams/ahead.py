@@ -10,14 +10,14 @@ import os
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import Any, Literal
+from typing import Literal
 
 from facelet.pipeline.environment.streams.making import Maker
 from facelet.pipeline.environment.streams.samplers import Place
 from facelet.pipeline.leader import end_with
 
 By = Literal["processes", "threads"]
-Rows = list[dict[str, Any]]
+Rows = list[dict[str, object]]
 
 _maker: Maker | None = None
 """The maker of this worker."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from facelet.generators.core.seeding import digest
 from facelet.generators.core.showing import classes, split_of
@@ -48,7 +47,7 @@ class Maker:
         """Return what another process needs: not what was made here."""
         return {**self.__dict__, "_sources": {}}
 
-    def row(self, place: samplers.Place) -> dict[str, Any]:
+    def row(self, place: samplers.Place) -> dict[str, object]:
         """Return a row.
 
         Args:
@@ -81,7 +80,7 @@ class Maker:
             "there are too few puzzles at this level to train and test on: leave the level out"
         )
 
-    def rows(self, places: Sequence[samplers.Place]) -> list[dict[str, Any]]:
+    def rows(self, places: Sequence[samplers.Place]) -> list[dict[str, object]]:
         """Return several rows; see `row`."""
         return [self.row(place) for place in places]
 

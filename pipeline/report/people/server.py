@@ -130,7 +130,7 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing: names of people are in the addresses."""
 
 
-def _read(body: bytes) -> dict[str, Any]:
+def _read(body: bytes) -> dict[str, object]:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
@@ -140,14 +140,14 @@ def _read(body: bytes) -> dict[str, Any]:
     return found
 
 
-def _text(found: dict[str, Any], name: str) -> str:
+def _text(found: dict[str, object], name: str) -> str:
     value = found.get(name)
     if not isinstance(value, str):
         raise ValueError(f"the request has no text {name!r}")
     return value
 
 
-def _reply(sessions: Sessions, found: dict[str, Any]) -> View:
+def _reply(sessions: Sessions, found: dict[str, object]) -> View:
     seconds = found.get("seconds")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise ValueError("the request has no number 'seconds'")

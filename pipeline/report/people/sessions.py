@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from facelet.generators.core.seeding import digest
 from facelet.generators.core.task import Outcome
@@ -38,7 +38,7 @@ LOG, TRANSCRIPTS = "people.jsonl", "transcripts.jsonl"
 _PICTURES = 2000
 """Most pictures that are held; others are drawn again."""
 
-View = dict[str, Any]
+View = dict[str, object]
 """What a browser is told, as JSON."""
 
 _CHECK: Widget = {"kind": "choice", "form": "{}", "options": tuple((x, x) for x in "ABCD")}

@@ -20,12 +20,13 @@ from facelet.pipeline.scoring.counting.comparing import (
 from facelet.pipeline.scoring.counting.counters import figure_tables
 from facelet.pipeline.scoring.counting.efficiency import Efficiency, efficiencies
 from facelet.pipeline.scoring.counting.estimates import Figured, Tested, by_family, figured, tested
-from facelet.pipeline.scoring.counting.people import PeopleFigures, people
 from facelet.pipeline.scoring.counting.pooling import PooledCell, pooled
 from facelet.pipeline.scoring.counting.standings import (
+    People,
     Standings,
     accuracies,
     duels,
+    people,
     ranked,
     rivals,
 )
@@ -52,7 +53,7 @@ class Counted:
     comparisons: tuple[Tested[Comparison], ...]
     efficiencies: tuple[Figured[Efficiency], ...]
     standings: tuple[Standings, ...]
-    people: tuple[PeopleFigures, ...]
+    people: tuple[Figured[People], ...]
 
 
 def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted:
@@ -75,9 +76,9 @@ def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted
     pools = pooled(judged.populations)
     needed = chain.from_iterable(efficiencies(found) for found in chosen)
     models = rivals(judged.populations)
-    shares, differences = accuracies(models), duels(models)
+    shares, differences, crowds = accuracies(models), duels(models), people(judged.populations)
     figures = figured(cells, resamples), figured(pools, resamples), figured(needed, resamples)
-    stand = figured(shares, resamples)
+    stand, together = figured(shares, resamples), figured(crowds, resamples)
     tests = tested(looks, resamples), tested(compared, resamples)
     duelled = tested(differences, resamples)
     # A model's differences over all levels are one family of tests, those at levels another.
@@ -91,5 +92,5 @@ def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted
         comparisons=by_models,
         efficiencies=figures[2],
         standings=tuple(ranked(models, stand, by_suites)),
-        people=tuple(people(judged.populations, resamples)),
+        people=together,
     )

@@ -5,6 +5,10 @@ whatever number of rows it has. Two models are compared on the rows that both we
 same weights: a paired test over clusters of rows that show the same, also across configs. The
 p-values of all pairs of a suite are one family for Holm's correction. A model's rank is a range:
 it stands behind the models that are told apart from it above, and before those below.
+
+People, who answer by names that begin alike, have no rank among models: all of them together are
+one figure. The answers of one person are no independent trials, so the clusters are people: the
+interval says what other people would have scored on these rows.
 """
 
 from __future__ import annotations
@@ -118,6 +122,27 @@ class Rivals:
     vouched: bool
 
 
+@dataclass(frozen=True, slots=True)
+class People:
+    """All people together on a config, or on a suite.
+
+    Attributes:
+        suite: the suite.
+        split: the split.
+        config: the config; "" for the whole suite.
+        people: number of people.
+        answers: number of their answers.
+        vouched: whether the dataset was checked at all.
+    """
+
+    suite: str
+    split: str
+    config: str
+    people: int
+    answers: int
+    vouched: bool
+
+
 def rivals(found: Sequence[Population]) -> list[Rivals]:
     """Return the models of each suite that has rows with a right answer.
 
@@ -150,6 +175,58 @@ def duels(every: Iterable[Rivals]) -> Iterator[Pairs[tuple[Suite, tuple[str, str
     for one in every:
         for pair in combinations(one.answers, 2):
             yield _difference(one.suite, pair, one.answers)
+
+
+def people(found: Sequence[Population]) -> Iterator[Estimand[People]]:
+    """Yield the accuracy of people on each suite, then on each of its configs, to be estimated.
+
+    A row that a person was not asked does not count, whatever becomes of those of models.
+
+    Args:
+        found: the populations of all models.
+    """
+    suites: dict[Suite, dict[str, list[tuple[str, Answers]]]] = {}
+    vouched: dict[Suite, bool] = {}
+    for population in found:
+        if not is_person(population.model):
+            continue
+        asked = np.bincount(population.row, minlength=population.size) > 0
+        if (answers := answers_of(population, asked)) is None:
+            continue
+        name = population.suite
+        own = suites.setdefault(name, {}).setdefault(answers.config, [])
+        own.append((population.model, answers))
+        vouched[name] = vouched.get(name, True) and population.part.vouched
+    for name, configs in suites.items():
+        every = [("", list(configs.values())), *((c, [own]) for c, own in configs.items())]
+        for config, parts in every:
+            yield _together(name, config, parts, vouched=vouched[name])
+
+
+def _together(
+    name: Suite,
+    config: str,
+    parts: Sequence[Sequence[tuple[str, Answers]]],
+    *,
+    vouched: bool,
+) -> Estimand[People]:
+    """Return the accuracy of people over some configs, each counted the same.
+
+    Args:
+        name: the suite and the split.
+        config: the config; "" for the whole suite.
+        parts: for each config, who answered it, and what was right.
+        vouched: whether the dataset was checked at all.
+    """
+    each = weights(sum(len(one.rows) for _, one in own) for own in parts)
+    shares = np.concatenate([one.shares for own in parts for _, one in own])
+    who = [person for own in parts for person, one in own for _ in one.rows]
+    names, groups = np.unique(np.array(who), return_inverse=True)
+    places = np.arange(len(each))
+    columns = np.column_stack((shares * each, each))
+    table = FigureTable("people", (), places, columns, {"accuracy": Ratio(0, 1)})
+    about = People(*name, config, len(names), len(each), vouched)
+    return Estimand(about, table, places, groups.astype(np.int64), ("people", *name, config))
 
 
 def ranked(

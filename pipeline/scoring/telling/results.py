@@ -13,7 +13,6 @@ from facelet.pipeline.scoring.counting.comparing import Comparison, LooksDiffere
 from facelet.pipeline.scoring.counting.count import Counted
 from facelet.pipeline.scoring.counting.efficiency import Efficiency
 from facelet.pipeline.scoring.counting.estimates import Estimate, Figured, Tested
-from facelet.pipeline.scoring.counting.people import PeopleFigures
 from facelet.pipeline.scoring.counting.pooling import Pool, PooledCell
 from facelet.pipeline.scoring.judging.endings import COUNTED
 from facelet.pipeline.scoring.judging.judge import Judged
@@ -22,7 +21,7 @@ from facelet.pipeline.scoring.taking.accounts import FileAccount
 from facelet.pipeline.scoring.taking.intake import Taken
 from facelet.pipeline.scoring.taking.model_settings import Settings
 from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.suites import figure, suite
+from facelet.pipeline.scoring.telling.suites import figure, people, suite
 
 
 def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options) -> schema.Results:
@@ -42,6 +41,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
     efficiencies = [_efficiency(found) for found in counted.efficiencies]
     models = [_model(name, judged, counted, taken.settings) for name in judged.models]
     suites = [suite(found, parts) for found in counted.standings]
+    together = [people(found) for found in counted.people]
     return {
         "schema_version": schema.SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
@@ -60,21 +60,10 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
             for part in judged.unjudged
         ],
         "suites": suites,
-        "people": [_people(found) for found in counted.people],
+        "people": together,
         "models": models,
         "comparisons": comparisons,
         "efficiencies": efficiencies,
-    }
-
-
-def _people(found: PeopleFigures) -> schema.People:
-    return {
-        "suite": found.suite,
-        "split": found.split,
-        "config": found.config,
-        "people": found.people,
-        "answers": found.answers,
-        "accuracy": figure(found.accuracy, vouched=found.vouched),
     }
 
 

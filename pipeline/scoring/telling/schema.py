@@ -198,7 +198,7 @@ class Suite(TypedDict):
 class People(TypedDict):
     """All people together on a config, or on a suite where `config` is "".
 
-    The interval has people for clusters (facelet.pipeline.scoring.counting.people).
+    The interval has people for clusters (facelet.pipeline.scoring.counting.standings).
     """
 
     suite: str

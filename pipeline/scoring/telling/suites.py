@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.scoring.counting.estimates import Estimate
-from facelet.pipeline.scoring.counting.standings import Duel, Standings
+from facelet.pipeline.scoring.counting.estimates import Estimate, Figured
+from facelet.pipeline.scoring.counting.standings import Duel, People, Standings
 from facelet.pipeline.scoring.dataset import Part
 from facelet.pipeline.scoring.telling import schema
 
@@ -61,6 +61,18 @@ def told(found: Standings, stated: Mapping[str, Stated]) -> schema.Suite:
             for one in found.models
         ],
         "duels": [_duel(one, vouched=found.vouched) for one in found.duels],
+    }
+
+
+def people(found: Figured[People]) -> schema.People:
+    """Return the figures of people as plain values."""
+    return {
+        "suite": found.about.suite,
+        "split": found.about.split,
+        "config": found.about.config,
+        "people": found.about.people,
+        "answers": found.about.answers,
+        "accuracy": figure(found.figures["accuracy"], vouched=found.about.vouched),
     }
 
 

@@ -36,7 +36,7 @@ def test_a_list_is_climbed_to_that_wins_what_no_single_reply_does() -> None:
     assert found is not None and len(found.says) > 2
     tally = Tally(game, 1 << 30)
     singles = max(tally.right(Fixed((said,)), puzzles) for said in sorted({*found.says}))
-    assert found.hits > 0.4 * found.plays and found.hits > 2 * singles
+    assert found.hits > 0.1 * found.plays and found.hits > 2 * singles
     assert found == climb(game, puzzles, 4_000), "the same effort finds the same"
 
 
