@@ -275,7 +275,7 @@ bench-navigate: setup-dev ## CubeBench: moves with their reward, steps and obser
 bench-render: setup-dev ## Net, corner and face against matplotlib figures
 	@$(BIN)/python tests/benchmarks/bench_render.py
 
-bench-report: setup-dev $(VENV)/.browser ## Reports: seconds to make and to open, bytes of a page (10 minutes)
+bench-report: setup-dev $(VENV)/.browser ## Reports: seconds to make and to open, bytes of a page (4 minutes)
 	@CHROMIUM=$(CHROMIUM) $(BIN)/python tests/benchmarks/bench_report.py
 
 bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv-core, SECONDS=600)

@@ -14,7 +14,6 @@ from typing import Any
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.config.keys import Typed
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import AnyRow
 from facelet.pipeline.environment.chats import Chat, Part
@@ -22,7 +21,6 @@ from facelet.pipeline.environment.choosing import choose, sampled
 from facelet.pipeline.environment.rows import read_row
 from facelet.pipeline.environment.rows import rows as rows_of
 from facelet.pipeline.environment.verdicts import verdict as judge
-from facelet.pipeline.verbs.build import run as build
 
 
 def made(suite: str, profile: str = "smoke") -> Path:
@@ -37,6 +35,10 @@ def made(suite: str, profile: str = "smoke") -> Path:
     """
     out = Path("data/out") / f"facelet-{profile}-{suite}"
     if not (out / reading.MANIFEST).is_file():
+        # Tools that only score load no Hydra, whose own needs may not go together with theirs.
+        from facelet.pipeline.config.keys import Typed
+        from facelet.pipeline.verbs.build import run as build
+
         if build(Typed(profile=profile, suites=(suite,), out=str(out), quiet=True)):
             raise ValueError(f"{suite} was not built; see above, or name a folder with dataset=")
     return out

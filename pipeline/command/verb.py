@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
+from keyword import iskeyword
 from types import ModuleType
 from typing import TypeVar
 
@@ -195,10 +196,15 @@ def read(kind: type[S], words: Sequence[str], verb: str = "") -> S:
 
 def text_of(package: str, name: str) -> str:
     """Return the docstring of a verb's module without importing it."""
-    source = (files(package) / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    source = (files(package) / f"{_file(name)}.py").read_text(encoding="utf-8")
     return ast.get_docstring(ast.parse(source)) or ""
 
 
 def module_of(package: str, name: str) -> ModuleType:
     """Return the module of a verb."""
-    return import_module(f"{package}.{name.replace('-', '_')}")
+    return import_module(f"{package}.{_file(name)}")
+
+
+def _file(name: str) -> str:
+    """Return the name of a verb's module: with _ for -, and behind a word of Python's own."""
+    return name.replace("-", "_") + "_" * iskeyword(name)

@@ -152,6 +152,12 @@ class Play:
         self._chat()
         return [self._album.image(index) for index in range(len(self._album.scenes))]
 
+    @property
+    def scenes(self) -> list[Scene]:
+        """What each of `images` shows, in the same order."""
+        self._chat()
+        return list(self._album.scenes)
+
     def reply(self, text: str) -> Outcome | None:
         """Take a reply; return the outcome if it ends the play, else None.
 

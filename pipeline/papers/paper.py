@@ -45,6 +45,8 @@ class Paper:
         layouts: our rows of its tables; the tables themselves stand in `tables.json` of its folder.
         reply_rules: how it parses replies, by what a task asks for (`Task.reply_form`).
         place: where it stands in lists of papers; those of one place stand by name.
+        items: name of the form of its authors' own item files, which the module `items` of its
+            folder reads (`facelet import`); "" for none.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Paper:
     layouts: tuple[Layout, ...] = ()
     reply_rules: Mapping[str, Reading] = field(default_factory=dict)
     place: int = 100
+    items: str = ""
 
     def ending(self, suite: str) -> str | None:
         """Return how a suite's name goes on behind the paper's; None if it is no suite of it."""

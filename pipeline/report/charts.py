@@ -91,6 +91,25 @@ def bars(
     return alt.layer(*layers).properties(width=width, height=max(40, 24 * len(rows)))
 
 
+def amounts(rows: Sequence[Row], models: Sequence[str], width: int = _WIDE) -> Any:
+    """Return a bar a series from 0 on, of anything that is no share.
+
+    Args:
+        rows: `series` and `value`.
+        models: all series of the page, so that colours stay.
+        width: of the plot, in pixels.
+    """
+    told = [{**row, "model": short(row["series"])} for row in rows]
+    names = [short(name) for name in models]
+    order = [row["model"] for row in told]
+    bar = alt.Chart(alt.Data(values=told)).mark_bar(height={"band": 0.7}, opacity=0.85)
+    return bar.encode(
+        x=alt.X("value:Q", axis=alt.Axis(tickCount=4, format=",~r", grid=True), title=None),
+        y=alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=110)),
+        color=_channel(alt.Color, "model", names, "color", legend=None),
+    ).properties(width=width, height=max(40, 24 * len(rows)))
+
+
 def _guesses(marks: Sequence[Row], axis: str) -> Any:
     """Return rules at what is won by guessing, with a legend that says which is which."""
     places = {axis: (alt.X if axis == "x" else alt.Y)("at:Q")}

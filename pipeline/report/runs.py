@@ -163,17 +163,21 @@ def _beside(run: Run, content: str) -> Path | None:
     return None
 
 
-def items_of(run: Run, columns: Iterable[str] | None = _COLUMNS) -> pa.Table:
+def items_of(
+    run: Run, columns: Iterable[str] | None = _COLUMNS, where_told: Iterable[str] = ()
+) -> pa.Table:
     """Return items.parquet of a run, its models under the names of the report.
 
     Args:
         run: the run.
         columns: the columns to read; None for all.
+        where_told: more columns, which are read where they are there.
 
     Raises:
         ValueError: it is not there, or no table that `facelet score` wrote.
     """
-    return _read(run, ITEMS, None if columns is None else list(columns))
+    wanted = None if columns is None else [*columns, *where_told]
+    return _read(run, ITEMS, wanted, frozenset(where_told))
 
 
 def replies_of(run: Run) -> pa.Table | None:
@@ -183,9 +187,14 @@ def replies_of(run: Run) -> pa.Table | None:
     return _read(run, REPLIES, ["id", "model", "sample_idx", "replies"])
 
 
-def _read(run: Run, name: str, columns: Sequence[str] | None) -> pa.Table:
+def _read(
+    run: Run, name: str, columns: Sequence[str] | None, may_lack: frozenset[str] = frozenset()
+) -> pa.Table:
     path = run.folder / name
     try:
+        if columns is not None and may_lack:
+            there = set(pq.read_schema(path).names)
+            columns = [one for one in columns if one in there or one not in may_lack]
         table = pq.read_table(path, columns=columns, partitioning=None)
     except (pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())[:200]

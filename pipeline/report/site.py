@@ -6,7 +6,7 @@ one of fairness and one to read replies come with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from facelet.pipeline.report.pages import SCRIPTED, beside, page
 from facelet.pipeline.report.paperkit import write_kit
 from facelet.pipeline.report.plays import plays
 from facelet.pipeline.report.runs import Scored, read_runs
+from facelet.pipeline.report.spending import Price, SpendingView, prices, spending, spent
 from facelet.pipeline.report.views import (
     SuiteView,
     Table,
@@ -62,6 +63,7 @@ class Group:
     series: Sequence[tuple[str, str, str]]
     overview: Table | None
     suites: Sequence[SuiteView]
+    took: Sequence[SpendingView | None]
     notes: Sequence[str]
 
 
@@ -72,6 +74,7 @@ def write_report(
     *,
     items: bool = True,
     replays: int = 20,
+    priced: Mapping[str, object] | None = None,
     progress: bool = False,
 ) -> Counted:
     """Write the report of some runs.
@@ -82,19 +85,24 @@ def write_report(
         datasets: dataset folders, for prompts and pictures.
         items: whether the replies can be read.
         replays: most plays of a model and a config that are drawn turn by turn.
+        priced: by model, what a million tokens of prompts and a million of replies cost.
         progress: whether progress is shown.
 
     Returns:
         How much the replies browser holds.
 
     Raises:
-        ValueError: a run or a dataset cannot be used, charts cannot be drawn here, or `out` holds
-            something else.
+        ValueError: a run or a dataset cannot be used, a price is none, charts cannot be drawn here,
+            or `out` holds something else.
     """
     drawing.demand()
     found = read_runs(folders, datasets)
+    models = [model["model"] for scored in found for model in scored.results["models"]]
+    known = prices(priced or {}, models)
     with site_folder(out) as site:
-        groups = [_group(scored, number, progress=progress) for number, scored in enumerate(found)]
+        groups = [
+            _group(scored, number, known, progress=progress) for number, scored in enumerate(found)
+        ]
         links = [Link("Report", "index.html")]
         links += [Link(suite.name, suite.page) for group in groups for suite in group.suites]
         kit = write_kit(site, found, progress=progress)
@@ -113,12 +121,13 @@ def write_report(
 
         write("index.html", "index", title="Scores", groups=groups)
         for group in groups:
-            for suite in group.suites:
+            for suite, took in zip(group.suites, group.took, strict=True):
                 write(
                     suite.page,
                     "suite",
                     title=suite.name,
                     suite=suite,
+                    took=took,
                     series=group.series,
                     browsed=items,
                 )
@@ -156,12 +165,13 @@ def _lead(found: Sequence[Scored], count: Counted, replays: int) -> list[str]:
     return lead
 
 
-def _group(scored: Scored, number: int, *, progress: bool) -> Group:
+def _group(scored: Scored, number: int, priced: Mapping[str, Price], *, progress: bool) -> Group:
     from tqdm import tqdm
 
     results = scored.results
     whole = len(scored.runs) == 1
     known = plays(scored)
+    paid = spent(scored, priced)
     suites = tqdm(range(len(suites_of(results))), desc="suites", disable=not progress)
     return Group(
         plain(results["dataset"]["name"]),
@@ -170,6 +180,7 @@ def _group(scored: Scored, number: int, *, progress: bool) -> Group:
         series_of(results),
         overview(results),
         [suite_view(results, place, number, known, whole=whole) for place in suites],
+        [spending(results, suite, paid) for suite in suites_of(results)],
         _notes(results),
     )
 

@@ -518,15 +518,16 @@ def _config(
         config,
         about,
         [
-            *_curve(config, found, names),
+            *_curve(config, found, names, _people_levels(results, config, split, names)),
             *_turns(config, split, found, names, known),
             *_lasting(found, names),
+            *_spent(found, names),
             *_numbered(found, names),
             *_first_errors(found),
             *_by(found),
             *_heats(found),
         ],
-        [*_tables(found, at)],
+        [*_tables(found, at), *_people_table(results, config, split, place)],
         _won(first),
     )
 
@@ -598,16 +599,25 @@ def guesses(split: schema.Split) -> list[charts.Row]:
     return rows
 
 
-def curve(config: str, found: _Found, names: Sequence[str], **more: Any) -> Any:
+def curve(
+    config: str,
+    found: _Found,
+    names: Sequence[str],
+    people: Sequence[charts.Row] = (),
+    /,
+    **more: Any,
+) -> Any:
     """Return the chart of accuracy against the level: bars where there is one; None without any.
 
     Args:
         config: the config.
         found: the models' figures.
         names: all models of the page, so that colours stay.
+        people: the figures of all people together at each level.
         more: what else `charts.curves` is told.
     """
     rows = [row for _, model, split in found for row in _level_rows(plain(model), split, {})]
+    rows += people
     if not rows:
         return None
     first = found[0][2]
@@ -619,8 +629,48 @@ def curve(config: str, found: _Found, names: Sequence[str], **more: Any) -> Any:
     )
 
 
-def _curve(config: str, found: _Found, names: Sequence[str]) -> Iterator[Figure]:
-    chart = curve(config, found, names)
+def _people_of(
+    results: schema.Results, config: str, split: str
+) -> tuple[int, schema.People] | None:
+    """Return the figures of people on a config, and their number; None where nobody was asked."""
+    places = ((n, one) for n, one in enumerate(results["people"]))
+    return next((p for p in places if (p[1]["config"], p[1]["split"]) == (config, split)), None)
+
+
+def _people_levels(
+    results: schema.Results, config: str, split: str, names: Sequence[str]
+) -> list[charts.Row]:
+    """Return the accuracy of people at each level, for a chart that has them as one series."""
+    if PEOPLE not in names or (found := _people_of(results, config, split)) is None:
+        return []
+    return [_row(PEOPLE, one["difficulty"], one["accuracy"]) for one in found[1]["levels"]]
+
+
+def _people_table(
+    results: schema.Results, config: str, split: str, place: Place | None
+) -> Iterator[Table]:
+    """Yield the accuracy of people at each level."""
+    if (found := _people_of(results, config, split)) is None:
+        return
+    number, people = found
+    at = place and place.at("people", number, "levels")
+    rows = [
+        [
+            str(one["difficulty"]),
+            str(one["people"]),
+            f"{one['answers']:,}",
+            shown("accuracy", one["accuracy"], at and at.at(position, "accuracy")),
+        ]
+        for position, one in enumerate(people["levels"])
+    ]
+    head = ("level", "people", "answers", "accuracy, %")
+    yield Table("People by level (intervals over people)", head, rows)
+
+
+def _curve(
+    config: str, found: _Found, names: Sequence[str], people: Sequence[charts.Row]
+) -> Iterator[Figure]:
+    chart = curve(config, found, names, people)
     if chart is not None:
         axis = titled(found[0][2]["difficulty_axis"])
         yield Figure(svg(chart, f"Accuracy on {config} against {axis}"), f"Accuracy by {axis}")
@@ -647,6 +697,24 @@ def _turns(
         ]
         if rows:
             yield Figure(svg(charts.steps(rows, shown_names, "turns", title), what), what)
+
+
+def _spent(found: _Found, names: Sequence[str]) -> Iterator[Figure]:
+    """Yield seconds and written tokens by level, where predictions say them."""
+    for name in ("seconds", "completion_tokens"):
+        rows = [
+            _row(plain(model), part["difficulty"], figure)
+            for _, model, split in found
+            for part in split["cells"]
+            if not part["by"] and part["difficulty"] is not None
+            if (figure := part["figures"].get(name)) is not None and figure["value"] is not None
+        ]
+        if len({row["level"] for row in rows}) > 1:
+            axis = titled(found[0][2]["difficulty_axis"])
+            what = f"{titled(name).capitalize()} an answer by {axis}"
+            every = [plain(one) for one in names]
+            chart = charts.curves(rows, every, axis, title=titled(name), share=False)
+            yield Figure(svg(chart, what), what)
 
 
 _NUMBERED = re.compile(r"([a-z_]+)_([0-9]{1,3})_([a-z_]+)")

@@ -1,4 +1,4 @@
-"""The verbs: a module for each, named as it is typed, with _ for a hyphen.
+"""The verbs: a module for each, named as it is typed, with _ for -, and behind a word of Python.
 
 A module's docstring is the help of its verb: the first line is its summary, examples come last. It
 holds `Settings`, a frozen dataclass whose fields are made by `facelet.pipeline.command.keys.key`,
@@ -18,6 +18,7 @@ VERBS = (
     "run",
     "requests",
     "serve",
+    "import",
     "harness",
     "score",
     "report",

@@ -1,9 +1,10 @@
-r"""Write tasks for lm-eval, lmms-eval or VLMEvalKit.
+r"""Write tasks for lm-eval, lmms-eval, lighteval or VLMEvalKit.
 
 Writes tasks that the harness runs from --include_path: facelet_<config>, and facelet_<suite> for
 all of a suite. Replies are scored by replay (acc, strict_acc); rows are logged with their ids,
 so that `facelet score` takes the harness's own samples (--log_samples) for all other figures. For
-VLMEvalKit it writes tables and a script that registers them and runs its run.py.
+VLMEvalKit it writes tables and a script that registers them and runs its run.py; for lighteval a
+module of custom tasks, and for each suite a list of those without and of those with pictures.
 Episodes of many turns cannot be asked so, and are left out by name; `facelet run` plays them. Name
 single tasks for models without pictures.
 
@@ -13,6 +14,9 @@ Examples:
       --tasks facelet_SUITE --apply_chat_template --log_samples --output_path logs
   facelet harness tool=vlmevalkit dataset=data/out/facelet-paper out=tables
   python tables/facelet_rows.py run.py --data facelet_SUITE_TASK --model NAME
+  facelet harness tool=lighteval dataset=data/out/facelet-paper out=tasks
+  lighteval accelerate model_name=NAME tasks/facelet_SUITE.txt \
+      --custom-tasks tasks/facelet_tasks.py
 
 Exit status: 0 done, 2 a bad word, dataset or folder.
 """
@@ -32,7 +36,9 @@ from facelet.pipeline.words import plain
 class Settings:
     """Which tasks are written, and for whom."""
 
-    tool: Literal["lm-eval", "lmms-eval", "vlmevalkit"] = key("The harness.", "lm-eval")
+    tool: Literal["lm-eval", "lmms-eval", "lighteval", "vlmevalkit"] = key(
+        "The harness.", "lm-eval"
+    )
     dataset: Path = key("The dataset.", allowed="a folder that holds a built or downloaded dataset")
     hub: str = key(
         "Read rows from the Hub instead of the folder.", "", allowed="ORG/NAME", shown="the folder"
@@ -73,30 +79,31 @@ def run(settings: Settings) -> int:
     content = manifests.manifest(folder)
     configs = {part.config: content.config(part.config) for part in parts}
     long = episodes(parts, lambda config: families.task(configs[config].task))
+    single = [part for part in parts if part.config not in long]
+    versions = {config: configs[config].task_version for config in configs}
+    repo = settings.hub or str(folder.resolve())
     if tool == "vlmevalkit":
         from facelet.pipeline.adapters import vlmevalkit
 
         if settings.hub or settings.revision:
             raise ValueError("hub and revision are not for VLMEvalKit, whose tables hold the rows")
         out.mkdir(parents=True, exist_ok=True)
-        count = vlmevalkit.write([part for part in parts if part.config not in long], folder, out)
-        print(plain(f"{out}: {count} tables for {tool}"))
-        if long:
-            print(f"left out, as they are episodes: {', '.join(long)}")
-        return 0
-    source: dict[str, object] = {"dataset_path": settings.hub or str(folder.resolve())}
-    if settings.revision:
-        source["dataset_kwargs"] = {"revision": settings.revision}
-    files = texts(
-        tool,
-        [part for part in parts if part.config not in long],
-        {config: configs[config].task_version for config in configs},
-        source,
-    )
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (out / name).write_text(text, encoding="utf-8")
-    print(plain(f"{out}: {len(files) - 1} tasks and groups for {tool}"))
+        made = f"{vlmevalkit.write(single, folder, out)} tables"
+    elif tool == "lighteval":
+        from facelet.pipeline.adapters import lighteval
+
+        out.mkdir(parents=True, exist_ok=True)
+        made = f"{lighteval.write(single, versions, repo, settings.revision, out)} tasks"
+    else:
+        source: dict[str, object] = {"dataset_path": repo}
+        if settings.revision:
+            source["dataset_kwargs"] = {"revision": settings.revision}
+        files = texts(tool, single, versions, source)
+        out.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (out / name).write_text(text, encoding="utf-8")
+        made = f"{len(files) - 1} tasks and groups"
+    print(plain(f"{out}: {made} for {tool}"))
     if long:
         print(f"left out, as they are episodes: {', '.join(long)}")
     return 0

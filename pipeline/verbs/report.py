@@ -17,6 +17,7 @@ Exit status: 0 written, 2 a bad option, no such run or dataset.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +53,12 @@ class Settings:
         20,
         low=0,
     )
+    prices: Mapping[str, object] = key(
+        "What a million tokens cost, of prompts and of replies, by model: costs are shown where "
+        "predictions say their tokens.",
+        {},
+        allowed='a JSON object, such as {"my-model": [2.5, 10]}',
+    )
     progress: bool | None = key(
         "Whether progress is shown.", None, allowed="true, false", shown="true in a terminal"
     )
@@ -61,7 +68,7 @@ def run(settings: Settings) -> int:
     """Write the site and return the exit status.
 
     Raises:
-        ValueError: a run or a dataset cannot be used, or the folder holds something else.
+        ValueError: a run, a dataset or a price cannot be used, or the folder holds something else.
     """
     from facelet.pipeline.report.site import write_report
     from facelet.pipeline.words import expand, shows_progress
@@ -72,6 +79,7 @@ def run(settings: Settings) -> int:
         [expand(name) for name in settings.dataset],
         items=settings.items,
         replays=settings.replays,
+        priced=settings.prices,
         progress=shows_progress(settings.progress),
     )
     if settings.items:

@@ -16,12 +16,14 @@ from facelet.renderers.scenes.records import (
     FACES,
     RGB,
     WHITE,
+    Region,
     Scene,
     SixColours,
     check_brightness,
     check_cell,
     check_colour,
     check_colours,
+    equal_regions,
 )
 
 SIZES = (84, 1024)
@@ -161,3 +163,7 @@ class CubePairs(Scene):
             raise ValueError(f"letters is {self.letters!r}; give six different letters, or none")
         if self.letters and not (self.letters.isascii() and self.letters.isprintable()):
             raise ValueError(f"letters is {self.letters!r}; give printable ASCII")
+
+    def regions(self) -> dict[str, Region]:
+        """Return where each labelled cube stands, its label and captions included."""
+        return equal_regions(self.labels, self.columns)

@@ -14,6 +14,7 @@ SAFE_BRIGHTNESS).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -50,9 +51,33 @@ CONTRAST = 24
 """Any two colours inside a cube must differ by this many levels in at least one channel."""
 
 
+Region = tuple[float, float, float, float]
+"""A part of a picture: left, top, width and height, as shares of the picture's width and height."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """Base of all scenes; a painter draws each subclass."""
+
+    def regions(self) -> dict[str, Region]:
+        """Return where the parts of the picture stand that carry a label; {} where none does."""
+        return {}
+
+
+def equal_regions(labels: Sequence[str], columns: int) -> dict[str, Region]:
+    """Return the regions of a picture whose parts are equally large and stand in rows.
+
+    Args:
+        labels: of the parts, row by row; "" for none.
+        columns: most parts of a row.
+    """
+    columns = min(columns, len(labels))
+    width, height = 1 / columns, 1 / -(-len(labels) // columns)
+    return {
+        label: (number % columns * width, number // columns * height, width, height)
+        for number, label in enumerate(labels)
+        if label
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelet.renderers.scenes.records import Scene
+from facelet.renderers.scenes.records import Region, Scene, equal_regions
 
 PIECES = "CRWFS"
 """Circle, rectangle, windmill, fan, star."""
@@ -55,6 +55,10 @@ class ShapeSheet(Scene):
         low, high = CELLS
         if type(self.cell) is not int or not low <= self.cell <= high:
             raise ValueError(f"cell is {self.cell!r}; allowed are whole pixels {low} to {high}")
+
+    def regions(self) -> dict[str, Region]:
+        """Return where each labelled shape stands, its label included."""
+        return equal_regions(self.labels, self.columns)
 
 
 def check_code(code: str) -> None:

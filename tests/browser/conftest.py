@@ -111,7 +111,7 @@ def run(dataset: Path) -> Path:
 @pytest.fixture(scope="session")
 def site(run: Path) -> Path:
     out = run.with_name("site")
-    assert main(["report", str(run), f"out={out}", "replays=2"]) == 0
+    assert main(["report", str(run), f"out={out}", 'prices={"alpha": [2, 10]}', "replays=2"]) == 0
     return out
 
 

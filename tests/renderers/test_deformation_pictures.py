@@ -136,3 +136,30 @@ def test_shapes_that_cannot_be_drawn_are_refused(
 def test_cubes_that_cannot_be_drawn_are_refused(more: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"give|allowed|printable"):
         CubePairs(**({"states": (SOLVED,), "labels": ("",)} | more))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_regions_are_where_the_labelled_parts_are_drawn(columns: int) -> None:
+    codes = ["CrCrCrCr", "RgRgRgRg", "WbWbWbWb", "FyFyFyFy"]
+    states = [SOLVED, MIXED, SOLVED, MIXED]
+    for make, parts, other in (
+        (lambda p: ShapeSheet(tuple(p), tuple("ABCD"), columns=columns), codes, "SpSpSpSp"),
+        (
+            lambda p: CubePairs(tuple(p), tuple("ABCD"), columns=columns, cell=16),
+            states,
+            apply(MIXED, ("F", "R")),
+        ),
+    ):
+        whole = make(parts)
+        before = np.asarray(render(whole).convert("RGB"))
+        height, width = before.shape[:2]
+        for number, (label, region) in enumerate(whole.regions().items()):
+            assert label == "ABCD"[number]
+            changed = [*parts[:number], other, *parts[number + 1 :]]
+            after = np.asarray(render(make(changed)).convert("RGB"))
+            rows, places = np.nonzero((before != after).any(axis=2))
+            left, top, wide, high = region
+            assert len(rows)
+            assert top * height <= rows.min() and rows.max() < (top + high) * height
+            assert left * width <= places.min() and places.max() < (left + wide) * width
+    assert ShapeSheet(("CrCrCrCr",), ("",)).regions() == {}

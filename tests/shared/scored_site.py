@@ -26,17 +26,32 @@ def build(out: Path, *words: str) -> Path:
 
 
 def predict(dataset: Path, path: Path, models: Mapping[str, int]) -> Path:
-    """Write what models say who know `models[name]` of four rows, and say markup to the others."""
+    """Write what models say who know `models[name]` of four rows, and say markup to the others.
+
+    The first two say what each answer took.
+    """
     with path.open("w") as out:
         for part in reading.splits(dataset):
             for number, raw in enumerate(rows(dataset, part.config, part.name)):
                 row = read_row(raw)
                 right = row.task.reference(row.instance)
-                for model, known in models.items():
+                for place, (model, known) in enumerate(models.items()):
                     said = right if number % 4 < known else [MARKUP, *right[1:]]
-                    record = {"id": row.id, "model": model, "prediction": said}
+                    record: dict[str, object] = {
+                        "id": row.id,
+                        "model": model,
+                        "prediction": said,
+                    }
+                    if place < 2:
+                        record |= took(number)
                     out.write(json.dumps(record) + "\n")
     return path
+
+
+def took(number: int) -> dict[str, object]:
+    """Return what an answer says that it took."""
+    usage = {"prompt_tokens": 300 + 10 * number, "completion_tokens": 20 + 5 * number}
+    return {"seconds": 1.5 + number, "usage": usage}
 
 
 def score(dataset: Path, predictions: Path, out: Path, *words: str) -> Path:

@@ -341,7 +341,18 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         Raises:
             Reject: it does not.
         """
-        puzzle = self.make(params, draw)
+        return self.settled(params, self.make(params, draw))
+
+    def settled(self, params: P, puzzle: Z) -> Z:
+        """Return a puzzle whose terms say its turns and what is promised of it.
+
+        Args:
+            params: the params.
+            puzzle: the puzzle, as `make` returns one.
+
+        Raises:
+            Reject: the reference player does not win it.
+        """
         shown = self.visible(puzzle)
         bound = self.bound(shown)
         turns = params.turns or self.cap(params, shown, bound)

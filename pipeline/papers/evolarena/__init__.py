@@ -23,4 +23,5 @@ PAPER = Paper(
         )
     },
     place=3,
+    items="mtr_bench",
 )

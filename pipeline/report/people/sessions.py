@@ -13,7 +13,7 @@ import json
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +28,7 @@ from facelet.pipeline.report.people.widgets import Widget, widget
 from facelet.pipeline.scoring.taking.intake import PERSON as PERSON_MODEL
 from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
 from facelet.renderers.api import encode_png, pixel_hash
+from facelet.renderers.scenes.records import Scene
 
 PERSON = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What a person may be called."""
@@ -40,6 +41,19 @@ _PICTURES = 2000
 
 View = dict[str, object]
 """What a browser is told, as JSON."""
+
+
+def _pointed(scenes: Sequence[Scene], asked: Widget) -> int | None:
+    """Return the number of the picture whose parts are the options; None where there is none.
+
+    It is the last picture of a chat, whose every label is a choice: examples come before it.
+    """
+    if not scenes or asked["kind"] != "choice":
+        return None
+    labels = scenes[-1].regions().keys()
+    choices = {value for value, _ in asked["options"]}
+    return len(scenes) - 1 if len(labels) > 1 and labels <= choices else None
+
 
 _CHECK: Widget = {"kind": "choice", "form": "{}", "options": tuple((x, x) for x in "ABCD")}
 
@@ -265,13 +279,17 @@ class Sessions:
             "phase": step.kind,
             "config": step.id.partition("/")[0],
             "turn": len(session.replies) + 1,
-            "chat": self._chat(play),
-            "widget": widget(row),
+            "chat": self._chat(play, form := widget(row)),
+            "widget": form,
         }
 
-    def _chat(self, play: Play) -> list[View]:
-        """Return the chat that a player sees now, its pictures by name."""
+    def _chat(self, play: Play, asked: Widget) -> list[View]:
+        """Return the chat that a player sees now, its pictures by name.
+
+        A picture of the options says where each of them stands, for clicks.
+        """
         names: dict[int, str] = {}
+        pointed = _pointed(play.scenes, asked)
         told = []
         for message in play.spelled("dataset"):
             parts: list[View] = []
@@ -284,7 +302,10 @@ class Sessions:
                     image = play.images[index]
                     names[index] = pixel_hash(image)
                     self._keep(names[index], encode_png(image))
-                parts.append({"picture": names[index]})
+                shown: View = {"picture": names[index]}
+                if index == pointed:
+                    shown["regions"] = play.scenes[index].regions()
+                parts.append(shown)
             told.append({"role": message["role"], "parts": parts})
         return told
 

@@ -12,6 +12,7 @@
   let begun = 0;
   let hidden = 0;
   let keys = null;
+  let pick = null;
 
   function name() {
     const said = new URLSearchParams(location.search);
@@ -115,14 +116,29 @@
         else {
           const picture = make("img");
           picture.src = "picture/" + one.picture + ".png";
-          picture.alt = "Picture of the question";
-          part.append(picture);
+          picture.alt = one.regions ? "Picture of the options" : "Picture of the question";
+          part.append(one.regions ? pointed(picture, one.regions) : picture);
         }
       });
       box.append(part);
     });
     answer(box, view);
     if (view.turn > 1) requestAnimationFrame(() => box.lastElementChild.scrollIntoView({ block: "end" }));
+  }
+
+  // A picture of the options: a click on one is a click on its button below.
+  function pointed(picture, regions) {
+    const frame = make("span", "pointed");
+    frame.append(picture);
+    for (const [value, [left, top, width, height]] of Object.entries(regions)) {
+      const one = button("", () => pick(value));
+      one.dataset.value = value;
+      one.setAttribute("aria-label", "Option " + value + " in the picture");
+      one.setAttribute("aria-pressed", "false");
+      Object.assign(one.style, { left: 100 * left + "%", top: 100 * top + "%", width: 100 * width + "%", height: 100 * height + "%" });
+      frame.append(one);
+    }
+    return frame;
   }
 
   function answer(box, view) {
@@ -156,8 +172,13 @@
     const box = make("div", "choices");
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", "Options");
+    pick = (value) => {
+      buttons.forEach((one, place) => one.setAttribute("aria-pressed", String(widget.options[place][0] === value)));
+      document.querySelectorAll(".pointed button").forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.value === value)));
+      put(widget.form.replace("{}", value));
+    };
     const buttons = widget.options.map(([value, text]) => {
-      const one = button(text, () => { press(buttons, one); put(widget.form.replace("{}", value)); });
+      const one = button(text, () => pick(value));
       one.setAttribute("aria-pressed", "false");
       box.append(one);
       return one;

@@ -124,12 +124,13 @@ class Rivals:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """All people together on a config, or on a suite.
+    """All people together on a level of a config, on a config, or on a suite.
 
     Attributes:
         suite: the suite.
         split: the split.
         config: the config; "" for the whole suite.
+        level: the difficulty of the rows; None for all.
         people: number of people.
         answers: number of their answers.
         vouched: whether the dataset was checked at all.
@@ -138,6 +139,7 @@ class People:
     suite: str
     split: str
     config: str
+    level: int | None
     people: int
     answers: int
     vouched: bool
@@ -178,14 +180,15 @@ def duels(every: Iterable[Rivals]) -> Iterator[Pairs[tuple[Suite, tuple[str, str
 
 
 def people(found: Sequence[Population]) -> Iterator[Estimand[People]]:
-    """Yield the accuracy of people on each suite, then on each of its configs, to be estimated.
+    """Yield the accuracy of people on each suite, each of its configs, and each level of these.
 
-    A row that a person was not asked does not count, whatever becomes of those of models.
+    A config comes before its levels. A row that a person was not asked does not count, whatever
+    becomes of those of models.
 
     Args:
         found: the populations of all models.
     """
-    suites: dict[Suite, dict[str, list[tuple[str, Answers]]]] = {}
+    suites: dict[Suite, dict[str, dict[int | None, list[tuple[str, Answers]]]]] = {}
     vouched: dict[Suite, bool] = {}
     for population in found:
         if not is_person(population.model):
@@ -193,19 +196,28 @@ def people(found: Sequence[Population]) -> Iterator[Estimand[People]]:
         asked = np.bincount(population.row, minlength=population.size) > 0
         if (answers := answers_of(population, asked)) is None:
             continue
-        name = population.suite
-        own = suites.setdefault(name, {}).setdefault(answers.config, [])
-        own.append((population.model, answers))
+        name, difficulty = population.suite, population.difficulty
+        own = suites.setdefault(name, {}).setdefault(answers.config, {})
+        own.setdefault(None, []).append((population.model, answers))
+        for level in np.unique(difficulty[asked]).tolist():
+            part = answers_of(population, asked & (difficulty == level))
+            if part is not None:
+                own.setdefault(level, []).append((population.model, part))
         vouched[name] = vouched.get(name, True) and population.part.vouched
     for name, configs in suites.items():
-        every = [("", list(configs.values())), *((c, [own]) for c, own in configs.items())]
-        for config, parts in every:
-            yield _together(name, config, parts, vouched=vouched[name])
+        sure = vouched[name]
+        whole = [levels[None] for levels in configs.values()]
+        yield _together(name, "", None, whole, vouched=sure)
+        for config, levels in configs.items():
+            yield _together(name, config, None, [levels.pop(None)], vouched=sure)
+            for level, single in sorted((k, v) for k, v in levels.items() if k is not None):
+                yield _together(name, config, level, [single], vouched=sure)
 
 
 def _together(
     name: Suite,
     config: str,
+    level: int | None,
     parts: Sequence[Sequence[tuple[str, Answers]]],
     *,
     vouched: bool,
@@ -215,6 +227,7 @@ def _together(
     Args:
         name: the suite and the split.
         config: the config; "" for the whole suite.
+        level: the difficulty of the rows; None for all.
         parts: for each config, who answered it, and what was right.
         vouched: whether the dataset was checked at all.
     """
@@ -225,8 +238,9 @@ def _together(
     places = np.arange(len(each))
     columns = np.column_stack((shares * each, each))
     table = FigureTable("people", (), places, columns, {"accuracy": Ratio(0, 1)})
-    about = People(*name, config, len(names), len(each), vouched)
-    return Estimand(about, table, places, groups.astype(np.int64), ("people", *name, config))
+    about = People(*name, config, level, len(names), len(each), vouched)
+    seed = ("people", *name, config) + (() if level is None else (str(level),))
+    return Estimand(about, table, places, groups.astype(np.int64), seed)
 
 
 def ranked(

@@ -41,7 +41,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
     efficiencies = [_efficiency(found) for found in counted.efficiencies]
     models = [_model(name, judged, counted, taken.settings) for name in judged.models]
     suites = [suite(found, parts) for found in counted.standings]
-    together = [people(found) for found in counted.people]
+    together = people(counted.people)
     return {
         "schema_version": schema.SCHEMA_VERSION,
         "generator": f"facelet {__version__}",

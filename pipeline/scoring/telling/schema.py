@@ -195,8 +195,17 @@ class Suite(TypedDict):
     duels: Sequence[Duel]
 
 
+class PeopleLevel(TypedDict):
+    """All people together on the rows of a config that have one difficulty."""
+
+    difficulty: int
+    people: int
+    answers: int
+    accuracy: Figure
+
+
 class People(TypedDict):
-    """All people together on a config, or on a suite where `config` is "".
+    """All people together on a config, or on a suite where `config` is "", which has no levels.
 
     The interval has people for clusters (facelet.pipeline.scoring.counting.standings).
     """
@@ -207,6 +216,7 @@ class People(TypedDict):
     people: int
     answers: int
     accuracy: Figure
+    levels: Sequence[PeopleLevel]
 
 
 class PaperRow(TypedDict):

@@ -64,16 +64,40 @@ def told(found: Standings, stated: Mapping[str, Stated]) -> schema.Suite:
     }
 
 
-def people(found: Figured[People]) -> schema.People:
-    """Return the figures of people as plain values."""
-    return {
-        "suite": found.about.suite,
-        "split": found.about.split,
-        "config": found.about.config,
-        "people": found.about.people,
-        "answers": found.about.answers,
-        "accuracy": figure(found.figures["accuracy"], vouched=found.about.vouched),
-    }
+def people(every: Iterable[Figured[People]]) -> list[schema.People]:
+    """Return the figures of people as plain values.
+
+    Args:
+        every: the figures, those of a config before those of its levels.
+    """
+    told: list[schema.People] = []
+    levels: list[schema.PeopleLevel] = []
+    for found in every:
+        about = found.about
+        accuracy = figure(found.figures["accuracy"], vouched=about.vouched)
+        if about.level is not None:
+            levels.append(
+                {
+                    "difficulty": about.level,
+                    "people": about.people,
+                    "answers": about.answers,
+                    "accuracy": accuracy,
+                }
+            )
+            continue
+        levels = []
+        told.append(
+            {
+                "suite": about.suite,
+                "split": about.split,
+                "config": about.config,
+                "people": about.people,
+                "answers": about.answers,
+                "accuracy": accuracy,
+                "levels": levels,
+            }
+        )
+    return told
 
 
 def guess(stated: Sequence[Stated]) -> schema.Guess:

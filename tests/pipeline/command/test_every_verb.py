@@ -47,7 +47,9 @@ EVERY = pytest.mark.parametrize("name", VERBS)
 
 
 def test_the_verbs_are_the_modules_of_their_folder():
-    found = [item.name.replace("_", "-") for item in pkgutil.iter_modules(verbs.__path__)]
+    found = [
+        item.name.rstrip("_").replace("_", "-") for item in pkgutil.iter_modules(verbs.__path__)
+    ]
     assert sorted(VERBS) == sorted(found)
 
 

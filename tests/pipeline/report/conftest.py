@@ -9,6 +9,9 @@ import scored_site
 
 from facelet.pipeline.cli import main
 
+PRICES = 'prices={"alpha": [2, 10]}'
+"""A million tokens of the prompts and of the replies of one model."""
+
 
 @pytest.fixture(scope="session")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -25,5 +28,5 @@ def run(dataset: Path) -> Path:
 @pytest.fixture(scope="session")
 def site(run: Path) -> Path:
     out = run.with_name("site")
-    assert main(["report", str(run), f"out={out}", "replays=2"]) == 0
+    assert main(["report", str(run), f"out={out}", "replays=2", PRICES]) == 0
     return out

@@ -152,7 +152,16 @@ def test_people_stand_beside_models_in_a_report(dataset: Path, tmp_path: Path) -
     assert "2 people (interval over people)" in page.text
     places = [pointer for pointer, _ in page.figures]
     assert "/people/0/accuracy" in places
-    for pointer, value in page.figures:
+    (suite,) = out.glob("suite-0-inf_bench-*.html")
+    detail = Page(suite.read_text())
+    number = [one["config"] for one in results["people"]].index("inf_bench.forward_2d")
+    assert [at for at, _ in detail.figures if at.startswith("/people/") and "levels" in at] == [
+        f"/people/{number}/levels/{place}/accuracy" for place in range(2)
+    ]
+    levels = results["people"][number]["levels"]
+    assert [one["difficulty"] for one in levels] == [1, 2]
+    assert sum(one["answers"] for one in levels) == results["people"][number]["answers"]
+    for pointer, value in page.figures + detail.figures:
         content: Any = results
         for step in pointer.split("/")[1:]:
             content = content[int(step)] if isinstance(content, list) else content[step]
@@ -251,3 +260,24 @@ def test_widgets_make_replies_that_are_read(dataset: Path) -> None:
     said = [found["form"].replace("{}", value) for value, _ in found["options"]]
     statuses = [str(row.task.open(row.instance).reply(text).status) for text in said]
     assert sorted(statuses) == ["correct", "wrong", "wrong", "wrong"]
+
+
+def test_the_picture_of_the_options_says_where_each_stands(dataset: Path, tmp_path: Path) -> None:
+    about = study(dataset, checks=0, pause=0)
+    with served(about, tmp_path / "out") as url:
+        ann = Person(url, "ann")
+        view, seen = ann.agree(), 0
+        while view["phase"] != "end":
+            parts = [part for one in view["chat"] for part in one["parts"]]
+            pictures = [part for part in parts if "picture" in part]
+            said = [part for part in pictures if "regions" in part]
+            if view["widget"]["kind"] == "choice":
+                seen += 1
+                assert said == pictures[-1:] and len(pictures) > 1
+                regions = said[0]["regions"]
+                assert list(regions) == [value for value, _ in view["widget"]["options"]]
+                assert sum(wide * high for _, _, wide, high in regions.values()) == 1
+            else:
+                assert said == []
+            view = ann.say(view, "nothing at all")
+        assert seen

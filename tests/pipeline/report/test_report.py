@@ -17,8 +17,10 @@ from pages import Page
 from scored_site import MODELS
 
 from facelet.pipeline.cli import main
+from facelet.pipeline.environment.rows import rows
 from facelet.pipeline.report.paperkit import tex
 from facelet.pipeline.report.runs import read_runs
+from facelet.pipeline.report.spending import SHOWN, number
 
 MEGA = 1_000_000
 
@@ -105,6 +107,34 @@ def test_the_replies_are_all_there(site: Path, run: Path) -> None:
     assert gold in "ABCD"
 
 
+def test_seconds_tokens_and_cost_of_a_suite(site: Path, dataset: Path) -> None:
+    (page,) = site.glob("suite-0-inf_bench-*.html")
+    found = Page(page.read_text())
+    count = len(list(rows(dataset, "inf_bench.forward_2d")))
+    took = [scored_site.took(number) for number in range(count)]
+    usage: Any = [one["usage"] for one in took]
+    read, written = (sum(u[f"{n}_tokens"] for u in usage) for n in ("prompt", "completion"))
+    cost = (read * 2 + written * 10) / 1e6
+    labels = [told.get("aria-label") or "" for _, told in found.tags]
+    said = {name: next(one for one in labels if one.startswith(name)) for name in SHOWN.values()}
+    assert f"alpha {number(cost / count)}" in said["Cost an answer"]
+    assert "beta" not in said["Cost an answer"], "no price is known of it"
+    assert f"alpha {number(written / count)}, beta" in said["Tokens written an answer"]
+    assert "gamma" not in said["Seconds an answer"], "it says nothing of it"
+    # alpha knows all of the rows.
+    for text in (number(cost), number(cost / count), number(read / count)):
+        assert text in found.text
+    assert "Seconds an answer by level" in found.text
+
+
+@pytest.mark.parametrize("given", ['{"alpha": 2}', '{"alpha": [1, -2]}', '{"omega": [1, 2]}'])
+def test_a_price_that_is_none_is_refused(
+    given: str, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(run), f"out={tmp_path / 'out'}", f"prices={given}"]) == 2
+    assert "prices: " in capsys.readouterr().err
+
+
 def test_the_paper_kit(site: Path) -> None:
     tables = sorted((site / "tables").glob("*.tex"))
     assert tables
@@ -166,8 +196,12 @@ def test_one_model_and_a_suite_with_one_row(dataset: Path, tmp_path: Path) -> No
     line = next(one for one in said.read_text().splitlines() if "forward_2d" in one)
     said.write_text(line + "\n")
     run = scored_site.score(dataset, said, tmp_path / "score", "missing=ignore")
+    (suite,) = json.loads((run / "results.json").read_text())["suites"]
+    assert [(one["model"], one["items"]) for one in suite["models"]] == [("only", 1)]
     found = report(run, tmp_path / "out", f"dataset={dataset}")
     assert "only gets 100.0%" in found["index.html"].text
+    (place, value), *others = found["index.html"].figures
+    assert (place, value, others) == ("/suites/0/models/0/accuracy", 1.0, [])
     (index,) = script(tmp_path / "out" / "data" / "index.js")
     assert sum(len(one["samples"]["row"]) for one in index["configs"]) >= 1
 

@@ -1,0 +1,174 @@
+"""lighteval: single questions as its tasks, with a metric that scores replies by replay.
+
+`facelet harness tool=lighteval` writes `facelet_tasks.py`, which lighteval takes as custom tasks,
+and for each suite a list of its tasks without pictures and one of those with them:
+
+    lighteval accelerate "model_name=NAME" tasks/facelet_SUITE.txt \
+        --custom-tasks tasks/facelet_tasks.py
+
+lighteval has a prompt of one text and shows pictures behind it, and only to its vision models;
+others would be asked without them and not say so, hence the two lists. lighteval itself is imported
+by `tasks` alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypedDict
+
+from facelet.pipeline.adapters._dataset import figures
+from facelet.pipeline.adapters.harness import LONGEST_REPLY, task_name
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.rows import AnyRow
+
+METRICS = ("acc", "strict_acc")
+
+SCRIPT = '''"""Tasks of a Facelet dataset for lighteval: --custom-tasks {name}"""
+
+from facelet.pipeline.adapters.lighteval import tasks
+
+TASKS_TABLE = tasks({repo!r}, {revision!r}, {table})
+'''
+
+
+class Entry(TypedDict):
+    """A config and split that becomes a task: how both call it, and the version of its task."""
+
+    name: str
+    config: str
+    split: str
+    version: int
+
+
+def write(
+    parts: Sequence[reading.Split],
+    versions: Mapping[str, int],
+    repo: str,
+    revision: str,
+    out: Path,
+) -> int:
+    """Write the tasks and their lists; return how many tasks there are.
+
+    Args:
+        parts: splits of single questions.
+        versions: version of the task of each config.
+        repo: where lighteval loads the rows from: a folder, or a name on the Hub.
+        revision: which version on the Hub; "" for the newest.
+        out: an empty folder.
+    """
+    table: list[Entry] = []
+    lists: dict[str, list[str]] = {}
+    for part in parts:
+        name = task_name(part.config, part.name)
+        table.append(
+            {
+                "name": name,
+                "config": part.config,
+                "split": part.name,
+                "version": versions[part.config],
+            }
+        )
+        pictured = any(row["image_hashes"] for row in part.rows(["image_hashes"]))
+        suite = f"facelet_{part.config.partition('.')[0]}"
+        lists.setdefault(f"{suite}_pictures" if pictured else suite, []).append(name)
+    lines = "".join(f"    {json.dumps(entry)},\n" for entry in table)
+    text = SCRIPT.format(
+        name="facelet_tasks.py", repo=repo, revision=revision, table=f"[\n{lines}]"
+    )
+    (out / "facelet_tasks.py").write_text(text, encoding="utf-8")
+    for name, names in lists.items():
+        text = "".join(f"{one}|0\n" for one in names)
+        (out / f"{name}.txt").write_text(text, encoding="utf-8")
+    return len(table)
+
+
+def text_of(row: AnyRow) -> str:
+    """Return the prompt of a row as one text."""
+    return "\n\n".join(
+        part["text"]
+        for message in row["messages"]
+        for part in message["content"]
+        if part["type"] == "text"
+    )
+
+
+def pictures_of(row: AnyRow) -> list[object]:
+    """Return the pictures of a row of `load_dataset`, in RGB, in the order of its chat."""
+    return [
+        row["images"][part["image"]].convert("RGB")
+        for message in row["messages"]
+        for part in message["content"]
+        if part["type"] == "image"
+    ]
+
+
+def tasks(repo: str, revision: str, table: Sequence[Entry]) -> list[Any]:
+    """Return the tasks, as lighteval's own records.
+
+    Args:
+        repo: where the rows are loaded from.
+        revision: which version on the Hub; "" for the newest.
+        table: the configs and splits.
+
+    Raises:
+        ImportError: lighteval is not installed.
+    """
+    try:
+        config = import_module("lighteval.tasks.lighteval_task").LightevalTaskConfig
+        requests = import_module("lighteval.tasks.requests")
+        base = import_module("lighteval.metrics.metrics_sample").SampleLevelComputation
+        grouping = import_module("lighteval.metrics.utils.metric_utils").SampleLevelMetricGrouping
+    except ImportError as error:
+        raise ImportError("lighteval is not installed: pip install lighteval") from error
+    from numpy import mean
+
+    class Replay(base):  # type: ignore[misc, valid-type]
+        """Judges a reply as `facelet score` does."""
+
+        def compute(self, doc: Any, model_response: Any, **more: object) -> dict[str, float]:
+            """Return the figures of the first reply to a question."""
+            said = model_response.text[0] if model_response.text else ""
+            return figures(json.loads(doc.specific["row"]), said)
+
+    def ask(line: dict[str, Any], task: str) -> Any:
+        """Return a row as lighteval's question; what judges it goes along as JSON."""
+        own = {
+            name: value
+            for name, value in line.items()
+            if name != "images" and not name.startswith("__")
+        }
+        return requests.Doc(
+            query=text_of(line),
+            choices=[line["gold"]],
+            gold_index=0,
+            images=pictures_of(line) or None,
+            specific={"id": line["id"], "row": json.dumps(own)},
+            task_name=task,
+        )
+
+    metric = grouping(
+        metric_name=list(METRICS),
+        higher_is_better=dict.fromkeys(METRICS, True),
+        category=requests.SamplingMethod.GENERATIVE,
+        sample_level_fn=Replay(),
+        corpus_level_fn=dict.fromkeys(METRICS, mean),
+    )
+    return [
+        config(
+            name=entry["name"],
+            prompt_function=ask,
+            hf_repo=repo,
+            hf_subset=entry["config"],
+            hf_revision=revision or None,
+            hf_avail_splits=[entry["split"]],
+            evaluation_splits=[entry["split"]],
+            metrics=[metric],
+            generation_size=LONGEST_REPLY,
+            stop_sequence=[],
+            version=entry["version"],
+        )
+        for entry in table
+    ]

@@ -1,0 +1,164 @@
+"""Puzzles of cubes that others made: scrambles or facelets, with depths that are proven first.
+
+A line holds a `scramble` in Singmaster notation or `facelets` in URFDLB order, and may claim its
+`depth`. Every task that asks about states of a proven depth takes them: a pool is made of the
+puzzles of a depth, in the order of the file, and the task draws its items from that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from tqdm import tqdm
+
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+from facelet.generators.cube.distance.solver import Solver, Unproven
+from facelet.generators.cube.engine import notation, symmetry
+from facelet.generators.cube.states.certified import KIND, CertifiedState, CertifiedStates
+from facelet.pipeline.cube.lines import meant_as_facelets, read
+from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.families import AnyTask
+from facelet.pipeline.importing.items import Broken, Found, Item
+from facelet.pipeline.importing.lines import Line
+from facelet.pipeline.importing.puzzles import Named
+from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
+from facelet.pipeline.json_values import JSON
+from facelet.pipeline.words import shows_progress
+
+SAMPLING = "imported"
+"""How the states were found: by others."""
+
+ATTEMPTS = 200
+"""Draws that an item may be rejected."""
+
+KEYS = ("scramble", "facelets")
+
+
+@dataclass(frozen=True, slots=True)
+class _Proven:
+    """A puzzle with its proven state."""
+
+    own: str
+    line: Line
+    state: CertifiedState
+
+
+def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Found:
+    """Return the rows of puzzles.
+
+    Args:
+        named: the puzzles, each with its own id.
+        task: the task whose rows they become.
+        settings: how depths are counted and proven, and what options are drawn from.
+
+    Raises:
+        ValueError: the task asks about no states of a proven depth.
+    """
+    need = task.needs(task.params())
+    if need is None or need.kind != KIND:
+        raise ValueError(
+            f"puzzles of {task.name} are not read, as it asks about no cubes of a proven depth; "
+            "of cube/move_prediction and the other tasks of states they are"
+        )
+    name = f"{settings.metric}-{settings.table}"
+    solver = Solver(open_table(name, settings.cache, progress=False, private=True))
+    broken: list[Broken] = []
+    depths: dict[int, list[_Proven]] = {}
+    for own, line in tqdm(named, desc="prove", unit="puzzle", disable=not shows_progress(None)):
+        try:
+            state = _proven(line.values or {}, solver, settings.limit)
+        except ValueError as error:
+            broken.append(Broken(line, str(error), own))
+        else:
+            depths.setdefault(state.optimal_depth, []).append(_Proven(own, line, state))
+    items: list[Item] = []
+    for depth, inside in sorted(depths.items()):
+        for one in _items(depth, inside, task, settings, solver):
+            (items if isinstance(one, Item) else broken).append(one)  # type: ignore[arg-type]
+    return Found(PUZZLES, items, broken, {name: solver.table_hash})
+
+
+MAKE = make
+
+
+def _proven(values: Mapping[str, JSON], solver: Solver, limit: int | None) -> CertifiedState:
+    """Return the state of a line, proven.
+
+    Raises:
+        ValueError: there is none, its depth was not proven, or it is not the claimed one.
+    """
+    said = [key for key in KEYS if values.get(key) is not None]
+    if len(said) != 1:
+        raise ValueError(f"it needs one of {' and '.join(KEYS)}")
+    text = values[said[0]]
+    if not isinstance(text, str) or meant_as_facelets(text) != (said[0] == "facelets"):
+        raise ValueError(f"{said[0]} is {str(text)[:60]!r}, which is none")
+    state, _, solution = read(text)
+    try:
+        if solution is None:
+            proof = solver.solve(state, node_limit=limit)
+        else:
+            proof = solver.certify(state, solution, node_limit=limit)
+    except Unproven as error:
+        raise ValueError(
+            f"its depth was not proven within limit={limit}: more than {error.exhausted}"
+        ) from None
+    depth = proof.optimal_length
+    claimed = values.get("depth")
+    if claimed is not None and claimed != depth:
+        raise ValueError(f"it claims depth {claimed!r} and is {depth} from solved")
+    canonical = symmetry.canonical(state)[0]
+    return CertifiedState(
+        facelets=state,
+        metric=solver.metric,
+        optimal_depth=depth,
+        solution=notation.format(proof.solution),
+        sampling=SAMPLING,
+        family=symmetry.canonical_with_inverse(state),
+        canonical=canonical,
+        exhausted=proof.exhausted,
+        table_hash=proof.table_hash,
+        nodes=proof.nodes,
+    )
+
+
+def _items(
+    depth: int,
+    puzzles: Sequence[_Proven],
+    task: AnyTask,
+    settings: ImportSettings,
+    solver: Solver,
+) -> Iterator[Item | Broken]:
+    """Yield the items of the puzzles of one depth."""
+    try:
+        params = task.params(depth=depth, metric=settings.metric)
+        params.validate()
+    except ValueError as error:
+        yield from (Broken(one.line, f"{task.name}: {error}", one.own) for one in puzzles)
+        return
+    need = task.needs(params)
+    assert need is not None
+    states = tuple(one.state for one in puzzles)
+    around = None
+    if dict(need.args).get("neighbours"):
+        rows = [solver.neighbour_distances(state.facelets, depth) for state in states]
+        around = np.array(rows, dtype=np.int8)
+    pool = CertifiedStates(settings.metric, depth, states, around)
+    label = params.difficulty().label
+    path = (settings.seed, task.name, task.version, PUZZLES, label)
+    for index, one in enumerate(puzzles):
+        reason = ""
+        for attempt in range(ATTEMPTS):
+            draw = Draw(path, index, attempt)
+            try:
+                instances = list(task.generate(params, draw, pool))
+            except Reject as reject:
+                reason = str(reject)
+                continue
+            yield Item(one.line, one.own, task, params, instances, draw)
+            break
+        else:
+            yield Broken(one.line, f"{ATTEMPTS} draws gave no row: {reason}", one.own)

@@ -1,0 +1,1 @@
+"""Importing: others' own items as rows of our columns, under their own ids."""

@@ -1,0 +1,67 @@
+"""Items: what a reader of others' items hands on, whatever form they came in.
+
+A reader drops nothing: of each line it makes an `Item`, or a `Broken` that says why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Params
+from facelet.pipeline.families import AnyTask
+from facelet.pipeline.importing.lines import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of others that became rows of ours.
+
+    Attributes:
+        line: where it stands.
+        own: its own id, as its file spells it.
+        task: the task that judges it.
+        params: the params that its rows are of.
+        instances: its rows, at least one.
+        draw: what our part of it, such as options, was drawn from.
+    """
+
+    line: Line
+    own: str
+    task: AnyTask
+    params: Params
+    instances: Sequence[object]
+    draw: Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """What no row was made of.
+
+    Attributes:
+        line: where it stands.
+        reason: why, in words.
+        own: its own id; "" where none could be read.
+    """
+
+    line: Line
+    reason: str
+    own: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that was read.
+
+    Attributes:
+        suite: the suite that the rows form.
+        items: what became rows, in the order of the files.
+        broken: what did not.
+        tables: hashes of the tables that labels were proven with, by name.
+    """
+
+    suite: str
+    items: Sequence[Item]
+    broken: Sequence[Broken]
+    tables: dict[str, str] = field(default_factory=dict)

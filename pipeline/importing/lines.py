@@ -1,0 +1,74 @@
+"""Lines: JSON objects of files that strangers wrote, each with its place.
+
+A line that is no object, or is too long, is a line as well: it says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.json_values import JSON
+
+LONGEST = 16 << 20
+"""Most bytes of a line that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a file.
+
+    Attributes:
+        file: the file, as paths of messages name it.
+        number: which of its lines, from 1.
+        text: the line, without its end.
+        values: what its object holds; None where it is none.
+        wrong: why it is none; "" if it is one.
+    """
+
+    file: str
+    number: int
+    text: str
+    values: Mapping[str, JSON] | None
+    wrong: str = ""
+
+    @property
+    def place(self) -> str:
+        """File and number, in words."""
+        return f"{self.file}, line {self.number}"
+
+
+def read(path: Path, name: str) -> Iterator[Line]:
+    """Yield the lines of a file that are not blank.
+
+    Args:
+        path: the file.
+        name: how messages call it.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        number = 0
+        while data := file.readline(LONGEST + 1):
+            number += 1
+            cut = len(data) > LONGEST and not data.endswith(b"\n")
+            while cut and (more := file.readline(LONGEST)) and not more.endswith(b"\n"):
+                pass
+            text = data.decode("utf-8", errors="replace").lstrip("\ufeff").strip()
+            if cut:
+                yield Line(name, number, text[:200], None, f"longer than {LONGEST} bytes")
+            elif text:
+                yield _line(name, number, text)
+
+
+def _line(name: str, number: int, text: str) -> Line:
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return Line(name, number, text, None, f"no JSON: {error}")
+    if not isinstance(values, dict):
+        return Line(name, number, text, None, "no JSON object")
+    return Line(name, number, text, values)

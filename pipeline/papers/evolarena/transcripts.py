@@ -1,0 +1,112 @@
+"""Transcripts of runs over the authors' items, written anew as predictions of our rows.
+
+A line holds the question's id, the model, and the chat: a list of messages with `role` and
+`content` under any key, or what the model said as texts, in `turns` of the first of `choices`. An
+id is one of one file of items only, so game and level are told by the names of file and folders, as
+those of items are. Only the model's replies are taken, as our own monitor answers them again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline.importing.items import Broken
+from facelet.pipeline.importing.lines import Line
+from facelet.pipeline.importing.lines import read as lines_of
+from facelet.pipeline.importing.puzzles import own_id
+from facelet.pipeline.importing.writing import Placed
+from facelet.pipeline.json_values import JSON
+from facelet.pipeline.papers.evolarena.item_names import game_of, level_of
+
+
+def answers(path: Path, placed: Sequence[Placed]) -> tuple[list[str], list[Broken]]:
+    """Return the lines of a prediction file, and the transcripts that none is made of.
+
+    Args:
+        path: a file of transcripts, or a folder of such files.
+        placed: the imported items.
+
+    Raises:
+        ValueError: there is no such file.
+        OSError: a file cannot be read.
+    """
+    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+    if not files or not files[0].is_file():
+        raise ValueError(f"{str(path)!r} is no file and no folder with *.jsonl")
+    known = {
+        (one.item.task.name, one.item.params.difficulty().value, one.item.own): one
+        for one in placed
+    }
+    lines: list[str] = []
+    broken: list[Broken] = []
+    for file in files:
+        name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+        for line in lines_of(file, name):
+            own = own_id(line.values, "question_id")
+            try:
+                key = (f"arcade/{game_of(line)}", level_of(line), own)
+                lines.append(_line(line, known.get(key)))
+            except ValueError as error:
+                broken.append(Broken(line, str(error), own))
+    return lines, broken
+
+
+def _line(line: Line, one: Placed | None) -> str:
+    """Return the prediction that a transcript is.
+
+    Raises:
+        ValueError: it is none of one imported item, or cannot be played again.
+    """
+    if line.values is None:
+        raise ValueError(line.wrong)
+    if one is None:
+        raise ValueError("no imported item of its game and level has its question_id")
+    task: Any = one.item.task
+    if task.by_luck:
+        raise ValueError(f"{task.name} draws at random in play: a replay would be another game")
+    said = list(_replies(line.values))
+    if not said:
+        raise ValueError("it holds no reply of a model")
+    model = line.values.get("model_id", line.values.get("model"))
+    return (
+        json.dumps(
+            {
+                "id": one.ids[0],
+                "model": model if isinstance(model, str) and model else Path(line.file).stem,
+                "messages": [{"role": "assistant", "content": text} for text in said],
+            }
+        )
+        + "\n"
+    )
+
+
+def _replies(values: Mapping[str, JSON]) -> Iterator[str]:
+    """Yield what the model said, in order."""
+    choices = values.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        values = {**values, **choices[0]}
+    turns = values.get("turns")
+    if isinstance(turns, list) and turns and all(isinstance(turn, str) for turn in turns):
+        yield from (turn for turn in turns if isinstance(turn, str))
+        return
+    chats = [held for held in values.values() if _is_chat(held)]
+    for message in chats[0] if len(chats) == 1 and isinstance(chats[0], list) else ():
+        if isinstance(message, dict) and message["role"] == "assistant":
+            yield str(message["content"])
+
+
+def _is_chat(held: JSON) -> bool:
+    """Return whether a value is a list of messages."""
+    return (
+        isinstance(held, list)
+        and bool(held)
+        and all(
+            isinstance(one, dict)
+            and isinstance(one.get("role"), str)
+            and isinstance(one.get("content"), str)
+            for one in held
+        )
+    )
