@@ -89,7 +89,7 @@ def test_every_command_runs_in_a_fresh_clone(clone: Path) -> None:
             if command.words[1:2] == ["run"]:
                 line += " yes=true"  # A reader says y, for which it takes a terminal.
             if command.words[1:2] == ["human"]:
-                line = f"timeout --preserve-status -s INT 20 {line}"  # A reader presses Ctrl-C.
+                line = f"timeout --foreground --preserve-status -s INT 20 {line}"  # Ctrl-C, once.
             run(line.replace("OUTPUT.jsonl", "output.jsonl"))
 
 
