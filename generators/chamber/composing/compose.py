@@ -14,7 +14,14 @@ import numpy as np
 
 from facelet.generators.chamber.composing import portals
 from facelet.generators.chamber.composing.layout import Cellar, lay_out
-from facelet.generators.chamber.composing.plot import HIGH, LEDGE, Band, Plot
+from facelet.generators.chamber.composing.plot import (
+    HIGH,
+    LEDGE,
+    NO_AIMS,
+    Aims,
+    Band,
+    Plot,
+)
 from facelet.generators.chamber.composing.site import Site
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.world.chambers import Chamber, Fixture, arranged
@@ -30,6 +37,7 @@ def compose(
     rng: np.random.Generator,
     *,
     through_portals: bool = True,
+    aims: Aims = NO_AIMS,
 ) -> Chamber:
     """Return a chamber with provisional names; it may have no solution.
 
@@ -39,16 +47,19 @@ def compose(
         kinds: the kinds of devices to use.
         rng: its randomness.
         through_portals: whether portals may be counted on.
+        aims: what the chamber is to need.
 
     Raises:
         Reject: something found no room.
     """
-    wide, deep, cellars = lay_out(rooms, rng)
-    plot = Plot(wide, deep, rng, kinds, portals=through_portals)
+    wide, deep, cellars = lay_out(rooms, rng, drops=aims.momentum)
+    plot = Plot(wide, deep, rng, kinds, portals=through_portals, aims=aims)
     for number, cellar in enumerate(cellars):
         site = _room(plot, cellar)
         if number + 1 < len(cellars):
             _doorway(site, cellar, cellars[number + 1])
+    if plot.early < aims.early:
+        raise Reject("too few sources lie early")
     far = site.bands[-1]
     plot.on_floor("exit", plot.one(site.plain(far)))
     for _ in range(decoys):
@@ -108,9 +119,12 @@ def _lead(site: Site, near: Sequence[Band], far: Band) -> None:
     ways = [kind.cross for kind in map(device, plot.kinds) if kind.crosses]
     if plot.portals:
         ways += [portals.cross] * (1 + len(ways))
-    for way in plot.shuffled(ways):
-        if way(site, near[0] if way is portals.cross else plot.one(near), far):
-            plot.homes = []
+    order = plot.shuffled(ways)
+    if plot.aims.momentum and plot.portals and plot.chance(70):
+        order = [portals.swift, *order]
+    for way in order:
+        if way(site, near[0] if way in (portals.cross, portals.swift) else plot.one(near), far):
+            plot.passed()
             return
     raise Reject("nothing leads across a room")
 
@@ -149,11 +163,11 @@ def _doorway(site: Site, cellar: Cellar, following: Cellar) -> None:
     door = site.doorway(*plot.one(fitting), far.level)
     cells = (door, step(door, UP))
     fate = plot.number(0, 99)
-    if fate < 60:
+    if fate < 60 or (plot.past and plot.early < plot.aims.early):
         plot.add("door", cells, inputs=plot.inputs())
     elif fate < 75 and "shield" in plot.kinds:
         plot.add("shield", cells)
-        plot.homes = []
+        plot.passed()
 
 
 def _decoy(plot: Plot) -> None:
@@ -161,7 +175,7 @@ def _decoy(plot: Plot) -> None:
     site = plot.one(plot.sites)
     band = plot.one([band for band in site.bands if band.sort == "floor"])
     choice = plot.number(0, 9)
-    if choice < 5:
+    if choice < (2 if plot.aims.momentum else 5):
         faces = site.walls(band, range(0, LEDGE + 1))
         if choice == 0:
             faces = [(cell, DOWN) for cell in (site.spare(band),)]
@@ -170,28 +184,17 @@ def _decoy(plot: Plot) -> None:
         faces = [face for face in faces if face not in plot.faces and plot.free(face[0])]
         plot.on_face("panel", plot.one(faces))
     elif choice < 7:
-        _idle(plot, site, band, plot.on_floor("button", site.spare(band)))
+        plot.idle(site, band, plot.on_floor("button", site.spare(band)))
     elif choice == 7:
         numbers = (plot.number(1, 3),)
         name = plot.on_floor("switch", plot.one(site.plain(band)), numbers=numbers)
-        _idle(plot, site, band, name)
+        plot.idle(site, band, name)
     elif choice == 8:
         plot.on_floor("cube", plot.one(site.plain(band)))
     else:
         facing = plot.one(LEVEL)
         throw = (plot.number(2, 6), plot.number(1, 4))
         plot.on_floor("plate", site.spare(band), facing=facing, numbers=throw)
-
-
-def _idle(plot: Plot, site: Site, band: Band, source: str) -> None:
-    """Let a source drive a ray above a floor, so that driving nothing tells no decoy."""
-    kinds = [kind for kind in ("beam", "bridge", "laser") if kind in plot.kinds]
-    faces = [face for face in site.walls(band, range(2, 4)) if plot.clear(*face)]
-    if kinds and faces:
-        kind, (cell, back) = plot.one(kinds), plot.one(faces)
-        plot.faces.add((cell, back))
-        numbers = (0,) if kind == "beam" else ()
-        plot.add(kind, (cell,), opposite(back), inputs=(source,), numbers=numbers)
 
 
 def _named(plot: Plot) -> Chamber:

@@ -31,6 +31,8 @@ _SHAPES: dict[int, tuple[str, ...]] = {
     ),
 }
 """Strips by the height of the first: l low, h on a ledge, w liquid, t with a tower, d a wall."""
+_DROPS = ("t", "hlh", "hlw")
+"""How shapes begin in which one falls from a height and then has to get across something."""
 _LEVELS = {"l": LOW, "t": LOW, "h": LEDGE, "w": POOL}
 _SORTS: dict[str, Sort] = {"w": "pool", "d": "wall"}
 _LEAST = {"t": 4, "d": 1}
@@ -56,8 +58,15 @@ class Cellar:
     tower: bool
 
 
-def lay_out(rooms: int, rng: np.random.Generator) -> tuple[int, int, list[Cellar]]:
+def lay_out(
+    rooms: int, rng: np.random.Generator, *, drops: bool = False
+) -> tuple[int, int, list[Cellar]]:
     """Return width and depth of a plot, and its rooms in the order of the way.
+
+    Args:
+        rooms: how many rooms.
+        rng: its randomness.
+        drops: whether to prefer rooms with a height to fall from.
 
     Raises:
         Reject: the way ran into itself, or a room is too small for any strips.
@@ -78,7 +87,7 @@ def lay_out(rooms: int, rng: np.random.Generator) -> tuple[int, int, list[Cellar
         box = (left, low, left + columns[x], low + rows[y])
         way, turn = ways[number], (ways[number + 1] - ways[number]) % 4
         length = columns[x] if way % 2 == 0 else rows[y]
-        bands, tower = _strips(level, length, rng)
+        bands, tower = _strips(level, length, rng, drops=drops)
         level = bands[-1].level
         found.append(Cellar(box, way, turn, bands, tower))
     return sum(columns) + len(columns) + 1, sum(rows) + len(rows) + 1, found
@@ -107,9 +116,14 @@ def _walk(rooms: int, rng: np.random.Generator) -> list[int]:
     return [*ways, (ways[-1] + (0, 1, 3)[int(rng.integers(3))]) % 4]
 
 
-def _strips(level: int, length: int, rng: np.random.Generator) -> tuple[tuple[Band, ...], bool]:
+def _strips(
+    level: int, length: int, rng: np.random.Generator, *, drops: bool
+) -> tuple[tuple[Band, ...], bool]:
     """Return strips that fill a length, the first at a level, and whether there is a tower."""
     shapes = [shape for shape in _SHAPES[level] if sum(map(_least, shape)) <= length]
+    high = [shape for shape in shapes if shape.startswith(_DROPS)]
+    if drops and high and rng.integers(2):
+        shapes = high
     shape = str(rng.choice(shapes))
     sizes = [_least(sign) for sign in shape]
     growing = [place for place, sign in enumerate(shape) if sign != "d"]

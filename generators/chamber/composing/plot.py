@@ -8,7 +8,7 @@ at this point of the composition, the latest last: there keys are put.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -55,6 +55,24 @@ class Band:
     sort: Sort = "floor"
 
 
+@dataclass(frozen=True, slots=True)
+class Aims:
+    """What a chamber is to need; composing leans to it, and its proof is sought afterwards.
+
+    Attributes:
+        momentum: ways through portals that speed is needed for.
+        facing: receivers that a mirror cube serves.
+        early: fewest steps with sources that lie where one was before; who omits them is stuck later.
+    """
+
+    momentum: bool = False
+    facing: bool = False
+    early: int = 0
+
+
+NO_AIMS = Aims()
+
+
 class Plot:
     """The plot; see the module.
 
@@ -62,9 +80,12 @@ class Plot:
         rng: the randomness of the chamber.
         kinds: the kinds of devices that may be used.
         portals: whether portals may be counted on.
+        aims: what the chamber is to need.
         size: its size.
         fixtures: what has been put so far; names are provisional.
         homes: the sites and bands that can be reached by now.
+        past: earlier homes without an early source, stage by stage; one may not get back there.
+        early: how many steps with sources in earlier homes show late if they are mistaken.
         taken: cells that are in use.
         faces: faces that are in use.
     """
@@ -77,6 +98,7 @@ class Plot:
         kinds: Sequence[str],
         *,
         portals: bool = True,
+        aims: Aims = NO_AIMS,
     ) -> None:
         """Begin with solid rock.
 
@@ -86,16 +108,20 @@ class Plot:
             rng: the randomness of the chamber.
             kinds: the kinds of devices that may be used.
             portals: whether portals may be counted on.
+            aims: what the chamber is to need.
         """
         self.rng = rng
         self.kinds = tuple(kinds)
         self.portals = portals
+        self.aims = aims
         self.size = (wide, deep, HIGH)
         self._floors = [HIGH] * (wide * deep)
         self._ceilings = [HIGH] * (wide * deep)
         self._rooms: list[Room] = []
         self.fixtures: list[Fixture] = []
         self.homes: list[tuple[Site, Band]] = []
+        self.past: list[list[tuple[Site, Band]]] = []
+        self.early = 0
         self.sites: list[Site] = []
         self.taken: set[Cell] = set()
         self.faces: set[Face] = set()
@@ -177,8 +203,16 @@ class Plot:
     # --- locks and keys ---------------------------------------------------------------------------
 
     def inputs(self) -> tuple[str, ...]:
-        """Return new sources that the player can turn on by now; mostly one, sometimes two."""
-        return tuple({self.key(): None for _ in range(1 + self.chance(20))})
+        """Return new sources that the player can turn on by now; mostly one, sometimes two.
+
+        Some must be turned on before the player went on to where it is; see `Lock.early`.
+        """
+        keys: list[str] = []
+        while self.past and self.early < self.aims.early and (not keys or self.chance(60)):
+            keys += self._early_keys()
+        if not keys or self.chance(20):
+            keys.append(self.key())
+        return tuple(dict.fromkeys(keys))
 
     def key(self) -> str:
         """Return a new source that the player can turn on by now.
@@ -186,8 +220,50 @@ class Plot:
         Raises:
             Reject: there is no room for it.
         """
-        kinds = map(device, self.kinds)
-        return self.one([kind for kind in kinds if isinstance(kind, Lock)]).key(self)
+        locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock)]
+        locks = self.shuffled(locks)
+        if self.aims.facing and self.chance(50):
+            locks.sort(key=lambda kind: kind.senses != "light")
+        return self._first([kind.key for kind in locks])
+
+    def _first(self, ways: Sequence[Callable[[Plot], str]]) -> str:
+        """Return the source that the first way builds for which there is room."""
+        for way in ways:
+            try:
+                return way(self)
+            except Reject:
+                continue
+        raise Reject("there is no room for a source")
+
+    def _early_keys(self) -> tuple[str, ...]:
+        """Return new sources that stay on, in a place that the player has been to before.
+
+        No two of them are in one such place: what is done there could be done in any order.
+        """
+        locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock) and kind.stays]
+        locks = self.shuffled(locks)
+        if self.aims.facing and self.chance(60):
+            locks.sort(key=lambda kind: kind.senses != "light")
+        now = self.homes
+        try:
+            for self.homes in self.shuffled(self.past):
+                for kind in locks:
+                    try:
+                        keys = kind.early(self)
+                    except Reject:
+                        continue
+                    self.past.remove(self.homes)
+                    self.early += kind.late
+                    return keys
+        finally:
+            self.homes = now
+        raise Reject("there is no room for an early source")
+
+    def passed(self) -> None:
+        """Note that the player may not get back to where it was."""
+        if self.homes:
+            self.past.append(self.homes)
+        self.homes = []
 
     def supply(self) -> None:
         """Give the player something to weigh down a button with.
@@ -220,11 +296,21 @@ class Plot:
                 return
         raise Reject("no line is free")
 
-    def clear(self, cell: Cell, back: int) -> bool:
+    def idle(self, site: Site, band: Band, source: str) -> None:
+        """Let a source drive a ray above a floor, so that driving nothing tells no decoy."""
+        kinds = [kind for kind in ("beam", "bridge", "laser") if kind in self.kinds]
+        faces = [face for face in site.walls(band, range(2, 4)) if self.clear(*face)]
+        if kinds and faces:
+            kind, (cell, back) = self.one(kinds), self.one(faces)
+            self.faces.add((cell, back))
+            numbers = (0,) if kind == "beam" else ()
+            self.add(kind, (cell,), opposite(back), inputs=(source,), numbers=numbers)
+
+    def clear(self, cell: Cell, back: int, least: int = 3) -> bool:
         """Return whether a line from a face leads over some cells and through no doorway."""
         run = self.run(cell, opposite(back))
         doors = {door[:2] for site in self.sites for door in site.doorways}
-        return len(run) > 2 and all(place[:2] not in doors for place in run)
+        return len(run) >= least and all(place[:2] not in doors for place in run)
 
     # --- choosing ---------------------------------------------------------------------------------
 

@@ -14,10 +14,12 @@ from dataclasses import replace
 import numpy as np
 
 from facelet.generators.chamber.composing.compose import compose
+from facelet.generators.chamber.composing.plot import Aims
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.maps.records import Knobs, Map
-from facelet.generators.chamber.plans import mistakes, search
+from facelet.generators.chamber.plans import insights, mistakes, search
+from facelet.generators.chamber.plans.compiled import Without
 from facelet.generators.chamber.world.chambers import canonical, renamed, transformed
 from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, turned
 from facelet.generators.chamber.world.kinds import kinds
@@ -25,10 +27,14 @@ from facelet.generators.chamber.world.steps import Step
 from facelet.generators.core.seeding import Name, generator
 from facelet.generators.core.task import Reject
 
-STATES = 30_000
+STATES = 25_000
 """States that a search may visit before its chamber is given up; most that take more never end."""
 ATTEMPTS = 5_000
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
+AIMS = {"facing": 30, "momentum": 58, "trap": 58}
+"""Of 100 maps, how many must have an insight, where knobs leave room for it; more may."""
+EARLY = 3
+"""Fewest sources that lie where the player was before; a mistake with them shows late."""
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
 _OPTIONAL = {
     "lasers": ("laser", "receiver", "mirror"),
@@ -61,10 +67,11 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
         ValueError: no chamber out of ATTEMPTS was like that.
     """
     knobs = knobs.settled()
+    aims = _aims(knobs, generator(*names, "aims"))
     reasons: dict[str, int] = {}
     for attempt in range(ATTEMPTS):
         try:
-            return _tried(knobs, generator(*names, "attempt", attempt), splits, split)
+            return _tried(knobs, aims, generator(*names, "attempt", attempt), splits, split)
         except Reject as reject:
             reasons[str(reject)] = reasons.get(str(reject), 0) + 1
     common = max(reasons, key=lambda reason: reasons[reason])
@@ -74,36 +81,62 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
     )
 
 
+def _aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return the insights that a map must have: each of AIMS as often as it says."""
+    dealt = {name: int(rng.integers(100)) for name in sorted(AIMS)}
+    barred = {"momentum"} if not knobs.portals else set()
+    barred |= {"facing"} if not knobs.lasers else set()
+    return tuple(name for name in dealt if dealt[name] < AIMS[name] and name not in barred)
+
+
 def _tried(
-    knobs: Knobs, rng: np.random.Generator, splits: Sequence[tuple[str, int]], split: str
+    knobs: Knobs,
+    aims: Sequence[str],
+    rng: np.random.Generator,
+    splits: Sequence[tuple[str, int]],
+    split: str,
 ) -> Map:
-    chamber = compose(knobs.rooms, knobs.decoys, allowed(knobs), rng, through_portals=knobs.portals)
+    leaning = Aims("momentum" in aims, "facing" in aims, EARLY)
+    chamber = compose(
+        knobs.rooms,
+        knobs.decoys,
+        allowed(knobs),
+        rng,
+        through_portals=knobs.portals,
+        aims=leaning,
+    )
     if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
         raise Reject("a chamber has too few devices")
     try:
         rules = Rules(Chart(chamber))
-        found = search.shortest(rules, limit=STATES)
+        found = search.shortest(rules, limit=STATES, most=knobs.most)
     except ValueError as error:
         raise Reject(str(error)) from None
     plan = found.plan
     if plan is None:
-        raise Reject("a chamber has no plan" if found.proven else "a search takes too long")
-    if not knobs.steps <= len(plan) <= knobs.most:
-        raise Reject("a shortest plan has another length")
+        raise Reject("no plan is so short" if found.proven else "a search takes too long")
+    if len(plan) < knobs.steps:
+        raise Reject("a shortest plan is shorter")
     if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
         raise Reject("a plan shoots too few portals")
     if knobs.portals and not _needs_portals(rules):
         raise Reject("a chamber can be solved without portals")
+    for name in aims:
+        if not insights.proven(rules, plan, name):
+            raise Reject(f"a plan does without {name}")
     wrong = mistakes.choose(rules, plan, rng)
+    found_out = insights.insights(rules, plan)
+    if len(found_out) < knobs.insights:
+        raise Reject("a plan needs too few insights")
     key = canonical(chamber)
     if split_of(key, splits) != split:
         raise Reject("a chamber belongs to another split")
-    return disguised(Map(chamber, plan, found.visited, wrong, key), rng)
+    return disguised(Map(chamber, plan, found.visited, wrong, key, found_out), rng)
 
 
 def _needs_portals(rules: Rules) -> bool:
     """Return whether it is proven that there is no plan without a portal."""
-    found = search.shortest(rules, limit=STATES, portals=False)
+    found = search.shortest(rules, limit=STATES, without=Without(portals=True))
     return found.proven and found.plan is None
 
 
@@ -159,4 +192,5 @@ def moved(found: Map, names: dict[str, str], symmetry: int) -> Map:
         found.visited,
         tuple(replace(mistake, step=spoken(mistake.step)) for mistake in found.mistakes),
         found.canonical,
+        found.insights,
     )

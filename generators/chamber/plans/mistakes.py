@@ -5,7 +5,9 @@ A mistake replaces one word of a step by another of its sort, or exchanges two:
     panel, thing, target, floor   another panel, thing to carry, device, or floor
     direction                     another direction for a mirror cube
     order                         the two portals exchanged
-    prerequisite                  any of these that can be done, but lets a later step fail
+
+Most mistakes can be done, and show LATE steps later or more: a door far ahead stays closed. Few fail
+at their own step. `lag` says which.
 
 Why no text tells right from wrong. The names of fixtures are dealt at random among those of one
 kind, and the chamber is turned and mirrored at random, both at the very end and blind to all else.
@@ -38,8 +40,10 @@ from facelet.generators.chamber.world.steps import LEAVE, Step
 from facelet.generators.core.task import Reject
 
 MISTAKES = 5
-LATER = "prerequisite"
-"""Sort of a mistaken step that can be done, and leaves a later one without what it needs."""
+LATE = 3
+"""Steps after which a mistake shows that is not seen at once."""
+MOST_EARLY = 2
+"""How many of five mistakes show before that, at most."""
 TRIES = 24
 """Choices of five mistakes that are tried before a plan is given up."""
 
@@ -52,11 +56,13 @@ class Mistake:
         number: the number of the step, from 0.
         step: what it becomes.
         sort: what is wrong; see the module.
+        lag: how many steps later a step cannot be done any more; 0 for the mistaken one itself.
     """
 
     number: int
     step: Step
     sort: str
+    lag: int = 0
 
 
 def is_name(word: str) -> bool:
@@ -178,21 +184,18 @@ def succeeds(rules: Rules, plan: Sequence[Step]) -> bool:
 
 
 def failing(rules: Rules, plan: Sequence[Step], found: Sequence[Mistake]) -> list[Mistake]:
-    """Return those mistakes with which alone a plan fails."""
+    """Return those mistakes with which alone a plan fails, each with its lag."""
     states = run(rules, tuple(plan)).states
     wrong = []
     for mistake in found:
         state = states[mistake.number]
-        try:
-            state = rules.after(state, mistake.step)
-        except Refused:
-            wrong.append(mistake)
-            continue
-        try:
-            for step in plan[mistake.number + 1 :]:
+        later = (mistake.step, *plan[mistake.number + 1 :])
+        for lag, step in enumerate(later):
+            try:
                 state = rules.after(state, step)
-        except Refused:
-            wrong.append(replace(mistake, sort=LATER))
+            except Refused:
+                wrong.append(replace(mistake, lag=lag))
+                break
     return wrong
 
 
@@ -216,6 +219,8 @@ def choose(
 ) -> tuple[Mistake, ...]:
     """Return independent mistakes in the order of their steps, of as many sorts as can be.
 
+    At most MOST_EARLY of them show before LATE steps have passed.
+
     Args:
         rules: the rules of the chamber.
         plan: its plan.
@@ -226,6 +231,9 @@ def choose(
         Reject: the plan has no such mistakes.
     """
     found = failing(rules, plan, list(candidates(rules.chart.chamber, plan)))
+    late = {mistake.number for mistake in found if mistake.lag >= LATE}
+    if len(late) < count - MOST_EARLY:
+        raise Reject("a plan has too few steps whose mistakes show late")
     for _ in range(TRIES):
         chosen = _drawn(found, rng, count)
         if len(chosen) < count:
@@ -239,7 +247,11 @@ def choose(
 
 
 def _drawn(found: Sequence[Mistake], rng: np.random.Generator, count: int) -> list[Mistake]:
-    """Return mistakes of different steps and without a common word, the rarest sorts first."""
+    """Return mistakes of different steps and without a common word.
+
+    Late ones come first, and then of the others as few as are left to draw; of either the rarest
+    sorts first.
+    """
     shuffled = [found[int(place)] for place in rng.permutation(len(found))]
     drawn: list[Mistake] = []
     words: set[str] = set()
@@ -253,6 +265,10 @@ def _drawn(found: Sequence[Mistake], rng: np.random.Generator, count: int) -> li
         ]
         if not fitting:
             break
+        late = [mistake for mistake in fitting if mistake.lag >= LATE]
+        if sum(mistake.lag < LATE for mistake in drawn) == MOST_EARLY and not late:
+            break
+        fitting = late or fitting
         least = min(tally[mistake.sort] for mistake in fitting)
         mistake = next(mistake for mistake in fitting if tally[mistake.sort] == least)
         drawn.append(mistake)
