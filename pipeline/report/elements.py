@@ -75,7 +75,13 @@ def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str
 
 
 def point(series: str, level: int, figure: schema.Figure) -> charts.Row:
-    """Return a figure as a point of a chart; without an interval it is its own."""
+    """Return a figure as a point of a chart; without an interval it is its own.
+
+    Args:
+        series: whose figure it is.
+        level: where it stands.
+        figure: the figure.
+    """
     value, low, high = figure["value"], figure["low"], figure["high"]
     return {
         "series": series,
