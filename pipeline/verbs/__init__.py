@@ -28,6 +28,7 @@ VERBS = (
     "evolve",
     "finetune",
     "info",
+    "repack",
     "publish",
     "unseal",
     "diff",
