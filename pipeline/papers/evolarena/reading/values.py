@@ -45,7 +45,14 @@ class Game:
 
 
 def whole(values: Values, name: str, low: int, high: int) -> int:
-    """Return a whole number of a line, which may be written as a float or a text."""
+    """Return a whole number of a line, which may be written as a float or a text.
+
+    Args:
+        values: the line.
+        name: what it is called there.
+        low: the least that it may be.
+        high: the most.
+    """
     said = values.get(name)
     number = number_of(said)
     if number is None or not low <= number <= high:
@@ -76,7 +83,13 @@ def wholes(values: Values, name: str) -> tuple[int, ...]:
 
 
 def permutation(values: Values, name: str, first: int) -> tuple[int, ...]:
-    """Return a list that holds each whole number from `first` on once."""
+    """Return a list that holds each whole number from `first` on once.
+
+    Args:
+        values: the line.
+        name: what it is called there.
+        first: the least number.
+    """
     found = wholes(values, name)
     if sorted(found) != list(range(first, first + len(found))):
         raise ValueError(
@@ -123,7 +136,13 @@ def pairs(values: Values, name: str) -> list[Pair]:
 
 
 def rows(values: Values, name: str, signs: str) -> tuple[str, ...]:
-    """Return the rows of a grid: equally long, of these signs."""
+    """Return the rows of a grid, equally long.
+
+    Args:
+        values: the line.
+        name: what it is called there.
+        signs: the signs that cells may have.
+    """
     said = values.get(name)
     lines = [one if listed(one) else [one] for one in said] if listed(said) else []
     found = tuple("".join(map(str, line)) for line in lines)
@@ -137,7 +156,13 @@ def rows(values: Values, name: str, signs: str) -> tuple[str, ...]:
 
 
 def square(values: Values, name: str, signs: str) -> tuple[str, ...]:
-    """Return the rows of a grid with as many rows as columns."""
+    """Return the rows of a grid with as many rows as columns.
+
+    Args:
+        values: the line.
+        name: what it is called there.
+        signs: the signs that cells may have.
+    """
     found = rows(values, name, signs)
     if len(found) != len(found[0]):
         raise ValueError(f"{name} has {len(found)} rows of {len(found[0])} cells; it is no square")
