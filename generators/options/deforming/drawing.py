@@ -107,15 +107,34 @@ def published(world: World[S], level: int, replaced: int, dice: Dice, start: S) 
         Reject: some step found no operation, or no wrong list one with a result of its own.
     """
     right: list[Step] = []
-    states = [start]
+    state = start
     for _ in range(level):
-        step, state = _step(world, states[-1], dice)
+        step, state = _step(world, state, dice)
         right.append(step)
-        states.append(state)
-    lists, results = [tuple(right)], [states[-1]]
+    return replacing(world, right, replaced, dice, start)
+
+
+def replacing(
+    world: World[S], right: Sequence[Step], replaced: int, dice: Dice, start: S
+) -> Four[S]:
+    """Return a list and three that are it with some operations replaced; the list comes first.
+
+    Args:
+        world: the rules.
+        right: the list; each of its operations may be asked about.
+        replaced: how many operations of each wrong list are replaced, at most all.
+        dice: the randomness.
+        start: the start.
+
+    Raises:
+        Reject: no wrong list was found with a result of its own.
+    """
+    end = carried(world, start, right)
+    assert end is not None
+    lists, results = [tuple(right)], [end]
     for _ in range(TRIES):
         steps = list(right)
-        for place in dice.order(level)[:replaced]:
+        for place in dice.order(len(right))[:replaced]:
             while steps[place] == right[place]:
                 steps[place] = world.step(dice)
         end = carried(world, start, steps)
