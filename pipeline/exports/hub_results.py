@@ -18,8 +18,8 @@ from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
 from facelet.pipeline.dataset.chances import words as chance_words
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.floors import words as floor_words
-from facelet.pipeline.exports.scored import RESULTS, results
 from facelet.pipeline.publish.benchmark import task_id
+from facelet.pipeline.scoring.telling.reading import RESULTS, read
 from facelet.pipeline.scoring.telling.schema import Model, Results
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
@@ -38,7 +38,7 @@ def export(folder: Path, hub: str, out: Path) -> list[Path]:
     """
     if not _NAME.fullmatch(hub):
         raise ValueError(f"hub={hub!r} is no dataset of the Hub; write organization/name")
-    found = results(folder)
+    found = read(folder)
     when = datetime.fromtimestamp(int((folder / RESULTS).stat().st_mtime), UTC)
     written = []
     for model in found["models"]:
