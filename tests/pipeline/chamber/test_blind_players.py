@@ -8,6 +8,7 @@ import pytest
 from facelet.generators.chamber.maps.ground import Asked
 from facelet.generators.chamber.maps.making import disguised
 from facelet.generators.chamber.maps.records import Maps
+from facelet.generators.chamber.replies import blanks
 from facelet.generators.chamber.tasks import act, fill_blanks, plan_correctness
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.core.prompts import Message, Prompt, Text
@@ -53,7 +54,7 @@ def shares(gaps: list[tuple[Gaps, ...]], kind: str) -> list[list[float]]:
             float(
                 np.mean(
                     [
-                        fill_blanks.read(reply(policy, row, f"{k} {n}"), row.blanks).value
+                        blanks.read(reply(policy, row, f"{k} {n}"), fill_blanks.gaps(row)).value
                         == row.answer
                         for n, row in enumerate(rows)
                     ]
