@@ -51,6 +51,8 @@ _HEAD = re.compile(
     r"(?:^|(?<=\n))(?P<label>(?:#{1,6} )?(?:step|turn) [0-9]{1,3}) ?[:.)]?\n", re.IGNORECASE
 )
 _BRACES = {ord("{"): " ", ord("}"): " "}
+_JOIN = "\x1f"
+"""Stands between steps of one line; sentences go on over it."""
 _KEYS = ("action", "step", "command", "do", "text", "description")
 _SKIPPED = re.compile(r"[-|:= ]*|json|text|plaintext|[\[\]{},]*", re.IGNORECASE)
 
@@ -70,7 +72,7 @@ def said(step: Step) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line: where it stands, its label (0 for none), and its step if it says one."""
+    """A line: where it begins, where its step ends, its label (0 for none), its step if any."""
 
     start: int
     end: int
@@ -97,8 +99,7 @@ def _bare(shown: str) -> str:
         shown = listed
     text = plain(without_latex(_TAG.sub("\n", shown)).translate(_BRACES))
     text = _HEAD.sub(r"\g<label>: ", text)
-    lines = [part.strip() for line in text.split("\n") for part in _split(line)]
-    return "\n".join(lines)
+    return "\n".join(_JOIN.join(map(str.strip, _split(line))) for line in text.split("\n"))
 
 
 def _split(line: str) -> list[str]:
@@ -143,15 +144,17 @@ def _json(shown: str) -> str:
 def _lines(bare: str) -> Iterator[_Line]:
     """Yield the lines of a plain text."""
     place, held = 0, ""
-    for text in bare.split("\n"):
+    for text in bare.replace(_JOIN, "\n").split("\n"):
         label = _LABEL.match(text)
         body = text[label.end() :] if label else _BULLET.sub("", text, count=1)
-        step = steps.commented(body, held) if label else steps.read(body, held)
+        step, ends = steps.read(body, held), len(body)
+        if label:
+            step, ends = steps.commented(body, held)
         if step is not None and step.verb == "take":
             held = step.args[0]
         number = int(label["number"]) if label else 0
         if text.strip() and not _SKIPPED.fullmatch(text.strip()):
-            yield _Line(place, place + len(text), number, step)
+            yield _Line(place, place + len(text) - len(body) + ends, number, step)
         place += len(text) + 1
 
 
@@ -163,12 +166,25 @@ def _collect(bare: str) -> tuple[Step, ...] | None:
     if runs is None:
         runs = _blocks(lines)
     for run in reversed(runs):
-        if not mentioned(bare, run[0].start, run[-1].end):
+        if not _mentioned(bare, run):
             if any(line.step is None for line in run):
                 return None
             plan = [line.step for line in run if line.step is not None]
             return tuple(plan)
     return None
+
+
+_ANNOUNCED = re.compile(r"(?:the|my)(?: final| whole| complete)? plan(?: is)?:", re.IGNORECASE)
+
+
+def _mentioned(bare: str, run: list[_Line]) -> bool:
+    """Return whether a plan is only spoken of, where it begins or where it is announced."""
+    bare = bare.replace(_JOIN, " ")
+    places = [run[0].start]
+    announced = list(_ANNOUNCED.finditer(bare, 0, run[0].start))
+    if announced and not bare[announced[-1].end() : run[0].start].strip():
+        places.append(announced[-1].start())
+    return any(mentioned(bare, place, run[-1].end) for place in places)
 
 
 def _runs_by_label(lines: list[_Line]) -> list[list[_Line]]:

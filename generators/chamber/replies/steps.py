@@ -176,20 +176,20 @@ def read(text: str, held: str = "") -> Step | None:
     return None
 
 
-def commented(text: str, held: str = "") -> Step | None:
-    """Return the step of a text with a comment behind it, which may not be a step as well.
+def commented(text: str, held: str = "") -> tuple[Step | None, int]:
+    """Return the step of a text, and where it ends; a comment, but no other step, may follow.
 
     Args:
         text: as `read` takes it.
         held: as `read` takes it.
     """
     if whole := read(text, held):
-        return whole
+        return whole, len(text)
     for comment in reversed(list(_COMMENT.finditer(text[:LONGEST]))):
         if step := read(text[: comment.start()], held):
             rest = _PARTS.split(text[comment.end() : comment.end() + LONGEST])
-            return None if any(map(read, rest)) else step
-    return None
+            return (None if any(map(read, rest)) else step), comment.start()
+    return None, len(text)
 
 
 def last(reply: str) -> Step | None:
@@ -203,7 +203,7 @@ def last(reply: str) -> Step | None:
     start = bare.rfind("\n") + 1
     line = bare[start:].strip(" {}()[]")
     body = _LEAD.sub("", line, count=1)
-    step = commented(body)
+    step, _ = commented(body)
     return None if step is None or mentioned(bare, start, len(bare)) else step
 
 

@@ -15,7 +15,7 @@ from facelet.generators.chamber.maps.ground import Asked
 from facelet.generators.chamber.maps.records import Map, Maps
 from facelet.generators.chamber.plans.sentences import parse
 from facelet.generators.chamber.replies import blanks
-from facelet.generators.chamber.tasks import act, fill_blanks, plan_correctness
+from facelet.generators.chamber.tasks import act, fill_blanks, plan, plan_correctness
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.chamber.tasks.plan_correctness import Candidate
 from facelet.generators.chamber.world.chambers import NOWHERE, write
@@ -97,6 +97,13 @@ def test_one_step_says_what_can_be_done_where_something_can(gaps: list[Gaps]) ->
             if run(engine, (*before, step)).failed is None
         }
         assert letters[0] in can, "the right option can always be done at the first blank"
+
+
+def test_a_plan_of_steps_that_can_be_done_can_be_done(maps: tuple[Map, ...]) -> None:
+    for puzzle in rows(plan.TASK, maps):
+        outcome = replay(plan.TASK.open(puzzle), [said(plan.TASK, "one_step", puzzle)])
+        # Where nothing can be done any more, it says that it leaves.
+        assert outcome.strict and (outcome.metrics["carried_out"] == 1 or "exit" in outcome.note)
 
 
 def test_the_second_half_is_believed(candidates: list[Candidate]) -> None:
