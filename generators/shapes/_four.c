@@ -72,6 +72,10 @@ static uint32_t draw_quadrant(const Rules *r, Dice *d) {
 
 static Step draw_other(const Rules *r, Dice *d, uint32_t kind) {
     uint32_t upper = 0;
+    if (kind == FILL && r->fill_with) {
+        for (int q = 0; q < QUADRANTS; q++) upper |= draw_piece(r, d) << BITS * q;
+        return (Step){FILL, upper};
+    }
     if (kind == COLOUR) return (Step){kind, below(d, COLOURS)};
     if (kind == FILL) return (Step){kind, draw_piece(r, d)};
     if (kind != STACK) return (Step){kind, 0};
@@ -99,11 +103,12 @@ static Step alternative(const Rules *r, Dice *d, Step step) {
         found.kind = CLOCKWISE + (step.kind - CLOCKWISE + 1 + below(d, 2)) % 3;
         return found;
     }
-    if (step.kind != STACK) return draw_other(r, d, step.kind);
+    int drops = step.kind == STACK;
+    if (!drops && !(step.kind == FILL && r->fill_with)) return draw_other(r, d, step.kind);
     for (int q = 0; q < QUADRANTS; q++)
         if (below(d, 2)) {
             found.taken &= ~(uint32_t)(63 << BITS * q);
-            found.taken |= draw_quadrant(r, d) << BITS * q;
+            found.taken |= (drops ? draw_quadrant(r, d) : draw_piece(r, d)) << BITS * q;
         }
     return found.taken ? found : step;
 }
@@ -393,8 +398,8 @@ static int design(const Rules *r, Shape start, Drawn *d, Dice *dice) {
 /* ---- the door --------------------------------------------------------------------------------- */
 
 static int read_rules(Rules *r, const uint8_t *bytes, Py_ssize_t size) {
-    if (size != 5 || bytes[0] < 6 || bytes[0] > 7) return 0;
-    *r = (Rules){bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]};
+    if (size != 6 || bytes[0] < 6 || bytes[0] > 7) return 0;
+    *r = (Rules){bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]};
     return 1;
 }
 
