@@ -193,7 +193,10 @@ class Shapes:
 
     def write_steps(self, steps: Sequence[Step]) -> str:
         """Return operations as text."""
-        return ", ".join([_write(kind, taken) for kind, taken in steps])
+        # Most operations of a long list take nothing; those cost no call.
+        return ", ".join(
+            [NAMES[kind] if kind < PLAIN else _write(kind, taken) for kind, taken in steps]
+        )
 
     def read_steps(self, text: str) -> list[Step]:
         """Return the operations of a text; raise ValueError if one is none."""
