@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import eq
 from typing import Literal
 
 from facelet.generators.core.columns import column
@@ -209,7 +210,12 @@ def _placed(
 
 def _differing(lists: Sequence[Sequence[Step]]) -> tuple[int, ...]:
     """Return the steps, from 1, at which lists are not all the same."""
-    return tuple(n for n, steps in enumerate(zip(*lists, strict=False), 1) if len(set(steps)) > 1)
+    first, *others = lists
+    apart: set[int] = set()
+    for other in others:
+        # Compiled lists share the tuples of their steps, which are then compared in no time.
+        apart.update(n for n, same in enumerate(map(eq, first, other), 1) if not same)
+    return tuple(sorted(apart))
 
 
 def given(question: Question, direction: Direction) -> str:

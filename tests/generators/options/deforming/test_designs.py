@@ -19,13 +19,15 @@ from facelet.generators.options.deforming.worlds import Dice
 from facelet.generators.options.placing import LETTERS
 from facelet.generators.shapes.world import Shapes
 
-FLAT = Shapes("2d", "five", "top", True, False, "live")
-LAYERED = Shapes("2.5d", "five", "top", True, False, "live")
+FLAT = Shapes("2d", "five", "top", True, False, "live", "piece")
+LAYERED = Shapes("2.5d", "five", "top", True, False, "live", "piece")
 READINGS = [
     FLAT, LAYERED,
-    Shapes("2.5d", "four", "all", True, True, "live"),
-    Shapes("2.5d", "four", "top", False, False, "live"),
-    Shapes("2d", "four", "all", True, False, "live"),
+    Shapes("2.5d", "four", "all", True, True, "live", "piece"),
+    Shapes("2.5d", "four", "top", False, False, "live", "piece"),
+    Shapes("2d", "four", "all", True, False, "live", "piece"),
+    Shapes("2d", "five", "top", True, False, "live", "shape"),
+    Shapes("2.5d", "five", "top", True, False, "live", "shape"),
 ]  # fmt: skip
 CUBES = Cubes("scrambled")
 PACKAGES = ("facelet.generators.shapes", "facelet.generators.cube.deforming")
@@ -176,7 +178,7 @@ def test_each_list_is_right_as_often_as_the_others() -> None:
 
 
 def test_published_lists_have_one_operation_replaced_anywhere() -> None:
-    wild = Shapes("2d", "four", "top", True, False, "any")
+    wild = Shapes("2d", "four", "top", True, False, "any", "piece")
     for world in (wild, CUBES):
         places = Counter[int]()
         for index in range(120):
