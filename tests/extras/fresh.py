@@ -39,6 +39,7 @@ ADAPTERS = {
     "textarena": "textarena",
     "trl": "trl",
     "verifiers": "verifiers",
+    "verl_tools": "verl",
 }
 """Modules of `facelet.pipeline.adapters`, and the extra of each."""
 
@@ -117,6 +118,27 @@ with TestClient(app) as client, client.websocket_connect("/ws") as door:
         door.send_json({"type": kind, "data": data})
         told = door.receive_json()["data"]
 assert told["observation"]["id"], told
+"""
+
+VERL = """
+import asyncio, json
+from types import SimpleNamespace
+import pyarrow.parquet as pq
+from verl.experimental.agent_loop.tool_agent_loop import ToolAgentLoop
+from verl.tools.tool_registry import initialize_tools_from_config
+from facelet.pipeline.adapters import verl
+verl.write_tools("tools.yaml")
+(tool,) = initialize_tools_from_config("tools.yaml")
+assert verl.write("made", ["cube_bench.step_by_step"], "rows.parquet", "test", limit=1)
+(row,) = pq.read_table("rows.parquet").to_pylist()
+loop = SimpleNamespace(tools={"reply": tool}, max_tool_response_length=100000)
+record = SimpleNamespace(request_id="one", extra_fields={})
+call = SimpleNamespace(name="reply", arguments=json.dumps({"text": "I do not know."}))
+made = row["extra_info"]["tools_kwargs"]
+told, paid, _ = asyncio.run(ToolAgentLoop._call_tool(loop, call, made, record))
+extra = {**row["extra_info"], **record.extra_fields}
+truth = row["reward_model"]["ground_truth"]
+assert told.text and paid == 0 and verl.compute_score("", "", truth, extra)["score"] == 0
 """
 
 SERVE = """
@@ -366,6 +388,7 @@ EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
     "skyrl": lambda fresh, _: fresh.python(SKYRL),
     "textarena": lambda fresh, _: fresh.python(TEXTARENA),
     "verifiers": verified,
+    "verl": lambda fresh, _: fresh.python(VERL),
     "inspect": inspected,
     "trl": lambda fresh, _: fresh.python(TRL),
     "lm-eval": harnessed,

@@ -131,6 +131,14 @@ class Stream(Iterator[dict[str, Any]]):
             raise ValueError(f"the stream has no row {identifier!r}{told}")
         return made
 
+    def example(self, cell: str) -> dict[str, Any]:
+        """Return the first row of a cell, by its name; the stream stays where it is.
+
+        Raises:
+            ValueError: there is no such cell.
+        """
+        return self._maker.row(Place(self._cell(f"{cell}/"), 0))
+
     def open(self, row: AnyRow | str, form: Form = "openai") -> Play:
         """Begin a play of a row.
 
