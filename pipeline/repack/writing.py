@@ -41,8 +41,8 @@ def repack(dataset: Path, out: Path, form: Form, bound: int, *, progress: bool =
     """
     found = splits(dataset)
     about = {"content_hash": manifest(dataset).content_hash, "form": form, "shard_bytes": bound}
-    _claim(out, about)
     write = import_module(f"facelet.pipeline.repack.forms.{form}").write
+    _claim(out, about)
     rows = 0
     for split in tqdm(found, desc="splits", disable=not progress):
         whole = out / split.config / split.name

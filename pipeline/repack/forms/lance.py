@@ -6,11 +6,17 @@ Needs the package `pylance` (the extra `lance`).
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pyarrow as pa
 
 from facelet.pipeline.dataset.reading import Split
+
+if find_spec("lance") is None:
+    raise ValueError(
+        "form=lance needs the package 'pylance'; install it with `pip install 'facelet[lance]'`"
+    )
 
 _BATCH = 256
 
@@ -22,16 +28,8 @@ def write(split: Split, folder: Path, bound: int) -> int:
         split: the split.
         folder: a new folder.
         bound: bytes of a file after which the next begins.
-
-    Raises:
-        ValueError: the package is not installed; the message says what to type.
     """
-    try:
-        lance = import_module("lance")
-    except ModuleNotFoundError:
-        raise ValueError(
-            "form=lance needs the package 'pylance'; install it with `pip install 'facelet[lance]'`"
-        ) from None
+    lance = import_module("lance")
     batches = split.batches(images=True, size=_BATCH)
     reader = pa.RecordBatchReader.from_batches(split.schema(), batches)
     made = lance.write_dataset(

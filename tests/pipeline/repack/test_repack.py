@@ -10,6 +10,7 @@ import json
 import shutil
 import tarfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,16 @@ def test_a_run_that_was_stopped_ends_in_the_same_bytes(
                     writing.repack(several, out, form, 1_000_000)
     writing.repack(several, out, form, 1_000_000)
     assert contents(out) == contents(whole)
+
+
+@pytest.mark.skipif(find_spec("lance") is not None, reason="pylance is installed")
+def test_a_package_that_lacks_is_named_before_any_work(
+    small_dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(["repack", f"dataset={small_dataset}", f"out={out}", "form=lance"]) == 2
+    assert "pip install 'facelet[lance]'" in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_a_folder_of_something_else_is_refused(
