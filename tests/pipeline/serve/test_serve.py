@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -10,6 +12,7 @@ import facelet
 from facelet.pipeline import families
 from facelet.pipeline.cli import main
 from facelet.pipeline.environment.rows import rows
+from facelet.pipeline.serve.app import FLUSHED_EVERY
 
 MAZE, BITS = "labyrinth/plan", "arcade/bit_query"
 
@@ -97,6 +100,22 @@ def test_sessions_are_bounded_and_end(worker, reference):
     assert one.ask("POST", "/sessions", {})[0] == 201  # the place of the one whose time is up
     one.clock.now += 45
     assert one.ask("GET", f"/sessions/{opened[0]}")[0] == 404  # its life is over
+
+
+def test_a_store_that_others_write_to_is_busy_and_no_more(worker, reference, tmp_path):
+    """A writer that does not let go costs the calls of that time, none that come after."""
+    one = worker()
+    session = one.ask("POST", "/sessions", {})[1]["session"]
+    path = f"/sessions/{session}/replies"
+    with closing(sqlite3.connect(tmp_path / "state", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for _ in range(FLUSHED_EVERY + 1):  # the counters are handed over among them
+            assert one.ask("GET", f"/sessions/{session}")[0] == 200
+        status, told = one.ask("POST", path, {"text": "x", "turn": 0})
+        assert status == 503 and "busy; ask again" in told["error"]
+        other.execute("ROLLBACK")
+    assert one.ask("POST", path, {"text": "x", "turn": 0})[0] == 200
+    assert one.ask("GET", f"/sessions/{session}")[1]["turn"] == 1
 
 
 def test_no_answer_is_told_before_the_end(worker, reference, served):
