@@ -19,9 +19,18 @@ CUT, CLOCKWISE, COUNTERCLOCKWISE, MIRROR, COLOUR, FILL, STACK = range(7)
 SYMMETRIES = range(8)
 LISTS, PAIRS, FEW = 400, 16, 180
 LIMIT = (5, 7)
+WITHOUT = 4
+"""Symmetries that turns can come to if one of them is left out."""
 PLACES = range(0, LAYER_BITS * MAX_LAYERS, BITS)
 TURNS = (0, 1, 3, 4)
 """By kind: the symmetry that it is, of kinds that are turns."""
+
+AFTER = {
+    CLOCKWISE: (CLOCKWISE, MIRROR),
+    COUNTERCLOCKWISE: (COUNTERCLOCKWISE, MIRROR),
+    MIRROR: (CLOCKWISE, COUNTERCLOCKWISE),
+}
+"""By turn, the two that do not undo it."""
 
 _EVERY = sum(1 << place for place in PLACES)
 _PIECE = (1 << BITS) - 1
@@ -36,7 +45,7 @@ def four(
 
     Args:
         rules: kinds of operations, whether filling is one, types of pieces, whether all layers are
-            painted, whether parts may float.
+            painted, whether parts may float, whether a shape fills.
         packed: the start, lowest byte first.
         level: number of operations.
         seed: what all choices follow from.
@@ -108,12 +117,15 @@ class _Drawing:
     types: int
     paint_all: int
     floating: int
+    fill_with: int
 
     def apply(self, shape: int, step: Step) -> int:
         """Return the shape after an operation."""
         kind, taken = step
         if kind == COLOUR and self.paint_all:
             return engine.paint_all(shape, taken)
+        if kind == FILL and self.fill_with:
+            return engine.fill_with(shape, taken)
         return _APPLY[kind](shape, taken)
 
     # --- drawing operations -----------------------------------------------------------------------
@@ -128,6 +140,8 @@ class _Drawing:
         return self._piece(dice) if dice.below(4) else 0
 
     def _other(self, dice: Seeded, kind: int) -> Step:
+        if kind == FILL and self.fill_with:
+            return kind, sum(self._piece(dice) << place for place in range(0, LAYER_BITS, BITS))
         if kind == COLOUR:
             return kind, dice.below(len(COLOURS))
         if kind == FILL:
@@ -155,12 +169,13 @@ class _Drawing:
         kind, taken = step
         if _is_turn(step):
             return CLOCKWISE + (kind - CLOCKWISE + 1 + dice.below(2)) % 3, taken
-        if kind != STACK:
+        if kind != STACK and not (kind == FILL and self.fill_with):
             return self._other(dice, kind)
+        drawn = self._quadrant if kind == STACK else self._piece
         for place in range(0, LAYER_BITS, BITS):
             if dice.below(2):
-                taken = taken & ~(_PIECE << place) | self._quadrant(dice) << place
-        return (STACK, taken) if taken else step
+                taken = taken & ~(_PIECE << place) | drawn(dice) << place
+        return (kind, taken) if taken else step
 
     # --- lists as events --------------------------------------------------------------------------
 
@@ -203,8 +218,8 @@ class _Drawing:
             over = at == len(held.events)
             end = held.level if over else held.events[at].place
             begin = held.events[at - 1].place + 1 if at else 0
-            tried = set()
-            while place < end:
+            tried: set[int] = set()
+            while place < end and len(tried) < WITHOUT:
                 without = product[_between(turned, begin, place)][_between(turned, place + 1, end)]
                 place += 1
                 if without in tried:
@@ -297,14 +312,20 @@ class _Drawing:
         while len(others) < count:
             others.add(dice.below(level))
         steps: list[Step] = []
+        last, bits, left = CUT, 0, 0
         for place in range(level):
             if place in others:
                 steps.append(self._event(dice))
+                last = CUT
                 continue
-            step = (CLOCKWISE + dice.below(3), 0)
-            while place and _undoes(steps[-1], step):
-                step = (CLOCKWISE + dice.below(3), 0)
-            steps.append(step)
+            if last == CUT:
+                last = CLOCKWISE + dice.below(3)
+            else:
+                if not left:
+                    bits, left = dice.word(), 64
+                last = AFTER[last][bits & 1]
+                bits, left = bits >> 1, left - 1
+            steps.append((last, 0))
         return steps, sorted(others)
 
     def _chosen(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from facelet.generators.shapes.deforming import ShapeDeformation
 from facelet.pipeline.families import AnyTask
@@ -30,9 +31,10 @@ def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Fou
 
 def _rules(start: str) -> Iterator[Mapping[str, object]]:
     """Yield params: of one layer before several; of steps that change something before any."""
-    for space in ("2d", "2.5d"):
-        for steps, floating in (("live", False), ("any", False), ("any", True)):
-            yield {"space": space, "steps": steps, "floating": floating}
+    strict = ({"steps": "live"}, {"steps": "any"}, {"steps": "any", "floating": True})
+    for space, filler in product(("2d", "2.5d"), ("piece", "shape")):
+        for rules in strict:
+            yield {"space": space, "filler": filler, **rules}
 
 
 MAKE = make

@@ -31,10 +31,14 @@ class Seeded:
 
     def below(self, size: int) -> int:
         """Return a number from 0 to size - 1."""
+        return (self.word() >> 32) * size >> 32
+
+    def word(self) -> int:
+        """Return 64 bits."""
         self._state = word = (self._state + 0x9E3779B97F4A7C15) & _WORD
         word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) & _WORD
         word = ((word ^ word >> 27) * 0x94D049BB133111EB) & _WORD
-        return ((word ^ word >> 31) >> 32) * size >> 32
+        return word ^ word >> 31
 
 
 @dataclass(slots=True)

@@ -177,15 +177,18 @@ def test_one_of_four_options_is_right_and_each_letter_comes_up(tmp_path: Path) -
 def test_steps_that_change_nothing_are_asked_under_looser_rules(tmp_path: Path) -> None:
     lines = [
         {"id": "idle", "start": "CuCuCuCu", "operations": "rotate_cw, color(r), rotate_ccw"},
+        {"id": "filled", "start": "Cu------", "operations": "fill(CuRrSgWb), color(r)"},
         {"id": "stack", "start": "CuCuCuCu", "operations": ["stack(RuRuRuRu)", "color(b)"]},
     ]
     _, rows, broken = imported(tmp_path, "shapes/forward_deformation", lines)
     assert not broken
     assert {row["id"].rpartition("/")[2]: row["space"] for row in rows} == {
         "idle": "2d",
+        "filled": "2d",
         "stack": "2.5d",
     }
     assert {row["id"].rpartition("/")[2]: row["steps"] for row in rows} == {
         "idle": "any",
+        "filled": "effective",
         "stack": "effective",
     }
