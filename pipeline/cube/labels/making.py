@@ -66,9 +66,10 @@ def make(settings: LabelsSettings) -> Made:
     """Write the labels, or what is missing of them.
 
     Raises:
-        ValueError: the folder holds something else, another process writes to it, or there is too
-            little memory.
+        ValueError: a value will not do, the folder holds something else, another process writes to
+            it, or there is too little memory.
     """
+    settings.check()
     work = settings.out / WORK
     _begin(settings)
     with only_one(work / "lock", f"another process is writing to {settings.out}"):

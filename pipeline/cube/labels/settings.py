@@ -84,8 +84,8 @@ class LabelsSettings:
             "seed": self.seed,
         }
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be made.
+    def check(self) -> None:
+        """Refuse what cannot be made, before any work.
 
         Raises:
             ValueError: a value is out of range.
