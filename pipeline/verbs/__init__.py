@@ -11,6 +11,7 @@ was wrong, 130 interrupted.
 VERBS = (
     "build",
     "certify",
+    "labels",
     "verify",
     "audit",
     "floors",
