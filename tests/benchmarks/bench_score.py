@@ -224,9 +224,9 @@ def watch_peaks(peaks: dict[int, int], done: threading.Event) -> None:
     while True:
         ended = done.wait(0.2)
         for path in Path("/proc").glob("[0-9]*/status"):
-            with contextlib.suppress(OSError, KeyError):
-                lines = (line.split(":") for line in path.read_text().splitlines())
-                found = {name: text.split() for name, text in lines}
+            with contextlib.suppress(OSError, KeyError):  # it may end at any time
+                lines = (line.partition(":") for line in path.read_text().splitlines())
+                found = {name: text.split() for name, _, text in lines}
                 if own in (int(found["Pid"][0]), int(found["PPid"][0])):
                     peaks[int(found["Pid"][0])] = int(found["VmHWM"][0]) * 1024
         if ended:
