@@ -11,6 +11,7 @@ It needs `pip install 'facelet[trl]'`; a graphics card is a matter of time only.
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from trl import GRPOConfig, GRPOTrainer
 
@@ -31,13 +32,12 @@ def main() -> None:
     told = asked.parse_args()
 
     rows = facelet_trl.Streamed(told.task, seed=7, levels=told.levels, sampler="frontier")
+    source: dict[str, Any] = {}
     if told.episodes:
-        source = {"environment_factory": facelet_trl.environment_factory(rows, group=told.group)}
+        source["environment_factory"] = facelet_trl.environment_factory(rows, group=told.group)
     else:
-        source = {
-            "train_dataset": facelet_trl.prompts(rows),
-            "reward_funcs": facelet_trl.reward_func(rows),
-        }
+        source["train_dataset"] = facelet_trl.prompts(rows)
+        source["reward_funcs"] = facelet_trl.reward_func(rows)
     trainer = GRPOTrainer(
         model=told.model,
         args=GRPOConfig(
