@@ -1,4 +1,4 @@
-"""The training programs of the guide, as it prints them, with tiny models in place of large ones."""
+"""The training programs of the guide, as it prints them, with tiny models for large ones."""
 
 from __future__ import annotations
 
