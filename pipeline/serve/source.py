@@ -52,7 +52,7 @@ class Learner:
 
         Args:
             known: what is known.
-            worth: ids of rows and what replies were worth; other rows than the stream's are left out.
+            worth: ids of rows, and what replies were worth; rows of others are left out.
         """
         self._recall(known)
         for identifier, reward in worth:
