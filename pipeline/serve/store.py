@@ -190,6 +190,21 @@ class Store:
         ).fetchone()
         return int(after) - count
 
+    def change(self, name: str, change: Callable[[str], str]) -> None:
+        """Change a text that all workers share, one of them at a time.
+
+        Args:
+            name: its name.
+            change: takes the text, "" at first, and returns the new one.
+        """
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            found = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+            new = change(found[0] if found else "")
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, new))
+        finally:
+            self._db.execute("COMMIT")
+
     def keep_figures(self, worker: str, figures: Mapping[str, float]) -> None:
         """Keep the counters of a worker."""
         rows = [(worker, name, value) for name, value in figures.items()]

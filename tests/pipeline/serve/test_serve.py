@@ -227,6 +227,40 @@ def test_a_stream_is_served(worker, tmp_path):
         worker(**{**told, "seed": 6})
 
 
+def test_a_stream_that_learns_is_one_for_all_workers(worker, tmp_path):
+    """What a worker was told decides what any worker draws; nothing is told twice."""
+    told = {"dataset": "", "suite": "arcade/bit_query", "levels": "1-3", "seed": 5}
+    told |= {"sampler": "frontier"}
+    two, names = [worker(**told), worker(**told)], []
+    made = facelet.stream("arcade/bit_query", 5, levels="1-3", sampler="frontier")
+    for number in range(8):
+        one, other = two[number % 2], two[1 - number % 2]
+        opened = one.ask("POST", "/sessions", {})[1]
+        names.append(opened["id"])
+        row = next(made)
+        assert opened["id"] == row["id"]
+        task = families.task(row["task"])
+        right = "/train-l01/" in row["id"]
+        said, over = list(task.reference(task.decode(row))) if right else ["no"] * 99, False
+        path = f"/sessions/{opened['session']}/replies"
+        for turn, text in enumerate(said):
+            for door in (one, other):  # the second is told again what is known
+                answer = door.ask("POST", path, {"text": text, "turn": turn})[1]
+            if over := answer["done"]:
+                break
+        assert over and answer["reward"] == right
+        made.tell(row, float(right))
+    assert len(set(names)) == 8 and made.expected()["arcade/bit_query/train-l03"] < 0.5
+    ids = [one["id"] for one in two[0].ask("POST", "/rows", {"count": 3})[1]["rows"]]
+    assert ids == [next(made)["id"] for _ in range(3)]
+    two[1].ask("POST", "/verify", {"items": [{"id": name, "reply": "no"} for name in ids]})
+    for name in ids:
+        made.tell(name, 0.0)
+    three = worker(**told)
+    assert three.ask("POST", "/sessions", {})[1]["id"] == next(made)["id"]
+    assert "depends on rewards" in three.ask("POST", "/sessions", {"number": 3})[1]["error"]
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
