@@ -54,12 +54,13 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """Something solid: two corners, its colour, and whether one sees through it."""
+    """Something solid: two corners, its colour, whether one sees through it, and has no edges."""
 
     low: tuple[float, float, float]
     high: tuple[float, float, float]
     colour: int
     glass: bool = False
+    plain: bool = False
 
 
 def draw_sight(scene: ChamberSight) -> Image.Image:
@@ -166,7 +167,8 @@ class _World:
                 here[seen & dots[window]] = box.colour
                 here[seen & edge] = CODE["ink"]
                 continue
-            here[seen] = np.where(edge[seen], CODE["ink"], box.colour)
+            inked = edge[seen] & (not box.plain)
+            here[seen] = np.where(inked, CODE["ink"], box.colour)
             near[window][seen] = when[seen]
         view = Image.fromarray(codes.astype(np.uint8), "L")
         image.paste(Image.frombytes("P", view.size, view.tobytes()), corner)
@@ -331,7 +333,9 @@ def _ray(ray: ChamberRay) -> list[_Box]:
             near[2], far[2] = low[2], low[2] + 0.06
         a, b, c = map(float, near)
         d, e, f = map(float, far)
-        found.append(_Box((a, b, c), (d, e, f), CODE[ray.kind], ray.kind != "laser"))
+        found.append(
+            _Box((a, b, c), (d, e, f), CODE[ray.kind], ray.kind != "laser", ray.kind == "laser")
+        )
         start = place
     return found
 
