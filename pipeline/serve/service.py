@@ -203,7 +203,7 @@ class Service:
             if self.store.add(session, due, text):
                 held.play.reply(text)
                 answer = self._replied(session, held.play)
-                if held.play.done:
+                if answer["done"]:
                     self._learn([(held.row, answer["reward"])])
                 return answer
             held = self._again(session)  # another worker took a reply, or time is up

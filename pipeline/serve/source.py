@@ -112,7 +112,7 @@ class Folder:
     """The rows of a dataset, without their pictures, in this process's memory as Arrow has them."""
 
     endless = False
-    learner = None
+    learner: Learner | None = None
 
     def __init__(self, folder: Path) -> None:
         """Read a dataset.

@@ -177,7 +177,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(description="Train on Facelet by policy gradient.")
     asked.add_argument("model", help="a name on the Hub or a folder")
     asked.add_argument("--through", choices=list(DOORS), default="stream")
-    asked.add_argument("--task", default="cube/move_prediction", help="of the stream")
+    asked.add_argument("--task", default="cube/move_effect", help="of the stream")
     asked.add_argument("--levels", default="1-3", help="of the stream")
     asked.add_argument("--dataset", help="folder of rows, for the other doors")
     asked.add_argument("--config", default="", help="a config of the folder")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import torch
 from trl import GRPOConfig, GRPOTrainer
 
 from facelet.pipeline.adapters import trl as facelet_trl
@@ -22,7 +23,7 @@ def main() -> None:
     """Train, and tell what share of each level was won."""
     asked = argparse.ArgumentParser(description="Train on Facelet with TRL.")
     asked.add_argument("model", help="a name on the Hub or a folder")
-    asked.add_argument("--task", default="cube/move_prediction", help="a task or a suite")
+    asked.add_argument("--task", default="cube/move_effect", help="a task or a suite")
     asked.add_argument("--levels", default="1-3", help="levels, as 1-3")
     asked.add_argument("--episodes", action="store_true", help="many turns, by a tool")
     asked.add_argument("--steps", type=int, default=1000)
@@ -38,6 +39,7 @@ def main() -> None:
     else:
         source["train_dataset"] = facelet_trl.prompts(rows)
         source["reward_funcs"] = facelet_trl.reward_func(rows)
+    card = torch.cuda.is_available()
     trainer = GRPOTrainer(
         model=told.model,
         args=GRPOConfig(
@@ -46,6 +48,8 @@ def main() -> None:
             per_device_train_batch_size=told.group,
             num_generations=told.group,
             max_completion_length=told.length,
+            use_cpu=not card,
+            bf16=card,
             logging_steps=1,
             report_to=[],
         ),

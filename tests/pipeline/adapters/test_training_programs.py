@@ -43,7 +43,7 @@ def home(tmp_path_factory):
 
 
 def test_the_guide_has_programs_for_all():
-    assert len(lines()) >= 9
+    assert len(lines()) >= 8
     assert {"train_trl.py", "train_loop.py", "train_verl.py"} <= {
         Path(shlex.split(line)[1]).name for line in lines()
     }
