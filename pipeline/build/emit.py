@@ -33,6 +33,10 @@ BYTES = "images.list.element.bytes"
 """The one leaf column that holds pictures; PNG does not compress further."""
 
 
+DICTIONARY = 1 << 26
+"""Most bytes of a dictionary: the pictures of a row group."""
+
+
 @dataclass(frozen=True, slots=True)
 class Slice:
     """Consecutive rows of a composed shard."""
@@ -113,7 +117,7 @@ class EmitJob:
         return Made(
             table,
             row_hashes=tuple(row_hashes(table)),
-            parquet=parquet_options(self.schema),
+            parquet=parquet_options(self.schema, shared=shared(table)),
             group=self.group,
         )
 
@@ -138,17 +142,32 @@ class EmitJob:
         return pictured(row, scenes)
 
 
-def parquet_options(schema: pa.Schema) -> dict[str, object]:
+def shared(table: pa.Table) -> bool:
+    """Return whether rows share pictures so much that half of them at least are equal to others."""
+    pictures = [
+        picture["bytes"] for images in table.column("images").to_pylist() for picture in images
+    ]
+    return 2 * len(set(pictures)) <= len(pictures) > 0
+
+
+def parquet_options(schema: pa.Schema, *, shared: bool = False) -> dict[str, object]:
     """Return how a published shard is written.
 
     The image bytes are stored as they are; all else is zstd. A page index lets a reader fetch
     single rows, and content-defined chunks let the Hub store what two versions share only once.
+
+    Args:
+        schema: the shard's.
+        shared: whether a picture that several rows of a row group show is stored once, in the
+            dictionary of the column chunk. Any reader of Parquet gives each row its own.
     """
     leaves = [leaf for field in schema for leaf in _leaves(field.name, field.type)]
     rest = [leaf for leaf in leaves if leaf != BYTES]
+    pictures = shared and BYTES in leaves
     return {
+        **({"dictionary_pagesize_limit": DICTIONARY} if pictures else {}),
         "compression": {leaf: "none" if leaf == BYTES else "zstd" for leaf in leaves},
-        "use_dictionary": rest,
+        "use_dictionary": [*rest, BYTES] if pictures else rest,
         "write_statistics": rest,
         "write_page_index": True,
         "use_content_defined_chunking": True,
