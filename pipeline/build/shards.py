@@ -118,8 +118,9 @@ class Record:
         rows: number of rows.
         bytes: size of the file.
         sha256: hash of the file.
-        row_hashes: content hashes of the rows, for published rows.
+        row_hashes: content hashes of the rows, for published rows; () in a slim record.
         about: what later stages ask about the shard.
+        slim_hash: content hash of all rows, in a slim record; "" in another.
     """
 
     path: str
@@ -129,11 +130,20 @@ class Record:
     sha256: str
     row_hashes: tuple[str, ...]
     about: About = dataclasses.field(hash=False)
+    slim_hash: str = ""
 
     @property
     def content_hash(self) -> str:
         """Content hash of all rows, in order."""
-        return hash_sequence(self.row_hashes)
+        return self.slim_hash or hash_sequence(self.row_hashes)
+
+    def slim(self) -> Record:
+        """Return the record without the hashes of its rows, which stay in its file.
+
+        The process that leads a build holds a record for each shard: with the hashes, it would
+        hold a hundred bytes for each row.
+        """
+        return dataclasses.replace(self, row_hashes=(), slim_hash=self.content_hash)
 
 
 def input_hash(job: Job) -> str:

@@ -19,7 +19,7 @@ AHEAD = 2
 """Pieces of work a process that are handed over before the oldest is waited for."""
 
 
-PIECE = 8 << 20
+PIECE = 32 << 20
 """Bytes of files that are worth another process."""
 
 

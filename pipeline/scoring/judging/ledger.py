@@ -33,10 +33,10 @@ from facelet.pipeline.scoring.judging.columns import Columns
 from facelet.pipeline.scoring.judging.replaying import instances
 from facelet.pipeline.scoring.taking.predictions import Prediction
 
-BLOCK = 32768
+BLOCK = 8192
 """Most predictions of a block."""
 
-BLOCK_TEXT = 16 << 20
+BLOCK_TEXT = 4 << 20
 """Most characters of replies of a block."""
 
 Keep = Callable[[pa.Table], None]

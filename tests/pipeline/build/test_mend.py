@@ -22,6 +22,8 @@ from facelet.pipeline.build.run import owned
 from facelet.pipeline.build.runner import run, workers
 from facelet.pipeline.build.stages import Build
 from facelet.pipeline.dataset.composing import Place, compose
+from facelet.pipeline.dataset.hashing import hash_sequence
+from facelet.pipeline.dataset.rows import content_hash
 
 LEVELS = (1, 2, 3)
 
@@ -99,6 +101,16 @@ def test_equal_items_are_drawn_anew(chance, tmp_path):
         wanted = expected[row["id"]]
         assert {name: row[name] for name in wanted} == wanted
     assert "~keys" not in rows[0]
+
+
+def test_the_leader_holds_no_hash_of_a_row(chance, tmp_path):
+    build, rows = built(tmp_path / "a", 24)
+    records = build.records("emit")
+    assert len(records) > 2 and not any(record.row_hashes for record in records)
+    hashes = [content_hash(row) for row in rows]
+    for record in records:
+        own, hashes = hashes[: record.rows], hashes[record.rows :]
+        assert record.content_hash == hash_sequence(own)
 
 
 def test_an_item_is_the_same_however_many_follow(chance, tmp_path, monkeypatch):
