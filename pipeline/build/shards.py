@@ -45,12 +45,16 @@ class About(TypedDict, total=False):
         chance: sum of what its rows say of their own chance, or None.
         capacity: number of pieces of a pool.
         shortfall: why a pool is smaller than asked for.
+        redrawn: key of the composed shard, and place there, of each row that mended rows replace.
+        chances: by key of the cell, what that adds to the sum of what rows say of their chance.
     """
 
     scenes: list[str]
     chance: float | None
     capacity: int
     shortfall: str
+    redrawn: list[tuple[str, int]]
+    chances: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ VERBS = (
     "evolve",
     "finetune",
     "info",
+    "repack",
     "publish",
     "unseal",
     "diff",

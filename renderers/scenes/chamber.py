@@ -8,7 +8,7 @@ is rock.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from facelet.renderers.scenes.records import Scene
 
@@ -109,6 +109,7 @@ class ChamberPlan(ChamberRock, Scene):
         link: names of two panels that a dashed line joins, for a hint; () for none.
     """
 
+    often: ClassVar[bool] = True
     table: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
 
@@ -122,6 +123,7 @@ class ChamberRoom(ChamberRock, Scene):
         title: a line above it.
     """
 
+    often: ClassVar[bool] = True
     box: Box = (0, 0, 1, 1)
     title: str = ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from facelet.generators.chamber.engine.runs import rules, run
@@ -60,7 +61,13 @@ def digest(text: str) -> str:
 
 def chamber(about: Ground) -> Chamber:
     """Return the chamber."""
-    return read(about.chamber)
+    return _read(about.chamber)
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> Chamber:
+    """Return the chamber of a text; the rows of a map share it."""
+    return read(text)
 
 
 def steps(about: Ground) -> tuple[Step, ...]:

@@ -8,6 +8,7 @@ pictures (or in the written form) alone. So a description never tells a mistake 
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from facelet.generators.chamber.plans.sentences import sentence
 from facelet.generators.chamber.world.chambers import Chamber, read
@@ -81,6 +82,7 @@ def inventory(chamber: Chamber) -> str:
     return f"This chamber has {rooms} room{'s' if rooms > 1 else ''}; {'; '.join(parts)}."
 
 
+@lru_cache(maxsize=64)
 def described(text: str, setting: str) -> str:
     """Return rules and description of a chamber.
 

@@ -21,9 +21,11 @@ from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
 from facelet.generators.chamber.maps import ground
 from facelet.generators.chamber.maps.ground import Asked, Ground
 from facelet.generators.chamber.maps.records import Maps
+from facelet.generators.chamber.replies import steps
 from facelet.generators.chamber.showing import pictures, wording
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.steps import COLOURS, LEAVE, Step
+from facelet.generators.core.answers import Parsed
 from facelet.generators.core.chance import Simulated
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.forms import Form, Said
@@ -98,6 +100,13 @@ class Act(Game[Asked, Played, Moment]):
         Form("wait", "My Step: wait {symbols}", "My Step: wait FLOOR"),
         Form("leave", "My Step: leave", "My Step: leave"),
     )
+
+    def read(self, reply: str) -> Parsed[Said]:
+        """Return the command of a reply; a step in other words, alone in its last line, is one."""
+        parsed = super().read(reply)
+        if parsed.value is None and (step := steps.last(reply)):
+            return Parsed(said_of(step), strict=False)
+        return parsed
 
     def chance(self, params: Asked) -> Simulated | None:
         """Return how often luck gets out; None for knobs that it was not measured for."""

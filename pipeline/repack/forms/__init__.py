@@ -1,0 +1,1 @@
+"""Forms: each module has `write(split, folder, bound)`, which writes a split into a new folder."""
