@@ -85,12 +85,12 @@ def main() -> None:
     print("| distance | labels | mean error | mean absolute error | of the mean distance |")
     print("|--:|--:|--:|--:|--:|")
     for distance in (*np.unique(distances), None):
-        of = slice(None) if distance is None else distances == distance
+        chosen = np.ones(len(errors), bool) if distance is None else distances == distance
         name = "all" if distance is None else f"{distance:.0f}"
-        plain = np.abs(middle - distances[of]).mean()
+        plain = np.abs(middle - distances[chosen]).mean()
         print(
-            f"| {name} | {len(errors[of]):,} | {errors[of].mean():+.2f} | "
-            f"{np.abs(errors[of]).mean():.2f} | {plain:.2f} |"
+            f"| {name} | {chosen.sum():,} | {errors[chosen].mean():+.2f} | "
+            f"{np.abs(errors[chosen]).mean():.2f} | {plain:.2f} |"
         )
 
 
