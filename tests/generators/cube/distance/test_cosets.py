@@ -118,11 +118,16 @@ def test_more_levels_of_h_are_the_published_ones(whole_tables: Tables) -> None:
 def test_cosets_equal_brute_force_to_depth_8(search: CosetSearch) -> None:
     shells = ball(4)
     rng = generator("cosets", "brute force")
-    for _ in range(6):
-        word = tuple(FACE_MOVES[int(m)] for m in rng.integers(18, size=7))
+    compared = 0
+    while compared < 3:
+        word = tuple(FACE_MOVES[int(m)] for m in rng.integers(18, size=8))
         number = search.tables.coset_of(moves.apply(SOLVED, word))
+        levels = list(search.levels(number, 8))
+        if sum(level.count for level in levels) > 5_000:
+            continue  # Near H: too many for plain Python.
         expected = {cubies.to_facelets(s): d for s, d in brute_force(number, shells).items()}
-        assert by_level(search.tables, number, list(search.levels(number, 8))) == expected
+        assert by_level(search.tables, number, levels) == expected
+        compared += 1
 
 
 def test_codes_states_and_marks_of_any_state(tables: Tables) -> None:
