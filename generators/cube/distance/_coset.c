@@ -216,27 +216,32 @@ static void show(const Cosets *t, const Cube *base, const Showing *w, const uint
                 const uint64_t *keys = w->keys + (size_t)((i * 8 + piece) * 3 + twist) * 288;
                 for (int j = 0; j < 3; j++)
                     blank[w->corner_facelets[3 * i + (j + twist) % 3]] = corners[piece][j];
-                for (int e = 0; e < 12; e++)
+                for (int e = 0; marks && e < 12; e++)
                     for (int k = 0; k < 24; k++) sums[e][k] += keys[e * 24 + k];
             }
         }
-        uint8_t *out = facelets + 54 * n;
         uint64_t mark = 0;
-        memcpy(out, blank, 54);
-        for (int i = 0; i < 12; i++) {
-            const int from = h.ep[i], piece = base->ep[from], flip = base->eo[from];
-            mark += sums[i][piece * 2 + flip];
-            out[w->edge_facelets[2 * i + flip]] = edges[piece][0];
-            out[w->edge_facelets[2 * i + 1 - flip]] = edges[piece][1];
+        for (int i = 0; marks && i < 12; i++) {
+            const int from = h.ep[i];
+            mark += sums[i][base->ep[from] * 2 + base->eo[from]];
         }
         mark ^= mark >> 31;
         mark *= 0x9e3779b97f4a7c15u;
-        marks[n] = mark ^ mark >> 29;
+        if (marks) marks[n] = mark ^ mark >> 29;
+        if (!facelets) continue;
+        uint8_t *out = facelets + 54 * n;
+        memcpy(out, blank, 54);
+        for (int i = 0; i < 12; i++) {
+            const int from = h.ep[i], piece = base->ep[from], flip = base->eo[from];
+            out[w->edge_facelets[2 * i + flip]] = edges[piece][0];
+            out[w->edge_facelets[2 * i + 1 - flip]] = edges[piece][1];
+        }
     }
 }
 
 /* states(memory, base, codes, corner_facelets, edge_facelets, keys, facelets, marks): the states
- * base * element as letters, 54 bytes each, and their marks, a uint64 each. */
+ * base * element as letters, 54 bytes each, and their marks, a uint64 each; neither where the array
+ * has no bytes. */
 static PyObject *py_states(PyObject *self, PyObject *args) {
     Py_buffer memory, base, codes, corners, edges, keys, facelets, marks;
     int done = 0;
@@ -249,8 +254,8 @@ static PyObject *py_states(PyObject *self, PyObject *args) {
     const size_t count = (size_t)codes.len / sizeof(uint64_t);
     int fits = corners.len == 24 && edges.len == 24
         && keys.len == SPLIT_KINDS * (Py_ssize_t)sizeof(uint64_t)
-        && facelets.len == (Py_ssize_t)count * 54
-        && marks.len == (Py_ssize_t)(count * sizeof(uint64_t));
+        && (!facelets.len || facelets.len == (Py_ssize_t)count * 54)
+        && (!marks.len || marks.len == (Py_ssize_t)(count * sizeof(uint64_t)));
     for (int i = 0; fits && i < 24; i++)
         fits = ((const uint8_t *)corners.buf)[i] < 54 && ((const uint8_t *)edges.buf)[i] < 54;
     for (size_t i = 0; fits && i < count; i++)
@@ -259,7 +264,8 @@ static PyObject *py_states(PyObject *self, PyObject *args) {
     if (c && fits) {
         const Showing w = {corners.buf, edges.buf, keys.buf};
         Py_BEGIN_ALLOW_THREADS
-        show(t, c, &w, codes.buf, count, facelets.buf, marks.buf);
+        show(t, c, &w, codes.buf, count, facelets.len ? facelets.buf : NULL,
+             marks.len ? marks.buf : NULL);
         Py_END_ALLOW_THREADS
         done = 1;
     }

@@ -14,7 +14,7 @@ in bulk, and only maneuvers whose last turn is not in H are searched: every opti
 one of the two kinds, so the level is complete.
 
 A coset is numbered by twist, middle-layer places and flips of the inverse of R, an element by its
-code; see _coset_tables.h. Facelets, marks and maneuvers are made of codes in `states` and `words`.
+code; see _coset_tables.h. `facelets_of`, `marks_of` and `words` say what stands behind codes.
 
 After T. Rokicki, H. Kociemba, M. Davidson and J. Dethridge, "The diameter of the Rubik's cube group
 is twenty" (2010).
@@ -401,10 +401,24 @@ def _undone(high: int, low: int, depth: int) -> Maneuver:
 # --- states -----------------------------------------------------------------------------------
 
 
-def states(
-    tables: Tables, number: int, codes: Codes
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]:
-    """Return states of a coset, and a mark of each.
+def facelets_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uint8]:
+    """Return states of a coset as ASCII letters: uint8 (n, 54).
+
+    Args:
+        tables: the search's.
+        number: the coset's.
+        codes: uint64 (n,), fastest if they rise.
+
+    Raises:
+        ValueError: there is no such coset or no such code.
+    """
+    facelets = np.empty((len(codes), 54), dtype=np.uint8)
+    _states(tables, number, codes, facelets, np.empty(0, dtype=np.uint64))
+    return facelets
+
+
+def marks_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uint64]:
+    """Return the marks of states of a coset: uint64 (n,).
 
     Marks are spread evenly over 64 bits. States that are symmetric to each other, or to each
     other's inverse, have the same mark: what is split by marks is split by classes of symmetry.
@@ -414,14 +428,21 @@ def states(
         number: the coset's.
         codes: uint64 (n,), fastest if they rise.
 
-    Returns:
-        uint8 (n, 54), the facelets as ASCII letters, and uint64 (n,).
-
     Raises:
         ValueError: there is no such coset or no such code.
     """
-    facelets = np.empty((len(codes), 54), dtype=np.uint8)
     marks = np.empty(len(codes), dtype=np.uint64)
+    _states(tables, number, codes, np.empty(0, dtype=np.uint8), marks)
+    return marks
+
+
+def _states(
+    tables: Tables,
+    number: int,
+    codes: Codes,
+    facelets: npt.NDArray[np.uint8],
+    marks: npt.NDArray[np.uint64],
+) -> None:
     core.states(
         tables.memory,
         _bytes(cubies.inverse(representative(number))),
@@ -432,7 +453,6 @@ def states(
         facelets,
         marks,
     )
-    return facelets, marks
 
 
 @cache

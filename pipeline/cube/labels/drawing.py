@@ -21,6 +21,11 @@ def draw_cosets(tables: Tables, seed: int, count: int) -> list[int]:
     """Return the numbers of different cosets, no two of them images of one another.
 
     More are drawn of the same seed by going on: the first ones stay.
+
+    Args:
+        tables: those of the search.
+        seed: the root of all seeds.
+        count: how many.
     """
     rng = generator("cube", "labels", seed, "cosets")
     drawn: dict[int, int] = {}

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.generators.cube.distance.cosets import Codes, Tables, states
+from facelet.generators.cube.distance.cosets import Codes, Tables, facelets_of, marks_of
 from facelet.generators.cube.engine import notation
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import Maneuver
@@ -134,16 +134,17 @@ def write_shard(
     step = max(1, len(shard.codes) // _MEASURED)
     for start in range(0, len(shard.codes), _GROUP):
         codes = shard.codes[start : start + _GROUP]
-        letters, marks = states(tables, shard.coset, codes)
-        home = (letters[::step] == _SOLVED).sum(axis=1, dtype=np.int64)
+        letters = facelets_of(tables, shard.coset, codes[::step])
+        home = (letters == _SOLVED).sum(axis=1, dtype=np.int64)
         measured += Measured(len(home), int(home.sum()), int((home * home).sum()))
         # The upper half of a mark is spread evenly; the product stays below 2^64.
-        place = (marks >> np.uint64(32)) * np.uint64(bounds[-1]) >> np.uint64(32)
-        of = np.searchsorted(bounds, place, side="right")
+        marks = marks_of(tables, shard.coset, codes) >> np.uint64(32)
+        place = marks * np.uint64(bounds[-1]) >> np.uint64(32)
+        of = np.searchsorted(bounds, place.astype(np.int64), side="right")
         for number in range(len(splits)):
             which = np.flatnonzero(of == number)
             if len(which):
-                parts[number].append(_table(shard, start, letters, codes, which, facelets))
+                parts[number].append(_table(tables, shard, start + which, facelets))
     files = []
     for (split, _), tables_of in zip(splits, parts, strict=True):
         if tables_of:
@@ -157,30 +158,22 @@ def write_shard(
     return files, measured
 
 
-def _table(
-    shard: Shard,
-    start: int,
-    letters: npt.NDArray[np.uint8],
-    codes: Codes,
-    which: npt.NDArray[np.intp],
-    facelets: bool,
-) -> pa.Table:
+def _table(tables: Tables, shard: Shard, which: npt.NDArray[np.intp], facelets: bool) -> pa.Table:
     """Return some labels of a shard as a table."""
-    count = len(which)
-    every = count == len(codes)
+    count, codes = len(which), shard.codes[which]
     columns: dict[str, object] = {}
     if facelets:
-        chosen = letters if every else letters[which]
+        letters = facelets_of(tables, shard.coset, codes)
         offsets = np.arange(0, 54 * (count + 1), 54, dtype=np.int32)
         columns["facelets"] = pa.StringArray.from_buffers(
-            count, pa.py_buffer(offsets), pa.py_buffer(chosen)
+            count, pa.py_buffer(offsets), pa.py_buffer(letters)
         )
     columns["distance"] = np.full(count, shard.distance, dtype=np.uint8)
     columns["coset"] = np.full(count, shard.coset, dtype=np.uint32)
-    columns["code"] = codes if every else codes[which]
+    columns["code"] = codes
     columns["weight"] = np.full(count, shard.weight)
     if shard.words is not None:
-        columns["solution"] = [notation.format(shard.words[start + int(i)]) for i in which]
+        columns["solution"] = [notation.format(shard.words[int(i)]) for i in which]
     return pa.table(columns, schema=schema(facelets, shard.words is not None))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import mmap
+import runpy
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -24,6 +26,8 @@ from facelet.pipeline.cube.labels.settings import LabelsSettings
 from facelet.pipeline.cube.labels.writing import File, Measured
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.dataset import files
+
+EXAMPLE = Path(__file__).parents[3] / "conf/docs/examples/learned_distance.py"
 
 
 def zeros(size: int) -> np.ndarray:
@@ -239,3 +243,16 @@ def test_a_record_is_what_was_recorded(near: None, tmp_path: Path) -> None:
     made = making.make(settings(tmp_path / "labels", depths="5"))
     text = json.dumps([coset.entry() for coset in made.cosets])
     assert [Coset.of(entry) for entry in json.loads(text)] == made.cosets
+
+
+def test_the_example_learns_a_distance(
+    near: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    making.make(settings(tmp_path / "labels", depths="4-7", count=4000))
+    words = ["learned_distance.py", str(tmp_path / "labels"), "seconds=2", "hidden=64"]
+    monkeypatch.setattr(sys, "argv", words)
+    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    *_, last = capsys.readouterr().out.splitlines()
+    name, labels, _, error, plain = (cell.strip() for cell in last.strip("|").split("|"))
+    assert name == "all" and int(labels.replace(",", "")) > 100
+    assert float(error) < float(plain)
