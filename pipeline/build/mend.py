@@ -195,7 +195,13 @@ class Composed:
         raise AssertionError(f"no item {index} of level {level}")
 
     def value(self, job: ComposeJob, place: int, name: str) -> Any:
-        """Return a value of a composed row."""
+        """Return a value of a composed row.
+
+        Args:
+            job: the job that composed it.
+            place: its place there.
+            name: the column.
+        """
         record = next(record for own, record in self.parts if own.key == job.key)
         return pq.read_table(self.out / record.path, columns=[name])[name][place].as_py()
 

@@ -37,7 +37,13 @@ def joined(task: AnyTask, row: AnyRow, *roles: str) -> str:
 
 
 def role(task: AnyTask, kind: str, row: AnyRow) -> Iterator[Any]:
-    """Yield the values of the columns of a role, lists unrolled, in the order of the columns."""
+    """Yield the values of the columns of a role, lists unrolled, in the order of the columns.
+
+    Args:
+        task: whose columns.
+        kind: the role.
+        row: the row.
+    """
     for column in task.columns:
         if column.role == kind and (value := row[column.name]) is not None:
             yield from value if isinstance(value, list) else [value]

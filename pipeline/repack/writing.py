@@ -11,15 +11,13 @@ import json
 import shutil
 from importlib import import_module
 from pathlib import Path
-from typing import Literal
 
 from tqdm import tqdm
 
 from facelet.pipeline.dataset.files import make_folder, publish, sync, write_text
 from facelet.pipeline.dataset.manifests import manifest
 from facelet.pipeline.dataset.reading import splits
-
-Form = Literal["webdataset", "mds", "lance"]
+from facelet.pipeline.repack.forms import Form
 
 SOURCE = "source.json"
 """The file that names the dataset, the form and the bound."""

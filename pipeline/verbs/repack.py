@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from facelet.pipeline.command.keys import key
-from facelet.pipeline.repack.writing import Form
+from facelet.pipeline.repack.forms import Form
 from facelet.pipeline.words import plain
 
 
